@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import call_nbgrader, release
+from autograder.author.release import call_nbgrader, nbgrader_here, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
@@ -59,10 +58,10 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
         if " Autograding " in line:
             console.print(f"  {next(numbers)} of {len(students)}  {Path(line.split()[-1]).parents[1].name}")
 
-    run = functools.partial(call_nbgrader, course=lesson.course, folder=folder, log=log)
-    run("autograde", lesson.id, "--force", *_trust(), on_line=tell)
+    autograde = ("autograde", lesson.id, "--force", *_trust())
+    call_nbgrader(*autograde, course=lesson.course, folder=folder, log=log, on_line=tell)
     console.print(f"{lesson.id}: nbgrader generate_feedback …")
-    run("generate_feedback", lesson.id)
+    nbgrader_here("generate_feedback", lesson.id, course=lesson.course, folder=folder, log=log)
     return students
 
 

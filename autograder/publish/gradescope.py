@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.author.release import call_nbgrader
+from autograder.author.release import nbgrader_here
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import kept
@@ -113,7 +113,7 @@ def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
     shutil.rmtree(submitted.parent, ignore_errors=True)
     shutil.copytree(found, submitted, symlinks=True)
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
-    print(call_nbgrader("autograde", lesson.id, "--force", *trust, course=course))
+    print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
     return kept.graded(lesson, student, course.root)
 
 

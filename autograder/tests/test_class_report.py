@@ -17,7 +17,7 @@ from autograder.tests import in_process
 from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, words
 from autograder.tests.this_course import find_lesson
 
-STUDENTS, SEED = 120, 1
+STUDENTS, SEED = 60, 3
 NAMES = [exercise.id for exercise in graded_exercises(LESSON)]
 
 

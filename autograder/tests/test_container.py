@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from pathlib import Path
@@ -18,7 +19,8 @@ from packaging.specifiers import SpecifierSet
 from autograder.demo import samples
 from autograder.sandbox.doctor import LAYERS
 from autograder.tests import needs
-from autograder.tests.clones import LISTED, add_environment, make_clone, run
+from autograder.tests.clones import LISTED, make_clone
+from autograder.tests.commands import run_typed
 from autograder.tests.this_course import ROOT, find_lesson
 
 PYTHON_OF = {"bookworm": "3.11.2", "trixie": "3.13.5"}
@@ -84,10 +86,16 @@ def test_an_image_holds_what_the_repository_holds_and_no_class():
     assert set(let_in) == tracked - of_no_use - hidden
 
 
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The course where the image has it."""
+    return make_clone(tmp_path_factory.mktemp("container") / "course")
+
+
 @needs.seal
 @pytest.mark.slow
 @pytest.mark.parametrize("only_submitted", [False, True])
-def test_a_class_s_commands_do_as_they_are_written(tmp_path: Path, only_submitted: bool):
+def test_a_class_s_commands_do_as_they_are_written(course: Path, only_submitted: bool):
     """Behind the image's name, in folders laid out as in the container."""
     typed = [
         shlex.split(line) for line in PAGE.splitlines() if line.startswith("docker run") and " -v " in line
@@ -97,11 +105,12 @@ def test_a_class_s_commands_do_as_they_are_written(tmp_path: Path, only_submitte
         shlex.join(words[words.index("attention-course") + 1 :]) for words in typed if "-d" not in words
     ]
     assert (mounts, len(typed), len(inside)) == ({"$PWD/class:/home/teacher/class"}, 4, 3)
-    course, folder = add_environment(make_clone(tmp_path / "course")), tmp_path / "class"
+    folder = course.with_name("class")
+    shutil.rmtree(folder, ignore_errors=True)
     lesson = find_lesson("01_weighted_sums")
     blank = lesson.released.read_text(encoding="utf-8")
     answered = samples.filled(blank, {"softmax": lesson.solution("softmax")}).encode()
     samples.put_file(folder / "submitted", "amy", lesson.id, lesson.released.name, answered)
-    run(course, *inside[2 if only_submitted else 0 :])
+    run_typed(*inside[2 if only_submitted else 0 :], folder=course)
     assert "amy" in (folder / "grades.csv").read_text()
     assert (folder / "class.toml").exists() is not only_submitted

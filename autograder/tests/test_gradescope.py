@@ -36,7 +36,7 @@ class Gradescope:
         self.root, self.programs = folder / "autograder", folder / "programs"
         self.programs.mkdir()
         for program in ("apt-get", "python3"):
-            self._does_nothing(self.programs / program)
+            self._program(self.programs / program)
         for name in ("submission", "results"):
             (self.root / name).mkdir(parents=True)
         with ZipFile(self.clone / "dist" / f"gradescope-{LESSON.id}.zip") as file:
@@ -46,13 +46,14 @@ class Gradescope:
         (environment / "bin").mkdir(parents=True)
         for part in ("pyvenv.cfg", "lib", *(f"bin/{one.name}" for one in Path(sys.prefix, "bin").iterdir())):
             (environment / part).symlink_to(Path(sys.prefix, part))
-        self._does_nothing(environment / "bin" / "pip")
+        self._program(environment / "bin" / "pip")
+        self._program(environment / "bin" / "python", f'exec {sys.executable} "$@"\n')
         self.run("setup.sh")
 
     @staticmethod
-    def _does_nothing(program: Path) -> None:
+    def _program(program: Path, does: str = "") -> None:
         program.unlink(missing_ok=True)
-        program.write_text("#!/bin/sh\n")
+        program.write_text(f"#!/bin/sh\n{does}")
         program.chmod(0o755)
 
     def run(self, script: str) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 RULES: dict[str, Any] = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
@@ -37,19 +38,64 @@ _WHERE_AND_HOW = f"""() => {{
 }}"""
 
 
-def complaints(page: Page, within: str = "body", contrast: bool = True) -> list[str]:
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SIZES: dict[str, ViewportSize] = {
+    "wide": {"width": 1280, "height": 860},
+    "narrow": {"width": 390, "height": 844},
+}
+SHOWN = (
+    "feedback-light-wide",
+    "feedback-dark-narrow",
+    "class-report-light-wide",
+    "site-lesson-light-wide",
+    "site-lesson-dark-narrow",
+)
+"""The pages in the looks whose pictures are kept."""
+
+
+def complaints(page: Page, within: str = "body", contrast: bool = True, all_else: bool = True) -> list[str]:
     """What axe finds against the page, or a part of it by its CSS selector; a line for each rule and place.
 
-    contrast: whether colours are compared, too, which takes most of the time.
+    contrast: whether colours are compared, too, which takes most of the time; all_else: whether anything else is.
     """
-    rules = RULES["rules"] | {"color-contrast": {"enabled": contrast}}
-    found = Axe().run(page, context=within, options=RULES | {"rules": rules}).response
-    assert found["passes"], "axe looked at nothing"
+    options = RULES | {"rules": RULES["rules"] | {"color-contrast": {"enabled": contrast}}}
+    if not all_else:
+        options = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
+    found = Axe().run(page, context=within, options=options).response
+    assert found["passes"] or found["violations"], "axe looked at nothing"
     return [
         f"{rule['id']}: {rule['help']}: {node['html'][:200]}"
         for rule in found["violations"]
         for node in rule["nodes"]
     ]
+
+
+def unreadable(
+    page: Page, name: str, picture: Callable[[Page, str], None], narrow: str = "body"
+) -> list[str]:
+    """What is wrong with a page that is open, light or dark, wide or narrow; pictures of it that are `SHOWN` are kept.
+
+    narrow: what else than in a wide window a narrow one shows. In the dark a wide page is looked at for its colours.
+    """
+    found = []
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        for size, pixels in SIZES.items():
+            page.set_viewport_size(pixels)
+            look = f"{name}-{scheme}-{size}"
+            if look in SHOWN:
+                picture(page, look)
+            if size == "wide":
+                told = complaints(page, all_else=scheme == "light")
+            elif scheme == "light":
+                told = complaints(page, contrast=False)
+            else:
+                told = []
+            if size == "narrow" and narrow != "body":
+                told += complaints(page, within=narrow, all_else=scheme == "light")
+            found += [f"{look}: {one}" for one in told]
+            found += [f"{look}: scrolls sideways"] if scrolls_sideways(page) else []
+    return found
 
 
 def scrolls_sideways(page: Page) -> bool:

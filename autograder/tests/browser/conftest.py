@@ -28,10 +28,12 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # the first two are for a window that nobody sees, and cost more than a small page; Playwright turns the others off
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding,MediaRouter,OptimizationHints",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # no page leaves this machine
 )
 PICTURES = "ATTENTION_COURSE_PICTURES"
-"""The folder that pictures are written to, from the repository's root; a temporary one where it is not set."""
+"""The folder that pictures are written to, from the repository's root; none are where it is not set."""
 
 PATIENCE = 40
 """Seconds that an expectation may take to come true on a busy machine, and an action to become possible."""
@@ -106,13 +108,20 @@ def instructors_lab(graded_course: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture
-def picture(tmp_path: Path) -> Callable[[Page | Locator, str], None]:
-    """A function that keeps a picture of what is seen, as a small PNG of 256 colours."""
-    folder = ROOT / os.environ[PICTURES] if PICTURES in os.environ else tmp_path
-    folder.mkdir(parents=True, exist_ok=True)
+def picture() -> Callable[[Page | Locator, str], None]:
+    """A function that keeps a picture of what is seen, where pictures are wanted; else it sees that it is there."""
 
     def keep(seen: Page | Locator, name: str) -> None:
-        shot = Image.open(io.BytesIO(seen.screenshot())).convert("RGB")
-        shot.quantize(256, dither=Image.Dither.NONE).save(folder / f"{name}.png", optimize=True)
+        if PICTURES in os.environ:
+            keep_picture(seen, ROOT / os.environ[PICTURES] / f"{name}.png")
+        elif isinstance(seen, Locator):
+            expect(seen).to_be_visible()
 
     return keep
+
+
+def keep_picture(seen: Page | Locator, path: Path) -> None:
+    """Keep what is seen as a small PNG of 256 colours."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shot = Image.open(io.BytesIO(seen.screenshot())).convert("RGB")
+    shot.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)

@@ -120,6 +120,14 @@ def choose(page: Page, menu: str, item: str) -> None:
     page.locator(".lm-Menu-itemLabel").get_by_text(item, exact=True).click()
 
 
+def choose_theme(page: Page, name: str) -> None:
+    """Choose JupyterLab's light or dark theme."""
+    choose(page, "Settings", "Theme")
+    page.locator(".lm-Menu-itemLabel").get_by_text(f"JupyterLab {name}", exact=True).click()
+    light = str(name == "Light").lower()
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", light)
+
+
 class Notebook:
     """A notebook open in JupyterLab."""
 

@@ -1,4 +1,4 @@
-"""The pages that people meet beside JupyterLab: formgrader, where answers are marked, feedback, report and site.
+"""The pages that people meet beside JupyterLab: formgrader, where answers are marked, feedback and report.
 
 They do what they are for, and can be read and used by everyone, light or dark, wide or narrow.
 """
@@ -9,18 +9,23 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
 
 import nbformat
 import pytest
 from nbgrader.api import Gradebook
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.marking.server import leading_to
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
-from autograder.tests.browser.accessibility import complaints, lost_to_the_keyboard, scrolls_sideways
-from autograder.tests.browser.conftest import LESSON, NOTEBOOK
+from autograder.tests.browser.accessibility import (
+    complaints,
+    lost_to_the_keyboard,
+    scrolls_sideways,
+    unreadable,
+)
+from autograder.tests.browser.conftest import LESSON, NOTEBOOK, keep_picture
 from autograder.tests.browser.conftest import WRITTEN as QUESTION
 from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
@@ -29,18 +34,7 @@ from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
-SIZES = {"wide": {"width": 1280, "height": 860}, "narrow": {"width": 390, "height": 844}}
-NAMES = ("feedback", "feedback-all-right", "class-report", "site-start", "site-lesson", "site-search")
-SHOWN = (
-    "feedback-light-wide",
-    "feedback-dark-narrow",
-    "class-report-light-wide",
-    "site-lesson-light-wide",
-    "site-lesson-dark-narrow",
-)
-"""The pages in the looks whose pictures are kept."""
-
-
+NAMES = ("feedback", "feedback-all-right", "class-report")
 WRITTEN = 4
 """Points for the answer in writing."""
 
@@ -263,51 +257,21 @@ def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
 def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The course's pages by name, as addresses."""
     folder = tmp_path_factory.mktemp("pages")
-    in_process.graded_class(folder, "01_weighted_sums", students=40, seed=1)
+    in_process.graded_class(folder, "01_weighted_sums", students=12, seed=1)
     run_ours("report", "--folder", str(folder))
-    run_ours("site", "--folder", str(folder / "site"))
     feedback = graded_course.as_uri() + "/feedback"
-    site = folder.as_uri() + "/site"
     return {
         "feedback": f"{feedback}/ben/{LESSON}/{NOTEBOOK}.html",
         "feedback-all-right": f"{feedback}/ada/{LESSON}/{NOTEBOOK}.html",
         "class-report": f"{folder.as_uri()}/reports/01_weighted_sums.html",
-        "site-start": f"{site}/index.html",
-        "site-lesson": f"{site}/{LESSON}/{NOTEBOOK}.html",
-        "site-search": f"{site}/search.html?q=softmax",
     }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
-def test_everyone_can_read_it(
-    pages: dict[str, str], page: Page, picture: Callable, name: str, scheme: Literal["light", "dark"]
-) -> None:
-    page.emulate_media(color_scheme=scheme)
-    page.goto(pages[name])
-    for size, pixels in SIZES.items():
-        page.set_viewport_size(pixels)
-        look = f"{name}-{scheme}-{size}"
-        if look in SHOWN:
-            picture(page, look)
-        assert complaints(page, contrast=size == "wide") == [], look
-        assert not scrolls_sideways(page), look
-    if name.startswith("site"):
-        assert complaints(page, within=".mobile-header") == []  # all else is seen in a wide window, too
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_keyboard_is_enough(pages: dict[str, str], page: Page, name: str) -> None:
+def test_everyone_can_read_it(pages: dict[str, str], page: Page, picture: Callable, name: str) -> None:
     page.goto(pages[name])
     assert lost_to_the_keyboard(page) == []
-
-
-def test_folds_open_with_the_keyboard(pages: dict[str, str], page: Page) -> None:
-    page.goto(pages["site-lesson"])
-    fold = page.locator("details").filter(has_text="Hint 1").first
-    expect(fold).not_to_have_attribute("open", "")
-    fold.locator("summary").press("Enter")
-    expect(fold).to_have_attribute("open", "")
+    assert unreadable(page, name, picture) == []
 
 
 def test_tables_are_sorted_with_the_keyboard(pages: dict[str, str], page: Page) -> None:
@@ -319,7 +283,7 @@ def test_tables_are_sorted_with_the_keyboard(pages: dict[str, str], page: Page) 
     assert {first, heading.get_attribute("aria-sort")} == {"ascending", "descending"}
 
 
-def test_the_checker_finds_what_is_wrong(page: Page) -> None:
+def test_the_checker_finds_what_is_wrong(page: Page, picture: Callable) -> None:
     page.set_content(
         "<html lang=en><title>Bad</title><h1>A</h1><h3>B</h3><img src='data:,'><p style='color:#ccc'>pale</p>"
         "<button style='outline:none'>unseen</button><a href='#' style='width:2000px;display:block'>wide</a>"
@@ -328,3 +292,19 @@ def test_the_checker_finds_what_is_wrong(page: Page) -> None:
     assert all(rule in found for rule in ("heading-order", "image-alt", "color-contrast"))
     assert scrolls_sideways(page)
     assert ["focus not seen" in line for line in lost_to_the_keyboard(page)] == [True]
+    found = unreadable(page, "bad", picture)
+    assert [one for one in found if "image-alt" in one and "light-narrow" in one]
+    assert {one for one in found if "scrolls" in one} == {
+        f"bad-{look}: scrolls sideways" for look in ("light-wide", "light-narrow", "dark-wide", "dark-narrow")
+    }
+    page.set_content(
+        "<html lang=en><title>Pale</title><p>pale<style>@media (prefers-color-scheme: dark) { p { color: #ccc } }"
+    )
+    assert ["color-contrast" in one and "dark" in one for one in unreadable(page, "pale", picture)] == [True]
+
+
+def test_a_picture_is_kept_in_256_colours(page: Page, tmp_path: Path) -> None:
+    page.set_content("<h1>Seen</h1>")
+    for seen in (page, page.locator("h1")):
+        keep_picture(seen, tmp_path / "pictures" / "seen.png")
+        assert Image.open(tmp_path / "pictures" / "seen.png").mode == "P"

@@ -1,22 +1,30 @@
-"""What a student meets in JupyterLab, from the first untouched cell to nbgrader's Validate."""
+"""What a student meets in JupyterLab: first cells, checks, who stays stuck, Validate, and the attention explorer."""
 
 from __future__ import annotations
 
+import io
+import os
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from PIL import Image
 from playwright.sync_api import Page, expect
 
+from autograder import look_inside, softmax
 from autograder.courses import source
 from autograder.demo import samples
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
-from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose
+from autograder.tests.browser.conftest import PICTURES
+from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_theme
 from autograder.tests.needed_cells import needed
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -128,13 +136,10 @@ def test_who_stays_stuck_is_told_more_with_each_other_answer(
     verdict.scroll_into_view_if_needed()
     picture(verdict, "student-steps")
 
-    choose(page, "Settings", "Theme")
-    page.locator(".lm-Menu-itemLabel").get_by_text("JupyterLab Dark", exact=True).click()
-    expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "false")
+    choose_theme(page, "Dark")
     assert complaints(page, within=".verdict") == []
     picture(verdict, "student-steps-dark")
-    choose(page, "Settings", "Theme")
-    page.locator(".lm-Menu-itemLabel").get_by_text("JupyterLab Light", exact=True).click()
+    choose_theme(page, "Light")
 
 
 def test_an_exercise_from_todo_to_green(
@@ -263,3 +268,265 @@ def test_a_training_is_watched_and_its_temperature_turned(
     expect(value).to_have_text("0")
     expect(drawn).to_have_attribute("alt", re.compile("Here temperature = 0.$"))
     expect(page.locator(".verdict.right")).to_have_count(1)
+
+
+NO_ROOT = """
+import numpy as np
+from autograder import look_inside, softmax
+
+def my_attention(Q, K, V, mask):
+    weights = softmax(np.where(mask, Q @ K.T, -np.inf))
+    return weights @ V, weights
+
+rows, causal = np.array([[1.0, 0, 2, 1], [0, 1, 0, 1], [2, 1, -1, 0]]), np.tri(3, dtype=bool)
+look_inside(my_attention, rows, rows, rows, causal, queries="I love you")
+"""
+
+
+def test_a_forgotten_root_is_found_with_the_keyboard(
+    course: Path, students_lab: str, page: Page, picture: Callable
+) -> None:
+    notebook = new_notebook(cells=[new_code_cell(NO_ROOT.strip())])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+    nbformat.write(notebook, course / "course" / "inside.ipynb")
+    Notebook(page, students_lab, "inside.ipynb").run_all()
+    explorer = page.get_by_role("group", name="Inside my_attention")
+    agreement, lead = explorer.locator(".agreement"), explorer.locator(".lead")
+    expect(agreement).to_contain_text("≠ 5 of 9 weights of my_attention are not what the formula gives")
+
+    table = explorer.get_by_role("grid", name="my_attention")
+    expect(table.get_by_role("rowheader")).to_have_text(["I", "love", "you"])
+    cell = table.get_by_role("gridcell", selected=True)
+    cell.focus()
+    page.keyboard.press("Home")
+    expect(lead).to_have_text("you looks at I: q · k 0.00 → / √4 0.00 → softmax 0.04≠ function 0.00")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    expect(lead).to_have_text("love looks at love: q · k 2.00 → / √4 1.00 → softmax 0.62≠ function 0.73")
+    expect(explorer.get_by_role("row", name="product")).to_contain_text("sum 2.00")
+    page.keyboard.press("ArrowRight")
+    expect(lead).to_contain_text("mask −∞ → softmax 0.00= function 0.00")
+
+    scale = explorer.get_by_role("switch", name="dividing by √d_k")
+    scale.press("Space")
+    expect(scale).to_have_attribute("aria-checked", "false")
+    expect(agreement).to_have_text("= Without dividing by √d_k, the formula gives the same as my_attention.")
+    scale.press("Space")
+    softmax = explorer.get_by_role("switch", name="the softmax")
+    softmax.press("Enter")
+    expect(lead).not_to_contain_text("softmax")
+    expect(explorer.get_by_role("grid", name="The formula, with parts off")).to_contain_text("3.00")
+    softmax.press("Enter")
+    assert complaints(page, within=".look-inside") == []
+    picture(explorer, "student-explorer-light")
+
+    choose_theme(page, "Dark")
+    expect(explorer).to_have_css("color-scheme", "dark")
+    assert complaints(page, within=".look-inside") == []
+    picture(explorer, "student-explorer-dark")
+    choose_theme(page, "Light")
+
+
+def test_a_page_without_a_kernel_is_as_alive(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[dict[str, str]] = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    rows = np.array([[1.0, 0, 2, 1], [0, 1, 0, 1]])
+    look_inside(lambda Q, K, V: softmax(Q @ K.T / 2) @ V, rows, rows, rows)
+    page.set_content(
+        f"<title>Two on one page</title><main>{shown[0]['text/html']}<hr>{shown[0]['text/html']}</main>"
+    )
+    explorers = page.get_by_role("group", name=re.compile("Inside"))
+    expect(explorers).to_have_count(2)
+    explorers.last.get_by_role("gridcell", name="0.92").hover()
+    expect(explorers.last.locator(".lead")).to_contain_text("query 0 looks at key 0: q · k 6.00 → / √4 3.00")
+    expect(explorers.first.locator(".lead")).to_contain_text("query 1 looks at")
+
+
+WHOLE = """
+def softmax(x, axis=-1):
+    x = np.asarray(x) + {} - {}
+    powers = np.exp(x)
+    weights = powers / powers.sum()
+    return weights
+"""
+NO_TANH = """
+class AdditiveAttention(nn.Module):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__()
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, queries, keys, values, valid_lens=None):
+        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1) + {} - {}
+        scores = self.w_v(features).squeeze(-1)
+        self.attention_weights = masked_softmax(scores, valid_lens)
+        return self.dropout(self.attention_weights) @ values
+"""
+MASKED_SOFTMAX = """
+def masked_softmax(X, valid_lens=None):
+    if valid_lens is None:
+        return X.softmax(-1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
+"""
+LETTERS = """
+def length_weights(words):
+    return np.array([len(word) for word in words]) / {}
+"""
+
+KINDS = (
+    (WEIGHTED_SUMS, "softmax", "softmax", WHOLE, None),
+    (
+        WEIGHTED_SUMS,
+        "predict_lost_weight",
+        "weights_left",
+        "weights_left = {} / 100 + 0 * {}",
+        None,
+    ),
+    (
+        "05_additive_vs_dot_product/additive_vs_dot_product.ipynb",
+        "AdditiveAttention",
+        "AdditiveAttention",
+        NO_TANH,
+        ("masked_softmax", MASKED_SOFTMAX.strip()),
+    ),
+)
+"""Of each kind: its notebook, the exercise, what its cell defines, wrong answers, and what has to be right before."""
+
+ADDED = {
+    "softmax": (0, 1, 2, 2, 3, 3, 3),
+    "predict_lost_weight": (0, 1, 1, 1, 1, 1, 2),
+    "AdditiveAttention": (0, 1, 2, 2, 3, 3, 3),
+}
+"""How many sections a verdict has after each try."""
+
+
+@pytest.fixture(scope="module")
+def all_on(course: Path) -> str:
+    """Where in JupyterLab a course lies in which checks may add all they can.
+
+    Beside its first lesson lies what two of its exercises need.
+    """
+    folder = course / "course" / "all-on"
+    for name in ("solutions", "course", "data"):
+        shutil.copytree(COURSE.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    settings = folder / "solutions" / "course.toml"
+    settings.write_text(
+        settings.read_text().replace("puzzle = false\nanswer = false", "puzzle = true\nanswer = true")
+    )
+    path = folder / "course" / WEIGHTED_SUMS
+    short = nbformat.read(path, as_version=4)
+    run = ("check.lesson(", "check(length_weights)", "check(join_halves)")
+    short.cells = needed(short.cells, lambda cell: any(text in cell.source for text in run))
+    nbformat.write(short, path.with_name("short.ipynb"))
+    return "all-on/course"
+
+
+def test_a_puzzle_is_put_in_order_with_the_keyboard(all_on: str, students_lab: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 1100})
+    notebook = Notebook(page, students_lab, f"{all_on}/01_weighted_sums/short.ipynb")
+    notebook.run_all()
+    expect(notebook.verdict("join_halves")).to_be_visible()
+    for number in range(1, 6):
+        notebook.answer("length_weights", LETTERS.strip().format(number))
+        added = notebook.verdict("length_weights").locator("details")
+        expect(added).to_have_count((0, 1, 2, 2, 3)[number - 1])
+    lines = page.locator(".puzzle-lines select").locator("option")
+    expect(lines).to_have_count(5)
+    assert complaints(page, within=".verdict") == []
+    for begins in ("return lengths / lengths.sum()", "lengths = np.array([len(word) for"):
+        raise_to_the_top(page, begins)
+    lines.locator("..").select_option(
+        label="─── below this bar: left out ───".replace(" ", "\N{NO-BREAK SPACE}")
+    )
+    for place in (3, 2):
+        page.get_by_role("button", name="↑ up").press("Enter")
+        expect(lines.nth(place)).to_contain_text("left")
+    page.get_by_role("button", name="check the lines above the bar").press("Enter")
+    expect(page.locator(".verdict.right").filter(has_text="length_weights from the lines")).to_be_visible()
+
+
+def raise_to_the_top(page: Page, begins: str) -> None:
+    """Choose a line of a puzzle, and press its button until it is the first."""
+    lines = page.locator(".puzzle-lines select").locator("option")
+    text = begins.replace(" ", "\N{NO-BREAK SPACE}")
+    place = next(i for i, one in enumerate(lines.all_inner_texts()) if text in one)
+    lines.locator("..").select_option(index=place)
+    while place:
+        place -= 1
+        page.get_by_role("button", name="↑ up").press("Enter")
+        expect(lines.nth(place)).to_contain_text(text)
+
+
+@pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
+def test_pictures_of_each_try(all_on: str, students_lab: str, page: Page) -> None:
+    page.set_viewport_size({"width": 1100, "height": 1400})
+    for path, exercise, defines, code, before in KINDS:
+        notebook = Notebook(page, students_lab, f"{all_on}/{path}")
+        notebook.run_all()
+        expect(notebook.verdict(exercise)).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
+        idle = page.locator(".jp-StatusBar-TextItem").filter(has_text="| Idle")
+        expect(idle).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
+        if before:
+            notebook.answer(*before)
+            expect(notebook.verdict(before[0])).to_have_class(re.compile("right"))
+        seen: dict[str, list[Image.Image]] = {"light": [], "dark": []}
+        for number in range(1, 8):
+            notebook.answer(defines, code.strip().format(number, number, number))
+            verdict = notebook.verdict(exercise)
+            expect(verdict.locator("details")).to_have_count(ADDED[exercise][number - 1])
+            if number in (4, 6):
+                continue
+            shown = page.locator(".jp-CodeCell").filter(has=verdict).locator(".jp-OutputArea").first
+            for theme, pictures in seen.items():
+                if theme == "dark":
+                    choose_theme(page, "Dark")
+                shown.scroll_into_view_if_needed()
+                page.wait_for_timeout(500)  # widgets come a moment later
+                pictures.append(Image.open(io.BytesIO(shown.screenshot())).convert("RGB"))
+            choose_theme(page, "Light")
+        for theme, pictures in seen.items():
+            sheet(pictures).save(
+                ROOT / os.environ[PICTURES] / f"student-tries-{exercise}-{theme}.png", optimize=True
+            )
+
+
+@pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
+@pytest.mark.parametrize(
+    ("lesson", "exercise"),
+    [
+        ("01_weighted_sums", "softmax"),
+        ("05_additive_vs_dot_product", "AdditiveAttention"),
+        ("08_attention_today", "rotate"),
+    ],
+)
+def test_pictures_of_a_box(all_on: str, students_lab: str, page: Page, lesson: str, exercise: str) -> None:
+    page.set_viewport_size({"width": 1100, "height": 3400})
+    of = find_lesson(lesson)
+    notebook = Notebook(page, students_lab, f"{all_on}/{lesson}/{of.released.name}")
+    notebook.run_all()
+    expect(notebook.verdict(exercise)).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
+    for name in (*of.exercise(exercise).builds_on, exercise):
+        notebook.answer(name, source.without_marks(of.solution(name)).strip())
+    sections = notebook.verdict(exercise).locator("details")
+    expect(sections.filter(has_text="To check what you said")).to_have_count(1, timeout=A_WHOLE_NOTEBOOK)
+    for section in sections.all():
+        section.locator("summary").click()
+    for theme in ("light", "dark"):
+        choose_theme(page, theme.capitalize())
+        shot = Image.open(io.BytesIO(notebook.verdict(exercise).screenshot())).convert("RGB")
+        sheet([shot]).save(ROOT / os.environ[PICTURES] / f"student-box-{exercise}-{theme}.png", optimize=True)
+    choose_theme(page, "Light")
+
+
+def sheet(pictures: list[Image.Image]) -> Image.Image:
+    """Pictures side by side, at three quarters of their size, in 64 colours."""
+    small = [
+        one.resize((one.width * 3 // 4, one.height * 3 // 4), Image.Resampling.LANCZOS) for one in pictures
+    ]
+    made = Image.new("RGB", (sum(one.width for one in small), max(one.height for one in small)), "#808080")
+    for i, one in enumerate(small):
+        made.paste(one, (sum(other.width for other in small[:i]), 0))
+    return made.quantize(64, dither=Image.Dither.NONE)

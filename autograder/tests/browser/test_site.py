@@ -12,8 +12,8 @@ from urllib.parse import urldefrag
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_code_cell, new_notebook, new_output
-from playwright.sync_api import sync_playwright
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from playwright.sync_api import expect
 
 from autograder.author import scaffold
 from autograder.cli import main
@@ -23,6 +23,7 @@ from autograder.nbgrader_plugin.feedback import read_page
 from autograder.publish import kit, site
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import needs
+from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons
 
@@ -180,8 +181,14 @@ def test_the_start_page_opens_with_its_picture(soups):
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
+    scaffold.new_course(tmp_path / "own")
+    course = open_course(tmp_path / "own")
+    lesson = course.lesson("01_temperatures")
+    lesson.released.parent.mkdir(parents=True)
+    for path in (lesson.released, lesson.built):
+        nbformat.write(new_notebook(cells=[new_markdown_cell("# Temperatures")]), path)
     with pytest.raises(CourseError, match="07_nowhere/nowhere"):
-        site.build_site(COURSE, tmp_path / "site")
+        site.build_site(course, tmp_path / "site")
 
 
 def test_a_picture_without_a_text_is_shown_all_the_same(tmp_path):
@@ -224,27 +231,42 @@ def address(folder):
 
 
 @needs.browser
-def test_a_browser_sets_the_formulas_finds_words_and_asks_nobody_else(address):
+def test_a_browser_sets_the_formulas_finds_words_and_asks_nobody_else(address, page):
     asked = []
-    with (
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=needs.CHROMIUM, args=["--no-sandbox"]) as browser,
-    ):
-        page = browser.new_page()
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(f"{address}/05_additive_vs_dot_product/additive_vs_dot_product.html")
-        page.evaluate("() => document.fonts.ready")
-        matrix = page.locator("math mtable").first
-        bracket = matrix.locator("xpath=preceding-sibling::*[1]")
-        assert bracket.text_content() == "("
-        assert height_of(bracket) > 0.8 * height_of(matrix) > 30
-        page.goto(f"{address}/search.html?q=bandwidth")
-        hits = page.locator("ul.search a")
-        hits.first.wait_for()
-        assert any(link.get_attribute("href").startswith("04_gaussian_kernel/") for link in hits.all())
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/05_additive_vs_dot_product/additive_vs_dot_product.html")
+    page.evaluate("() => document.fonts.ready")
+    matrix = page.locator("math mtable").first
+    bracket = matrix.locator("xpath=preceding-sibling::*[1]")
+    assert bracket.text_content() == "("
+    assert height_of(bracket) > 0.8 * height_of(matrix) > 30
+    page.goto(f"{address}/search.html?q=bandwidth")
+    hits = page.locator("ul.search a")
+    hits.first.wait_for()
+    assert any(link.get_attribute("href").startswith("04_gaussian_kernel/") for link in hits.all())
     assert f"{address}/_static/math.woff" in asked
     assert {url for url in asked if not url.startswith(address)} == set()
 
 
 def height_of(element):
     return element.bounding_box()["height"]
+
+
+@needs.browser
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("site-start", "index.html"),
+        ("site-lesson", "04_gaussian_kernel/gaussian_kernel.html"),
+        ("site-search", "search.html?q=softmax"),
+    ],
+)
+def test_everyone_can_read_it_and_the_keyboard_is_enough(folder, page, picture, name, path):
+    page.goto(f"{folder.as_uri()}/{path}")
+    assert lost_to_the_keyboard(page) == []
+    assert unreadable(page, name, picture, narrow=".mobile-header") == []
+    if name == "site-lesson":
+        fold = page.locator("details").filter(has_text="Hint 1").first
+        expect(fold).not_to_have_attribute("open", "")
+        fold.locator("summary").press("Enter")
+        expect(fold).to_have_attribute("open", "")
