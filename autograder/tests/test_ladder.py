@@ -227,6 +227,7 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     assert ladder.best(key, toy.ask(refuses, cases)).lines[-1].passed
     key = dataclasses.replace(key, parts=(part, part))
     verdict = ladder.best(key, toy.ask(always, cases))
+    assert not ladder.all_right(key, toy.ask(always, cases))
     assert [line.passed for line in verdict.lines] == [False, False]
     assert [" ".join(line.details) for line in verdict.lines] == [
         "x (1,) every call of it ended in an error",
