@@ -26,7 +26,14 @@ from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, probe, report, visible
 from autograder.tests import validity
 from autograder.tests.odd import answered
-from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons, stored_key
+from autograder.tests.this_course import (
+    COURSE,
+    find_exercise,
+    find_lesson,
+    lessons,
+    nameless_key,
+    stored_key,
+)
 
 torch.set_num_threads(1)
 
@@ -62,6 +69,11 @@ ARRIVING = wire.loads(wire.dumps(ODD))
 def key_of(lesson: str, exercise: str) -> Key:
     """What one student is graded by."""
     return judge.hidden_key(find_lesson(lesson), exercise, "amy")
+
+
+def nameless_key_of(lesson: str, exercise: str) -> Key:
+    """The same key without mistakes, where only the lines of a verdict are looked at."""
+    return nameless_key(lesson, exercise, "amy")
 
 
 @functools.cache
@@ -266,7 +278,7 @@ def test_where_some_answers_raised_and_the_others_are_right_nothing_is_crossed(
 def test_where_nothing_came_back_one_line_at_most_is_crossed_and_nothing_is_earned(
     lesson: str, exercise: str
 ) -> None:
-    found = verdict(lesson, exercise, answered(lesson, exercise, None))
+    found = verdict(lesson, exercise, answered(lesson, exercise, None), nameless_key_of)
     sights = [line.sight for line in found.lines]
     assert sights.count(Sight.FAILED) <= 1, sights
     built = [part.built for part in find_exercise(lesson, exercise).parts]
@@ -281,6 +293,6 @@ def test_what_is_right_but_for_one_more_axis_fails_in_its_shape_alone(lesson: st
             return found[None]
         return tuple(map(boxed, found)) if isinstance(found, tuple) else [found]
 
-    found = verdict(lesson, exercise, meddled(lesson, exercise, boxed))
+    found = verdict(lesson, exercise, meddled(lesson, exercise, boxed), nameless_key_of)
     failed = [line.title for line in found.lines if line.sight is Sight.FAILED]
     assert len(failed) <= 1, failed
