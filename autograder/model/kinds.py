@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def _package(declared: type) -> str:
 def register(kind: Kind) -> None:
     """Make a kind of a course known; a later one of the same name takes its place in the same course."""
     _KINDS[_package(kind.declared), kind.declared.__name__] = kind
+    _of_package.cache_clear()
 
 
 @contextmanager
@@ -59,10 +61,15 @@ def of_course(package: str) -> Iterator[None]:
         _meant.reset(before)
 
 
-def _known() -> list[Kind]:
+def _known() -> tuple[Kind, ...]:
     """The kinds that are meant, the last registered first; of all courses where none is meant."""
-    packages = (_meant.get(), _package(Kind)) if _meant.get() else ()
-    return [kind for (package, _), kind in reversed(_KINDS.items()) if not packages or package in packages]
+    return _of_package(_meant.get())
+
+
+@cache
+def _of_package(package: str) -> tuple[Kind, ...]:
+    packages = (package, _package(Kind)) if package else ()
+    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
 
 
 def declared(name: str) -> type | None:

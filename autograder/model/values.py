@@ -61,11 +61,19 @@ def close(seen: Any, expected: Any, tolerance: float) -> bool:
     if isinstance(expected, dict):
         same_keys = isinstance(seen, dict) and set(seen) == set(expected)
         return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
-    if isinstance(expected, tuple) and _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
-        pairs = zip(seen, expected)
-        return len(seen) == len(expected) and all(close(one, other, tolerance) for one, other in pairs)
     if _is_shape(seen) and _is_shape(expected) and seen == expected:
         return True
+    wanted = None if _is_collection_of_arrays(expected) else as_numbers(expected)
+    if wanted is not None:
+        numbers = as_numbers(seen)
+        return (
+            numbers is not None and numbers.shape == wanted.shape and _all_agree(numbers, wanted, tolerance)
+        )
+    if isinstance(expected, (list, tuple)):
+        items = _items(seen)
+        return len(items) == len(expected) and all(
+            close(one, other, tolerance) for one, other in zip(items, expected)
+        )
     return difference(seen, expected, tolerance) is None
 
 
@@ -137,9 +145,15 @@ def _is_collection_of_arrays(value: Any) -> bool:
     )
 
 
+def _items(value: Any) -> list[Any] | tuple[Any, ...]:
+    """What stands in a value one behind the other; nothing where it is no such value."""
+    items = list(value) if isinstance(value, np.ndarray) and value.ndim else value
+    return items if isinstance(items, (list, tuple)) else ()
+
+
 def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
-    items = list(seen) if isinstance(seen, np.ndarray) and seen.ndim else seen
-    if not isinstance(items, (list, tuple)) or len(items) != len(expected):
+    items = _items(seen)
+    if len(items) != len(expected):
         return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
     for position, (one, other) in enumerate(zip(items, expected)):
         if found := difference(one, other, tolerance):

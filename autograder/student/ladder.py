@@ -7,7 +7,7 @@ each part earns its points by itself; only the first that does not hold is expla
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -29,9 +29,14 @@ def best(key: Key, *attempts: probe.Answers) -> Verdict:
     return _verdict(key, *_best(key, attempts))
 
 
-def all_right(key: Key, *attempts: probe.Answers) -> bool:
-    """Whether one of these attempts is all right; what mistakes would give is not looked at."""
-    return best(replace(key, mistakes=()), *attempts).state is State.RIGHT
+def all_right(key: Key, answers: probe.Answers) -> bool:
+    """Whether an answer is all right, as `best` says it; what is behind the first thing wrong is not looked at."""
+    seen = answers.observations
+    return (
+        _can_be_judged(key, answers)
+        and not _always_fails(key, seen)
+        and all(_holds(key, part, seen, i) for part in key.parts for i in cases_of(key, part))
+    )
 
 
 def with_its_slip(
@@ -54,7 +59,7 @@ def _best(key: Key, attempts: Sequence[probe.Answers]) -> tuple[probe.Answers, l
     def points(one: tuple[probe.Answers, list[_Look]]) -> int:
         return sum(part.points for part, look in zip(key.parts, one[1]) if look.sight is Sight.HELD)
 
-    return max(((answers, _look_at_all(key, answers)) for answers in reversed(attempts)), key=points)
+    return max(((answers, [*_look_at_all(key, answers)]) for answers in reversed(attempts)), key=points)
 
 
 def unjudged(key: Key, state: State, *why: str) -> Verdict:
@@ -101,7 +106,7 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
 
 def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
     """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
-    told = [(key, answers, looks)]
+    told: list[tuple[Key, probe.Answers, Iterable[_Look]]] = [(key, answers, looks)]
     visible = visible_part(key)
     if visible is not key:
         seen = replace(answers, observations=answers.observations[: len(visible.cases)])
@@ -144,15 +149,17 @@ def _nothing_to_judge(key: Key, answers: probe.Answers) -> tuple[str, ...]:
     return (f"no answer came back ({answers.state})",)
 
 
-def _look_at_all(key: Key, answers: probe.Answers) -> list[_Look]:
-    """What was seen of each part."""
+def _look_at_all(key: Key, answers: probe.Answers) -> Iterator[_Look]:
+    """What was seen of each part, which is looked at when it is asked for."""
     if not _can_be_judged(key, answers):
-        return [_Look(Sight.NOT_REACHED) for _ in key.parts]
-    looks = [_look(key, part, answers.observations) for part in key.parts]
-    if _always_fails(key, answers.observations):
-        failing = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
-        looks = [failing if look.sight is Sight.HELD else look for look in looks]
-    return looks
+        yield from (_Look(Sight.NOT_REACHED) for _ in key.parts)
+        return
+    always = _always_fails(key, answers.observations)
+    for part in key.parts:
+        look = _look(key, part, answers.observations)
+        if always and look.sight is Sight.HELD:
+            look = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
+        yield look
 
 
 def _always_fails(key: Key, seen: Sequence[Observation]) -> bool:
@@ -207,15 +214,16 @@ def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
 def failing(key: Key, answers: probe.Answers) -> list[int]:
     """The positions of the cases on which the first part that fails anywhere was not seen to hold, see `best`."""
 
-    def holds(part: Part, i: int) -> bool:
-        try:
-            return _ask_rule(key, part, key.cases[i], answers.observations[i], key.expected[i]) is None
-        except NotReached:
-            return False
-
-    parts = key.parts if _can_be_judged(key, answers) else ()
-    found = ([i for i in cases_of(key, part) if not holds(part, i)] for part in parts)
+    parts, seen = key.parts if _can_be_judged(key, answers) else (), answers.observations
+    found = ([i for i in cases_of(key, part) if not _holds(key, part, seen, i)] for part in parts)
     return next(filter(None, found), [])
+
+
+def _holds(key: Key, part: Part, seen: Sequence[Observation], i: int) -> bool:
+    try:
+        return _ask_rule(key, part, key.cases[i], seen[i], key.expected[i]) is None
+    except NotReached:
+        return False
 
 
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -174,10 +174,17 @@ def opened() -> Session:
     return session.open_sealed(COURSE.visible, None, LIMITS, USUAL_SEED)
 
 
+def warmed() -> warm.WarmPlace:
+    """Where a warm process waits that has imported what the first lesson does, a new one where the last has ended."""
+    place = warm.place(COURSE.visible, USUAL_SEED, [COURSE.lessons[0].id])
+    warm.connection(COURSE.visible, USUAL_SEED)
+    return place
+
+
 def get_ready(folder: Path) -> None:
     """Have all imported and warm, and a room opened before; temporary files lie in this folder from now on."""
     tempfile.tempdir = str(folder)
-    warm.connection(COURSE.visible, USUAL_SEED)
+    warmed()
     session.get_ready()
     opened().close()
     gc.collect()
@@ -243,7 +250,7 @@ def bubblewrap(strace: Strace) -> Iterator[None]:
 @contextlib.contextmanager
 def warm_process(strace: Strace) -> Iterator[None]:
     """strace looks at the warm process."""
-    strace.look_at(warm._started[warm.place(COURSE.visible, USUAL_SEED)]._process.pid)
+    strace.look_at(warm._started[warmed()]._process.pid)
     yield
 
 
@@ -297,10 +304,10 @@ def _fail(number: int, folder: Path) -> int:
 def _warm_again() -> None:
     """Wait for another warm process where this one is about to end."""
     with contextlib.suppress(SealError):
-        warm.connection(COURSE.visible, USUAL_SEED)
+        warmed()
         return
     time.sleep(2)
-    warm.connection(COURSE.visible, USUAL_SEED)
+    warmed()
 
 
 Injection = tuple[str, Callable[[str], contextlib.AbstractContextManager[Any]]]

@@ -227,6 +227,7 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     assert ladder.best(key, toy.ask(refuses, cases)).lines[-1].passed
     key = dataclasses.replace(key, parts=(part, part))
     verdict = ladder.best(key, toy.ask(always, cases))
+    assert not ladder.all_right(key, toy.ask(always, cases))
     assert [line.passed for line in verdict.lines] == [False, False]
     assert [" ".join(line.details) for line in verdict.lines] == [
         "x (1,) every call of it ended in an error",
@@ -298,3 +299,20 @@ def test_odd_results_are_refused_without_an_error():
         assert verdict.state == "wrong"
         assert report.as_text(verdict)
         assert report.as_html(verdict)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        toy.double,
+        toy.thrice,
+        lambda x: 2 * x[0],
+        lambda x: 1 / 0,
+        lambda x: x.fill(1),
+        lambda x: 2 * x if x.ndim == 1 else 3 * x,
+    ],
+)
+def test_all_is_right_where_the_verdict_is_right(answer):
+    answers = toy.ask(answer, toy.key().cases)
+    assert ladder.all_right(toy.key(), answers) == (ladder.best(toy.key(), answers).state == "right")
+    assert not ladder.all_right(toy.key(), probe.Answers(probe.MISSING))

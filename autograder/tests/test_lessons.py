@@ -6,7 +6,7 @@ import functools
 import importlib
 import math
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,10 +23,17 @@ from autograder.model import wire
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, report
+from autograder.student import ladder, probe, report, visible
 from autograder.tests import validity
 from autograder.tests.odd import answered
-from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons, stored_key
+from autograder.tests.this_course import (
+    COURSE,
+    find_exercise,
+    find_lesson,
+    lessons,
+    nameless_key,
+    stored_key,
+)
 
 torch.set_num_threads(1)
 
@@ -62,6 +69,11 @@ ARRIVING = wire.loads(wire.dumps(ODD))
 def key_of(lesson: str, exercise: str) -> Key:
     """What one student is graded by."""
     return judge.hidden_key(find_lesson(lesson), exercise, "amy")
+
+
+def nameless_key_of(lesson: str, exercise: str) -> Key:
+    """The same key without mistakes, where only the lines of a verdict are looked at."""
+    return nameless_key(lesson, exercise, "amy")
 
 
 @functools.cache
@@ -128,23 +140,40 @@ def test_every_exercise_has_all_its_cells(lesson: Lesson) -> None:
         assert lesson.names(marker) == lesson.names("test")
 
 
+def heard_twice(
+    key: Key, known: Sequence[Observation], backwards: probe.Answers, far: probe.Answers
+) -> probe.Answers:
+    """What a mistake gives, and what it gave before; where values are asked for, these alone."""
+    assert backwards.state == probe.ASKED
+    if key.values:
+        return backwards
+    asked = reversed(backwards.observations)
+    seen = [one if case.once else next(asked) for case, one in zip(key.cases, known, strict=True)]
+    there = far.observations or [Observation()] * len(known)
+    heard = zip(seen, known, there, strict=True)
+    return probe.Answers(
+        probe.ASKED, tuple(replace(a, again=b.value, elsewhere=c.value) for a, b, c in heard)
+    )
+
+
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) -> None:
-    """Each is run like a student's answer; a rule or another mistake of the list may claim it, and must not.
+    """A rule or another mistake of the list may claim it, and must not.
 
-    What is asked once, since it is costly, comes from the key that students have: it was built by asking just this.
+    Each is asked in reverse order what costs little; what it gave in order, when the key that students have was built,
+    is what it gives again, and stands for what is dear.
     """
     key = stored_key(lesson, exercise)
     question = judge.question(find_lesson(lesson), key).unaided()
-    question = replace(question, cases=tuple(case for case in key.cases if not case.once))
+    cheap = tuple(case for case in reversed(key.cases) if not case.once)
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
-            (asked,) = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: False)
-            seen, known = iter(asked.observations), key.mistakes[i].observations[j]
-            observed = (one if case.once else next(seen) for case, one in zip(key.cases, known, strict=True))
-            attempts = (replace(asked, observations=tuple(observed)),)
+            with visible.using(COURSE.visible):
+                backwards = probe.ask(replace(question, cases=cheap), names)
+                far = probe.ask_elsewhere(question, names)
+            attempts = (heard_twice(key, key.mistakes[i].observations[j], backwards, far),)
             found = judge.judge(key, attempts)
             assert found.state == "wrong", (mistake.name, j)
             assert found.points < found.max_points, (mistake.name, j)
@@ -249,7 +278,7 @@ def test_where_some_answers_raised_and_the_others_are_right_nothing_is_crossed(
 def test_where_nothing_came_back_one_line_at_most_is_crossed_and_nothing_is_earned(
     lesson: str, exercise: str
 ) -> None:
-    found = verdict(lesson, exercise, answered(lesson, exercise, None))
+    found = verdict(lesson, exercise, answered(lesson, exercise, None), nameless_key_of)
     sights = [line.sight for line in found.lines]
     assert sights.count(Sight.FAILED) <= 1, sights
     built = [part.built for part in find_exercise(lesson, exercise).parts]
@@ -264,6 +293,6 @@ def test_what_is_right_but_for_one_more_axis_fails_in_its_shape_alone(lesson: st
             return found[None]
         return tuple(map(boxed, found)) if isinstance(found, tuple) else [found]
 
-    found = verdict(lesson, exercise, meddled(lesson, exercise, boxed))
+    found = verdict(lesson, exercise, meddled(lesson, exercise, boxed), nameless_key_of)
     failed = [line.title for line in found.lines if line.sight is Sight.FAILED]
     assert len(failed) <= 1, failed

@@ -89,10 +89,19 @@ def test_nbgrader_s_own_command_stops_as_well(course, kind):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in BAD if kind != "no file"])
-def test_a_new_one_is_made_when_it_is_asked_for_and_all_is_graded_again(course, kind):
+def test_a_new_one_is_made_when_it_is_asked_for(course, kind):
+    before = salt.secret(course)
     BAD[kind][0](course)
     said = run_ours("new-salt", "--folder", str(course))
     assert f"{LESSON.id} of amy, bob" in said
+    assert len(salt.secret(course)) == 32
+    assert salt.secret(course) not in (before, before[::-1])
+    salt.expect_own(course, [LESSON.id])  # raises where a round would stop
+
+
+def test_with_a_new_one_all_is_graded_again(course):
+    BAD["foreign"][0](course)
+    run_ours("new-salt", "--folder", str(course))
     told = run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
     assert "unchanged" not in told
     assert "2 unchanged" in run_ours("grade", "--folder", str(course), "--quiet", *TRUST)

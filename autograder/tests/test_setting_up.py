@@ -52,7 +52,7 @@ def test_whatever_fails_while_a_room_is_opened_nothing_of_it_is_left(ready):
                 found = opened()
             found.close()
             del found  # who has it may end the room once more
-        warm.connection(COURSE.visible, USUAL_SEED)  # a new one where it was given up
+        failures.warmed()
         assert not left(before, call[0]), call
 
 
@@ -104,7 +104,7 @@ def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s(ready):
     before = there()
     with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
         session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40}, USUAL_SEED)
-    warm.connection(COURSE.visible, USUAL_SEED)
+    failures.warmed()
     assert not left(before)
 
 

@@ -61,8 +61,10 @@ def boxed(folder: Path) -> type:
 
 
 def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
+    before = kinds.declared("Boxed")
     first, second = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
     courses = [open_course(folder).visible for folder in (first, second)]
+    assert kinds.declared("Boxed") is boxed(second) is not before
     declared = [boxed(first)(left=1), boxed(second)(right=1)]
     for course, argument in zip(courses, declared):
         kind = kinds.declared_kind(argument)

@@ -14,6 +14,27 @@ NUMBERS = st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1 + 1e-7, 1 + 1e-4, 1e6, 1e6 + 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3)
 ARRAYS = hnp.arrays(float, SHAPES, elements=NUMBERS) | hnp.arrays(bool, SHAPES) | hnp.arrays(np.int64, SHAPES)
 
+LEAVES = ARRAYS | NUMBERS | st.sampled_from(["a", "b", None, True, 2])
+NESTED = st.recursive(
+    LEAVES,
+    lambda some: (
+        st.lists(some, max_size=3) | st.tuples(some, some) | st.dictionaries(st.sampled_from("ab"), some)
+    ),
+    max_leaves=4,
+)
+
+
+@given(seen=NESTED, expected=NESTED)
+def test_two_values_are_close_where_no_difference_is_found(seen, expected):
+    for one in (seen, expected):
+        assert values.close(one, expected, 1e-6) == (values.difference(one, expected, 1e-6) is None)
+
+
+def test_a_collection_is_not_close_to_its_beginning():
+    for whole in (["a", "b"], ("a", "b"), [np.ones(2), np.ones(3)]):
+        assert not values.close(whole[:1], whole, 1e-6)
+        assert not values.close([*whole, "c"], whole, 1e-6)
+
 
 @given(seen=ARRAYS, expected=ARRAYS, tolerance=st.sampled_from([1e-6, 1e-4]))
 def test_two_arrays_are_close_where_no_difference_is_found(seen, expected, tolerance):

@@ -212,15 +212,23 @@ def _ask_for_all(
 ) -> list[tuple[probe.Answers, ...]]:
     """What an answer gives for the cases of each of an exercise's keys.
 
-    The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn.
+    The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn; what was drawn
+    is not asked again of a wrong answer that gave the same twice on each visible case.
     """
-    names = answered(lesson, answer)
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
     question = question_to(answer.code, lesson, keys[0])
-    asked = (dataclasses.replace(case, once=hasty or case.once) for case in chain(*drawn))
-    question = dataclasses.replace(question, cases=(*shown, *asked))
-    attempts = judge.ask_in_process(find_lesson(lesson), question, names, lambda own: hasty, keys[0])
+
+    def ask(once: bool) -> tuple[probe.Answers, ...]:
+        cases = (*shown, *(dataclasses.replace(case, once=once or case.once) for case in chain(*drawn)))
+        asked, names = dataclasses.replace(question, cases=cases), answered(lesson, answer)
+        return judge.ask_in_process(find_lesson(lesson), asked, names, lambda own: hasty, keys[0])
+
+    attempts = ask(once=hasty or not answer.right)
+    if not (hasty or answer.right):
+        again = zip(shown, attempts[0].observations)
+        if not all(naming.is_steady(seen, case.tolerance) for case, seen in again):
+            attempts = ask(once=False)
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]

@@ -255,9 +255,15 @@ def test_a_quokka_that_shouts(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the pretty picture and its test ----------------------------------------------------------------------
 
 
+@functools.cache
+def head_of(*words: str) -> Any:
+    """What the head that the lesson looks at makes of these words."""
+    return load_writer().head([*words], pronouns.LAYER, pronouns.HEAD)
+
+
 def head_looks_at(words: list[str], nouns: list[str]) -> str:
     """As in the lesson, by scipy."""
-    Q, K, _ = load_writer().head(words, pronouns.LAYER, pronouns.HEAD)
+    Q, K, _ = head_of(*words)
     return words[int(scipy.special.softmax(K @ Q[-1] / np.sqrt(K.shape[-1])).argmax())]
 
 
@@ -275,8 +281,7 @@ def test_what_the_pretty_picture_shows() -> None:
 @pytest.mark.parametrize("link", ["because", "then"])
 def test_the_word_that_is_asked_for_is_the_one_by_scipy(link: str) -> None:
     for one in (one for pair in pronouns.pairs(link) for one in pair):
-        head = load_writer().head(one.words, pronouns.LAYER, pronouns.HEAD)
-        assert NAMES["last_looks_at"](one.words, *head) == head_looks_at(one.words, one.nouns)
+        assert NAMES["last_looks_at"](one.words, *head_of(*one.words)) == head_looks_at(one.words, one.nouns)
 
 
 def test_the_pairs_are_half_and_half() -> None:
@@ -384,7 +389,7 @@ def test_no_reading_hangs_by_a_thread() -> None:
     """Another processor's roundings change no word that the head looks at."""
     for link in ("because", "then"):
         for one in (one for pair in pronouns.pairs(link) for one in pair):
-            Q, K, _ = load_writer().head(one.words, pronouns.LAYER, pronouns.HEAD)
+            Q, K, _ = head_of(*one.words)
             second, first = np.sort(scipy.special.softmax(K @ Q[-1] / np.sqrt(K.shape[-1])))[-2:]
             assert first - second > 1e-4
 

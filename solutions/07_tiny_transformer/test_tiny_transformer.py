@@ -9,6 +9,7 @@ import random
 import re
 import sys
 import types
+from dataclasses import replace
 from typing import Any
 
 import nbformat
@@ -213,9 +214,10 @@ def test_no_two_scores_are_equal_or_nearly() -> None:
         for case in (*cases, *LESSON.exercise("generate").examples()):
             model, text, n_new, context = case.args
             for _ in range(n_new):
-                order = np.sort(model.at_the_end(text[-context:]))
+                scores = model.at_the_end(text[-context:])
+                order = np.sort(scores)
                 assert order[-1] - order[-2] > 1e-4
-                text = [*text, int(model.at_the_end(text[-context:]).argmax())]
+                text = [*text, int(scores.argmax())]
 
 
 def test_what_a_part_keeps_is_seen_by_a_dotted_name() -> None:
@@ -381,13 +383,15 @@ STUDENTS = [f"student {number}" for number in range(12)]
 )
 def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
     asked = LESSON.exercise(exercise)
+    keys = [nameless_key(LESSON, exercise, student) for student in STUDENTS[:2]]
+    question = judge.question(LESSON, keys[0]).unaided()
     for i, mistake in enumerate(asked.misconceptions):
         for j in range(len(mistake.wrong)):
+            names = dict(reference.mistaken(LESSON, exercise, i, j))
             points = set()
-            for student in STUDENTS[:2]:
-                key = nameless_key(LESSON, exercise, student)
-                names = dict(reference.mistaken(LESSON, exercise, i, j))
-                points.add(verdict_by(LESSON, key, names).points)
+            for key in keys:
+                put = replace(question, cases=tuple(replace(case, once=True) for case in key.cases))
+                points.add(judge.judge(key, judge.ask_in_process(LESSON, put, names, lambda own: True)).points)
             assert len(points) == 1, (mistake.name, j, points)
 
 

@@ -29,7 +29,11 @@ class WordVectors:
 def _made(declared: WordVectors) -> KeyedVectors:
     from .vectors import make_vectors
 
-    return make_vectors(declared.words, declared.matrix) if declared.words else copy.deepcopy(_bundled())
+    if declared.words:
+        return make_vectors(declared.words, declared.matrix)
+    whole = _bundled()
+    flat = {id(one): one.copy() for one in (whole.key_to_index, whole.index_to_key)}
+    return copy.deepcopy(whole, flat)
 
 
 @functools.cache
