@@ -391,7 +391,9 @@ def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
             points = set()
             for key in keys:
                 put = replace(question, cases=tuple(replace(case, once=True) for case in key.cases))
-                points.add(judge.judge(key, judge.ask_in_process(LESSON, put, names, lambda own: True)).points)
+                points.add(
+                    judge.judge(key, judge.ask_in_process(LESSON, put, names, lambda own: True)).points
+                )
             assert len(points) == 1, (mistake.name, j, points)
 
 
