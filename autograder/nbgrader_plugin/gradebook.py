@@ -26,7 +26,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import kept, whole
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
@@ -126,6 +126,8 @@ def _expect_sound(file: Path) -> None:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
             tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
             columns = set(base.execute(tables))
+            names = {table for table, _ in columns}
+            empty = not any(base.execute(f'select 1 from "{name}" limit 1').fetchone() for name in names)
     except sqlite3.OperationalError as error:
         raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
@@ -136,6 +138,8 @@ def _expect_sound(file: Path) -> None:
         )
     wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
+        if empty:
+            raise CourseError(f"{file} was never finished, and holds nothing: delete it, and try again")
         raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
@@ -148,6 +152,20 @@ def _holds_grades(file: Path) -> bool:
     with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
         known = base.execute("select name from sqlite_master where name = 'submitted_assignment'").fetchone()
         return bool(known and base.execute("select 1 from submitted_assignment limit 1").fetchone())
+
+
+def make_gradebook(url: str, course_id: str) -> None:
+    """Make a class's gradebook where there is none: it is there whole, or not at all, whatever ends the program."""
+    if is_there(url):
+        return
+    file = Path(url.removeprefix("sqlite:///"))
+    made = file.with_name(f".{file.name}.new")
+    for left in file.parent.glob(f"{made.name}*"):
+        left.unlink()
+    Gradebook(f"sqlite:///{made}", course_id).close()
+    whole.keep(made)
+    os.rename(made, file)
+    whole.keep(file.parent)
 
 
 def is_there(db_url: str) -> bool:

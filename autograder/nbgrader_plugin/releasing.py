@@ -22,7 +22,7 @@ from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
-from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells, make_gradebook
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -147,6 +147,7 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
     """
     course, notebook = lesson.course, None
     directory = directory_of(course, folder)
+    make_gradebook(directory.db_url, directory.course_id)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         roster.enrol(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks

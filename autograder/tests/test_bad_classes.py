@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import multiprocessing
 import os
 import shutil
 import sqlite3
@@ -10,8 +12,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import nbgrader.api
 import pytest
-from nbgrader.api import Gradebook
+from nbgrader.api import Base, Gradebook
+from sqlalchemy import Engine, text
 
 from autograder import cli
 from autograder.author.release import NbgraderError
@@ -26,6 +30,7 @@ from autograder.tests.this_course import COURSE, find_lesson
 pytestmark = pytest.mark.slow
 LESSON = find_lesson("01_weighted_sums")
 GRADEBOOK = "gradebook.db"
+KILLED = 9
 COPY = "put a copy in its place"
 
 
@@ -115,6 +120,49 @@ os._exit(0)
     expect_fit(course, f"sqlite:///{course / GRADEBOOK}")
     with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
         expect_lesson(gradebook, LESSON)
+
+
+def third_table(bind: Engine) -> None:
+    for table in Base.metadata.sorted_tables[:3]:
+        table.create(bind)
+    os._exit(KILLED)
+
+
+def version() -> None:
+    os._exit(KILLED)
+
+
+def killed(folder: Path, where: object, name: str, at: Callable[..., None]) -> None:
+    setattr(where, name, at)
+    cli.main(["hand-out", LESSON.id, "--folder", str(folder)])
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "at"),
+    [(Base.metadata, "create_all", third_table), (nbgrader.api, "get_alembic_version", version)],
+)
+def test_a_gradebook_that_was_being_made_when_all_ended_is_not_there(tmp_path, where, name, at):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    process = multiprocessing.get_context("fork").Process(target=killed, args=(folder, where, name, at))
+    process.start()
+    process.join()
+    assert process.exitcode == KILLED
+    assert not (folder / GRADEBOOK).exists()
+    run_ours("hand-out", LESSON.id, "--folder", str(folder))
+    expect_fit(folder, f"sqlite:///{folder / GRADEBOOK}")
+    with Gradebook(f"sqlite:///{folder / GRADEBOOK}", COURSE.name) as gradebook:
+        expect_lesson(gradebook, LESSON)
+        assert gradebook.db.execute(text("select version_num from alembic_version")).one()[0]
+    assert [path.name for path in folder.iterdir() if GRADEBOOK in path.name] == [GRADEBOOK]
+
+
+def test_one_that_nbgrader_itself_did_not_finish_is_told(course):
+    (course / GRADEBOOK).unlink()
+    with contextlib.closing(sqlite3.connect(course / GRADEBOOK)) as base:
+        base.execute("create table student (id varchar)")
+    said = run_ours("round", "--folder", str(course), fails=True)
+    assert f"{course / GRADEBOOK} was never finished, and holds nothing: delete it, and try again" in said
 
 
 def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monkeypatch):
