@@ -20,7 +20,8 @@ _STOPS = """() => [...document.querySelectorAll('a[href], button, summary, input
         && (one.type !== 'radio' || one.checked))"""
 """Of radio buttons Tab reaches the checked one, and arrows the others."""
 
-_NAMES = f"() => ({_STOPS})().map(one => one.outerHTML.slice(0, 120))"
+_NAMES = f"() => (window.stops = ({_STOPS})()).map(one => one.outerHTML.slice(0, 120))"
+"""They stay those of now: another that appears as one scrolls would give all behind it other places."""
 
 _WRITABLE = "textarea, input[type=search], input[type=text], input:not([type])"
 """Fields with a cursor, which shows by itself that they have the focus."""
@@ -29,7 +30,7 @@ _WHERE_AND_HOW = f"""() => {{
     const one = document.activeElement;
     const look = () => (({{outline, boxShadow, border, background}}) => outline + boxShadow + border + background)(
         getComputedStyle(one));
-    const place = ({_STOPS})().indexOf(one);
+    const place = window.stops.indexOf(one);
     const focused = look();
     one.blur();
     const seen = focused !== look() || one.matches("{_WRITABLE}");
@@ -104,7 +105,9 @@ def scrolls_sideways(page: Page) -> bool:
 
 
 def lost_to_the_keyboard(page: Page) -> list[str]:
-    """Links, buttons and the like that Tab does not reach, or on which it cannot be seen."""
+    """Links, buttons and the like that Tab does not reach, or on which it cannot be seen, in a wide light window."""
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(SIZES["wide"])
     names = page.evaluate(_NAMES)
     seen: dict[int, bool] = {}
     for _ in range(3 * len(names) + 10):

@@ -270,8 +270,8 @@ def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
 @pytest.mark.parametrize("name", NAMES)
 def test_everyone_can_read_it(pages: dict[str, str], page: Page, picture: Callable, name: str) -> None:
     page.goto(pages[name])
-    assert lost_to_the_keyboard(page) == []
     assert unreadable(page, name, picture) == []
+    assert lost_to_the_keyboard(page) == []
 
 
 def test_tables_are_sorted_with_the_keyboard(pages: dict[str, str], page: Page) -> None:

@@ -263,8 +263,8 @@ def height_of(element):
 )
 def test_everyone_can_read_it_and_the_keyboard_is_enough(folder, page, picture, name, path):
     page.goto(f"{folder.as_uri()}/{path}")
-    assert lost_to_the_keyboard(page) == []
     assert unreadable(page, name, picture, narrow=".mobile-header") == []
+    assert lost_to_the_keyboard(page) == []
     if name == "site-lesson":
         fold = page.locator("details").filter(has_text="Hint 1").first
         expect(fold).not_to_have_attribute("open", "")
