@@ -96,9 +96,14 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
     if not is_there(course.db_url):
         return
     with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
-        for own in gradebook.notebook_submissions(lesson.notebook, lesson.id):
-            until = deadline(gradebook, Path(course.root), lesson.id, own.assignment.student_id)
-            if own.assignment.timestamp and (percent := _percent(own.assignment.timestamp, until)):
+        dates = read_dates(Path(course.root))
+        for work in gradebook.assignment_submissions(lesson.id):
+            if work.timestamp is None:
+                continue
+            until = dates.of(lesson.id, work.student_id)
+            until = replace(until, due=until.due or work.duedate or until.cutoff)
+            if percent := _percent(work.timestamp, until):
+                own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
                 own.late_submission_penalty = round(percent * own.score / 100, 2) or None
         gradebook.db.commit()
 

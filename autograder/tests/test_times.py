@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.courses import CLASS
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import times
+from autograder.nbgrader_plugin import late, times
 from autograder.nbgrader_plugin.exchange import came_through
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -125,6 +127,23 @@ def test_no_student_chooses_when_their_work_came(
         assert gradebook.find_submission(LESSON.id, student).timestamp == when
     found = graded(LESSON, student, course).notes
     assert [note.line for note in found if "UNSEALED" not in note.line] == notes
+
+
+@pytest.mark.slow
+def test_points_that_a_mark_gives_later_cost_what_being_late_does(course: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(course, tmp_path / "class", symlinks=True, ignore=lambda *_: ["dan"])
+    (folder / CLASS).write_text("[late]\npercent_a_day = 1\n")
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        for student in ("amy", "bo", "eve"):
+            gradebook.find_submission(LESSON.id, student).notebooks[0].grades[0].manual_score = 2
+        gradebook.find_submission(LESSON.id, "eve").extension = timedelta(days=60)
+        gradebook.db.commit()
+    late.renew_penalties(directory_of(LESSON.course, folder), LESSON)
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        found = {
+            one.student.id: one.late_submission_penalty for one in gradebook.assignment_submissions(LESSON.id)
+        }
+    assert found == {"amy": 0.62, "bo": 0, "cy": 0, "dan": 0, "eve": 0}
 
 
 @pytest.mark.slow
