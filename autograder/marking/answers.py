@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
 from autograder.nbgrader_plugin import marked_words, marks, records
+from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.marks import Marked
 
 
@@ -38,11 +39,9 @@ class MarkedQuestion:
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """A graded lesson's questions of which an answer is marked by hand."""
-    graded = {
-        path.parent.name: path / lesson.released.name for path in records.graded_folders(folder, lesson)
-    }
-    url = records.gradebook_of(lesson.course, folder)
-    if not (graded and records.is_there(url)):
+    graded = records.graded_work(folder, lesson)
+    url = directory_of(lesson.course, folder).db_url
+    if not (graded and is_there(url)):
         return []
     with Gradebook(url) as gradebook:
         marked_words.adopt(gradebook, lesson, graded)

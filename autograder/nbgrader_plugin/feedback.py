@@ -18,18 +18,16 @@ from jinja2 import Environment
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, marked_words, unchanged
-from autograder.nbgrader_plugin.dates import in_zone, read_dates
+from autograder.nbgrader_plugin import kept, marked_words
+from autograder.nbgrader_plugin.dates import in_zone
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
-from autograder.nbgrader_plugin.gradebook import earned
 from autograder.nbgrader_plugin.prose import prose
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
@@ -72,7 +70,7 @@ class Item:
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `GetGrades` does, but asks the gradebook once for all cells, and says which scores wait.
+    """Does what nbgrader's `GetGrades` does, but with what the gradebook says of the whole class, read once.
 
     Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
     page says so itself.
@@ -80,19 +78,12 @@ class ReadGrades(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Add the scores, when the work was handed in and due, what earlier work earned, and why later did not."""
-        names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
-            names |= {"score": earned(own), "max_score": own.max_score, "handed_in": own.assignment.timestamp}
-            names["late_penalty"] = own.late_submission_penalty
-            scores = (Grade.score, Grade.max_score, Grade.manual_score, Grade.auto_score, Grade.extra_credit)
-            grades = _of_cells(gradebook, own, Grade, *scores, Grade.needs_manual_grade)
-            comments = _of_cells(gradebook, own, Comment, Comment.manual_comment)
+        told = self.parent.parent.told
         for cell in nb.cells:
             if is_solution(cell):
-                cell.metadata.nbgrader["comment"] = comments[grade_id_of(cell)].manual_comment
+                cell.metadata.nbgrader["comment"] = told["comments"][grade_id_of(cell)]
             if is_grade(cell):
-                grade = grades[grade_id_of(cell)]
+                grade = told["grades"][grade_id_of(cell)]
                 unread = is_solution(cell) and grade.manual_score is None
                 cell.metadata.nbgrader |= {
                     "score": grade.score,
@@ -101,23 +92,8 @@ class ReadGrades(NbGraderPreprocessor):
                     "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
                     "untouched": unread and grade.auto_score is not None,
                 }
-        course, work = self.parent.parent.coursedir, kept.read_outcome(nb).work
-        whose = names["assignment"], names["student"]
-        names["earlier"] = attempts.earlier(course, *whose, work)
-        names["changes"] = changes.told(Path(course.root), *whose, work)
-        problem = attempts.problem(course, *whose)
-        names["problem"] = problem if problem and attempts.is_other_work(course, *whose) else None
-        names["made_of"] = unchanged.made_of(self.parent.parent, *whose)
-        known = read_dates(Path(course.root))
-        names["deadline"] = known.of(*whose)
-        names["zone"] = known.zone_of(names["student"])
+        resources["nbgrader"] |= told
         return nb, resources
-
-
-def _of_cells(gradebook: Gradebook, own: SubmittedNotebook, kind: Any, *columns: Any) -> dict[str, Any]:
-    """These columns of a notebook's grades or comments, by the names of their cells: in one query."""
-    found = gradebook.db.query(BaseCell.name, *columns).join(kind.cell).filter(kind.notebook_id == own.id)
-    return {one.name: one for one in found}
 
 
 class QuietPage(TemplateExporter):

@@ -19,18 +19,6 @@ from autograder.courses.source import BEGIN, DOCUMENTED, SourceCell
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
-FIELD = "fingerprint"
-"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts."""
-
-WORK = "work"
-"""Where the digest of the submission's files alone is kept, whoever grades them."""
-
-SALT_FIELD = "salt"
-"""Where the digest of the secret is kept with which its hidden cases were drawn."""
-
-PARTS = "made_of"
-"""Where it is kept of what each part was: by them a round tells why a grade changed."""
-
 DECIDE = ("judge/__init__.py", "nbgrader_plugin/intake.py", "nbgrader_plugin/restoring.py")
 """The modules of the grader that decide what an answer is and what it earns, with all that these import."""
 

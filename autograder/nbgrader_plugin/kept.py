@@ -22,7 +22,7 @@ from autograder.judge.behaviour import Behaviour
 from autograder.model.notes import Note, Weight
 from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import fingerprint, whole
+from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.folders import notebook_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import report
@@ -35,10 +35,16 @@ PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a graded notebook says. told: in grading's own metadata; code: of the lesson's cells, by grade id."""
+    """What a graded notebook says: nothing where it was not graded to the end.
 
-    told: Mapping[str, Any]
+    told: in grading's own metadata; code: of the lesson's cells, by grade id.
+    """
+
+    told: Mapping[str, Any] = field(default_factory=dict)
     code: Mapping[str, str] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.told)
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -53,22 +59,22 @@ class Outcome:
     @property
     def fingerprint(self) -> str:
         """Of all that it was graded for; empty where none is kept."""
-        return str(self.told.get(fingerprint.FIELD, ""))
+        return str(self.told.get("fingerprint", ""))
 
     @property
     def work(self) -> str:
         """The digest of what was handed in; empty where none is kept."""
-        return str(self.told.get(fingerprint.WORK, ""))
+        return str(self.told.get("work", ""))
 
     @property
     def salt(self) -> str:
         """The digest of the secret with which it was graded; empty where none is kept."""
-        return str(self.told.get(fingerprint.SALT_FIELD, ""))
+        return str(self.told.get("salt", ""))
 
     @property
     def made_of(self) -> dict[str, str]:
         """The parts of the fingerprint; nothing where an older version graded it."""
-        return {name: str(digest) for name, digest in _mapping(self.told.get(fingerprint.PARTS)).items()}
+        return {name: str(digest) for name, digest in _mapping(self.told.get("made_of")).items()}
 
     @functools.cached_property
     def verdicts(self) -> Mapping[str, Verdict]:
@@ -79,33 +85,15 @@ class Outcome:
     @functools.cached_property
     def behaviours(self) -> Mapping[str, Behaviour]:
         """By exercise, of wrong answers whose mistake the course has no name for."""
-        kept = _mapping(self.told.get("behaviours"))
-        found = {name: _known(data, Behaviour) for name, data in kept.items()}
+        found = {
+            name: _known(data, Behaviour) for name, data in _mapping(self.told.get("behaviours")).items()
+        }
         return {name: one for name, one in found.items() if one}
 
     @property
     def refused(self) -> Note | None:
         """The note that says why nothing could be graded; None for a sound file."""
         return next((one for one in self.notes if one.weight is Weight.ASK_AGAIN), None)
-
-
-def note(
-    notebook: NotebookNode, student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]
-) -> None:
-    """Tell the instructor what was found in a student's notebook, and keep it there."""
-    tell(student, found, log)
-    notebook.metadata[NOTES]["notes"].extend(msgspec.to_builtins(found))
-
-
-def keep_verdicts(
-    notebook: NotebookNode,
-    sealed: bool,
-    verdicts: Mapping[str, Verdict],
-    behaviours: Mapping[str, Behaviour],
-) -> None:
-    """Keep in a notebook how it was judged, what answers do whose mistake has no name, and whether it ran sealed."""
-    judged = {"verdicts": verdicts, "behaviours": behaviours}
-    notebook.metadata[NOTES].update(sealed=sealed, **msgspec.to_builtins(judged))
 
 
 def rename(path: Path, named: Mapping[str, Verdict]) -> None:
@@ -135,8 +123,7 @@ def read_outcome(notebook: NotebookNode) -> Outcome:
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
-    path = folder / "autograded" / student / lesson.id / lesson.released.name
-    return read_outcome(nbformat.read(path, as_version=4))
+    return glance(folder / "autograded" / student / lesson.id / lesson.released.name)
 
 
 def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
@@ -144,29 +131,26 @@ def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
     return notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
 
 
-def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome | None:
-    """What is kept in a student's graded notebook of a lesson; None where it was not graded to the end."""
+def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome:
+    """What is kept in a student's graded notebook of a lesson."""
     return glance(graded_path(course, lesson, student))
 
 
-def glance(path: Path) -> Outcome | None:
-    """What is kept in a graded notebook; None where it was not graded to the end.
-
-    The file is parsed once, as long as it stays the same.
-    """
+def glance(path: Path) -> Outcome:
+    """What is kept in a graded notebook. The file is parsed once, as long as it stays the same."""
     try:
         about = path.stat()
         return _parsed(path, about.st_mtime_ns, about.st_size, about.st_ino)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
+        return Outcome()
 
 
 @functools.lru_cache(maxsize=4096)
-def _parsed(path: Path, *version: int) -> Outcome | None:
+def _parsed(path: Path, *version: int) -> Outcome:
     data = json.loads(path.read_bytes())
-    told = data["metadata"].get(NOTES, {})
+    told = data["metadata"][NOTES]
     if not isinstance(told["verdicts"], dict):
-        return None
+        return Outcome()
     cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
     own = ((about["grade_id"], cell) for about, cell in cells if about and cell["cell_type"] == "code")
     return Outcome(told, {name: "".join(cell["source"]) for name, cell in own})

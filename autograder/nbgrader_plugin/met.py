@@ -192,10 +192,8 @@ def _unnamed(lesson: Lesson, folder: Path) -> list[_Unnamed]:
     """Of the answers to a lesson; of earlier terms' and forged exercises nothing is looked at."""
     found = []
     exercises = {one.id for one in lesson.graded}
-    for place in records.graded_folders(folder, lesson):
-        path = place / lesson.released.name
-        if (outcome := kept.glance(path)) is None:
-            continue
+    for path in records.graded_work(folder, lesson).values():
+        outcome = kept.glance(path)
         for name in sorted(exercises & outcome.behaviours.keys() & outcome.verdicts.keys()):
             code = outcome.code.get(name, "")
             found.append(_Unnamed(path, name, outcome.verdicts[name], outcome.behaviours[name], code))

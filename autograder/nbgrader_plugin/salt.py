@@ -49,7 +49,7 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
     """
     own, *replaced = _read(folder)
     known = {"", digest_of_secret(own), *replaced}
-    others = [path for path in graded_notebooks(folder, lessons) if _drawn_with(path) not in known]
+    others = [path for path in graded_notebooks(folder, lessons) if kept.glance(path).salt not in known]
     if others:
         raise CourseError(
             f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {_remedy(folder)}"
@@ -59,18 +59,13 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
 def renew(course: Course, folder: Path) -> str:
     """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
     graded = graded_notebooks(folder)
-    earlier = {*map(_drawn_with, graded)} - {""}
+    earlier = {kept.glance(path).salt for path in graded} - {""}
     with contextlib.suppress(CourseError):  # a reason to ask for a new one
         own, *replaced = _parsed(folder / SALT)
         earlier |= {digest_of_secret(own), *replaced}
     _make(folder, earlier)
     told = f"{folder / SALT} is new: keep a copy of it."
     return f"{told} The next round grades again: {_named(graded)}." if graded else told
-
-
-def _drawn_with(graded: Path) -> str:
-    found = kept.glance(graded)
-    return found.salt if found else ""
 
 
 def _read(folder: Path) -> list[str]:

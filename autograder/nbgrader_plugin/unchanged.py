@@ -9,17 +9,14 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Comment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Comment, Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import open_course, versions
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept
 from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.gradebook import rows_of
-
-_MADE_OF = "made-of"
-"""The name under which a page's digest stands among what it says of itself."""
+from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
 
 OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
 """The rooms whose code makes a page."""
@@ -32,51 +29,52 @@ def install_feedback() -> None:
     GenerateFeedback.init_destination = _is_to_be_made
 
 
-def made_of(converter: GenerateFeedback, lesson: str, student: str) -> str:
-    """The digest of all that a student's page is made of."""
-    course, of_class = converter.coursedir, _of_class(converter, lesson)
-    known = read_dates(Path(course.root))
-    about = kept.graded_path(course, lesson, student).stat()
-    work = attempts.graded_work(course, lesson, student)
-    told = [
-        of_class[student],
-        (about.st_mtime_ns, about.st_size),
-        attempts.earlier(course, lesson, student, work),
-        attempts.problem(course, lesson, student),
-        changes.told(Path(course.root), lesson, student, work),
-        known.of(lesson, student),
-        known.zone_of(student),
-        of_class[""],
-    ]
-    return hashlib.sha256(repr(told).encode(errors="replace")).hexdigest()
-
-
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
-    place = Path(converter._format_dest(lesson, student))
-    page = folders.notebook_of(place).with_suffix(".html")
-    known = f'<meta name="{_MADE_OF}" content="{made_of(converter, lesson, student)}">'
-    if page.is_file() and known in page.read_text(encoding="utf-8"):
+    course = converter.coursedir
+    if not hasattr(converter, "of_class"):
+        converter.of_class, converter.of_all = _in_gradebook(course, lesson), _of_all(converter)
+    told = {**converter.of_class[student], **_in_folder(course, lesson, student)}
+    about = kept.graded_path(course, lesson, student).stat()
+    made_of = repr([told, about.st_mtime_ns, about.st_size, converter.of_all])
+    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+    converter.told = {**told, "made_of": digest}
+    page = folders.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
+    if page.is_file() and f'<meta name="made-of" content="{digest}">' in page.read_text(encoding="utf-8"):
         return False
     return bool(_usual(converter, lesson, student))
 
 
-def _of_class(converter: GenerateFeedback, lesson: str) -> dict[str, list[Any]]:
-    """What a gradebook says of a lesson's grades, by student; under no name what all pages are made of."""
-    if not hasattr(converter, "of_class"):
-        converter.of_class = {**_in_gradebook(converter.coursedir, lesson), "": [_of_all(converter)]}
-    return converter.of_class
+def _in_folder(course: CourseDirectory, lesson: str, student: str) -> dict[str, Any]:
+    """What the class's folder says of a student's grade, beside the graded notebook, by the template's names."""
+    root, known = Path(course.root), read_dates(Path(course.root))
+    work = kept.outcome_of(course, lesson, student).work
+    problem = attempts.problem(course, lesson, student)
+    return {
+        "earlier": attempts.earlier(course, lesson, student, work),
+        "changes": changes.told(root, lesson, student, work),
+        "problem": problem if problem and attempts.is_other_work(course, lesson, student) else None,
+        "deadline": known.of(lesson, student),
+        "zone": known.zone_of(student),
+    }
 
 
-def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, list[Any]]:
-    found = defaultdict(list)
-    of_grade = (Grade.auto_score, Grade.manual_score, Grade.extra_credit, Grade.needs_manual_grade)
-    late = SubmittedNotebook.late_submission_penalty
-    about = (Grade.max_score, SubmittedAssignment.timestamp, late)
+def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, dict[str, Any]]:
+    """What the gradebook says of a lesson's grades, by student; of cells, by their names."""
+    comments = defaultdict[str, dict[str, str]](dict)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        for kind, columns in ((Grade, (*of_grade, *about)), (Comment, (Comment.manual_comment,))):
-            for student, *row in rows_of(gradebook, lesson, kind, *columns):
-                found[student].append(row)
-    return found
+        for student, name, comment in rows_of(gradebook, lesson, Comment, Comment.manual_comment):
+            comments[student][name] = comment
+    return {
+        student: {
+            "grades": earned.cells,
+            "comments": comments[student],
+            "score": earned.points,
+            "max_score": earned.most,
+            "late_penalty": earned.penalty,
+            "handed_in": earned.handed_in,
+        }
+        for student, earned in read_earned(course, lesson).items()
+    }
 
 
 def _of_all(converter: GenerateFeedback) -> list[Any]:

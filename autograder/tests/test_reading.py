@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.nbgrader_plugin import intake
+from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
     read_notebook,
@@ -27,7 +28,6 @@ from autograder.nbgrader_plugin.intake import (
     taken_in,
     without_outputs,
 )
-from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox import limited
 from autograder.tests.made_up import make_master
@@ -122,12 +122,6 @@ def test_a_renamed_notebook_is_found(path):
 def test_a_submission_without_a_notebook_says_so(path):
     (note,) = read_submission(path)[1]
     assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
-
-
-def test_whatever_was_handed_in_the_lessons_notebook_is_graded():
-    notebooks = ["submitted/amy/03_heat_map/final.ipynb", "submitted/amy/03_heat_map/other.ipynb"]
-    expect_lesson_notebook("03_heat_map", "*", notebooks)
-    assert notebooks == ["submitted/amy/03_heat_map/heat_map.ipynb"]
 
 
 # --- large notebooks ----------------------------------------------------------------------------------------
