@@ -27,8 +27,7 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, marked_words
 from autograder.nbgrader_plugin.dates import in_zone
 from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
-from autograder.nbgrader_plugin.prose import prose
+from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
@@ -192,12 +191,13 @@ def _items(
 ) -> Iterator[Item]:
     """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
     named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
-    tested = {name.removeprefix("test_") for name, cell in named.items() if _is_test(cell)}
+    tests = {name for name, cell in named.items() if is_grade(cell) and not is_solution(cell)}
+    tested = {name.removeprefix("test_") for name in tests}
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
         own: NotebookNode | None = cell
         verdict, pictures = None, list[NotebookNode]()
-        if _is_test(cell):
+        if name in tests:
             name = name.removeprefix("test_")
             own, verdict = named.get(name), verdicts.get(name)
             pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
@@ -210,11 +210,6 @@ def _answers(items: Sequence[Item]) -> dict[str, Formatted]:
     """What the student wrote for each of these, as the page shows it."""
     cells = {item.name: item.cell for item in items if item.cell is not None}
     return dict(zip(cells, formatted([Text(cell.cell_type, cell.source) for cell in cells.values()])))
-
-
-def _is_test(cell: NotebookNode) -> bool:
-    grading = cell.metadata.nbgrader
-    return bool(grading.get("grade")) and not grading.get("solution")
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:

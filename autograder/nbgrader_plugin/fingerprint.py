@@ -120,13 +120,10 @@ def of_grader(package: Path) -> str:
     return hashlib.sha256("\0".join(code).encode()).hexdigest()
 
 
+@functools.cache
 def library_versions(course: Course) -> str:
     """The versions of Python and of the libraries that a course's grades depend on."""
-    return _versions((*LIBRARIES, *course.packages))
-
-
-@functools.cache
-def _versions(libraries: tuple[str, ...]) -> str:
+    libraries = (*LIBRARIES, *course.packages)
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.model.notes import Note, NoteKind, Weight
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders
 from autograder.sandbox.passive import is_picture
 
@@ -66,9 +66,9 @@ def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
     return _notebook(cells), notes
 
 
-def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
+def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
     """A notebook, made without nbformat's maker: that reads its whole schema, in each process anew."""
-    metadata = metadata or NotebookNode(language_info=NotebookNode(name="python"))
+    metadata = NotebookNode(language_info=NotebookNode(name="python"))
     return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata, cells=[*cells])
 
 
@@ -110,12 +110,6 @@ def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
         return read_notebook(found), notes
     except Unreadable as reason:
         return _notebook(), [*notes, _note(NoteKind.UNREADABLE, found, str(reason))]
-
-
-def refusals(path: str) -> list[Note]:
-    """Why nothing of the notebook handed in as `path` can be graded: nothing where it can be read."""
-    _, found = read_submission(Path(path))
-    return [note for note in found if note.weight is Weight.ASK_AGAIN]
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
@@ -210,7 +204,7 @@ def _as_notebook(data: Any) -> NotebookNode:
             del cell.metadata["nbgrader"]
         if pictures := _pasted(cell.pop("attachments", None)):
             cell.attachments = pictures
-    return _notebook(cells, _mapping(notebook.get("metadata")))
+    return _notebook(cells)
 
 
 def _all_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:

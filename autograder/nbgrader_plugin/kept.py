@@ -7,13 +7,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from logging import Logger, LoggerAdapter
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import nbformat
+from msgspec import ValidationError
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
@@ -33,61 +34,41 @@ NOTES = "attention_course"
 PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True, dict=True):
     """What a graded notebook says: nothing where it was not graded to the end.
 
-    told: in grading's own metadata; code: of the lesson's cells, by grade id.
+    fingerprint: of all that it was graded for; made_of: the parts of that; work, salt: the digests of what was handed
+    in, and of the secret with which it was graded; all empty where none is kept. code: of the lesson's cells, by grade
+    id. Notes, verdicts and behaviours are as they are kept: some may be of another version of the grader's, or damaged.
     """
 
-    told: Mapping[str, Any] = field(default_factory=dict)
-    code: Mapping[str, str] = field(default_factory=dict)
+    fingerprint: str = ""
+    made_of: dict[str, str] = {}
+    work: str = ""
+    salt: str = ""
+    sealed: bool = True
+    kept_notes: list[Any] = msgspec.field(name="notes", default_factory=list)
+    kept_verdicts: dict[str, Any] | None = msgspec.field(name="verdicts", default=None)
+    kept_behaviours: dict[str, Any] = msgspec.field(name="behaviours", default_factory=dict)
+    code: dict[str, str] = {}
 
     def __bool__(self) -> bool:
-        return bool(self.told)
+        return self.kept_verdicts is not None
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
-        found = self.told.get("notes")
-        return tuple(filter(None, (_known(data, Note) for data in found))) if isinstance(found, list) else ()
-
-    @property
-    def sealed(self) -> bool:
-        """Whether it ran so."""
-        return self.told.get("sealed") is not False
-
-    @property
-    def fingerprint(self) -> str:
-        """Of all that it was graded for; empty where none is kept."""
-        return str(self.told.get("fingerprint", ""))
-
-    @property
-    def work(self) -> str:
-        """The digest of what was handed in; empty where none is kept."""
-        return str(self.told.get("work", ""))
-
-    @property
-    def salt(self) -> str:
-        """The digest of the secret with which it was graded; empty where none is kept."""
-        return str(self.told.get("salt", ""))
-
-    @property
-    def made_of(self) -> dict[str, str]:
-        """The parts of the fingerprint; nothing where an older version graded it."""
-        return {name: str(digest) for name, digest in _mapping(self.told.get("made_of")).items()}
+        return tuple(filter(None, (_known(data, Note) for data in self.kept_notes)))
 
     @functools.cached_property
-    def verdicts(self) -> Mapping[str, Verdict]:
+    def verdicts(self) -> dict[str, Verdict]:
         """By exercise, without paths of the grader's machine; one for each where grading came to an end."""
-        found = {name: _known(data, Verdict) for name, data in _mapping(self.told.get("verdicts")).items()}
+        found = {name: _known(data, Verdict) for name, data in (self.kept_verdicts or {}).items()}
         return {name: _without_paths(one) for name, one in found.items() if one}
 
     @functools.cached_property
-    def behaviours(self) -> Mapping[str, Behaviour]:
+    def behaviours(self) -> dict[str, Behaviour]:
         """By exercise, of wrong answers whose mistake the course has no name for."""
-        found = {
-            name: _known(data, Behaviour) for name, data in _mapping(self.told.get("behaviours")).items()
-        }
+        found = {name: _known(data, Behaviour) for name, data in self.kept_behaviours.items()}
         return {name: one for name, one in found.items() if one}
 
     @property
@@ -118,7 +99,8 @@ def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) 
 
 def read_outcome(notebook: NotebookNode) -> Outcome:
     """What is kept in a notebook, as far as it is what grading writes."""
-    return Outcome(_mapping(notebook.metadata.get(NOTES)))
+    found = _known(notebook.metadata.get(NOTES, {}), Outcome)
+    return Outcome() if found is None else found
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
@@ -141,19 +123,17 @@ def glance(path: Path) -> Outcome:
     try:
         about = path.stat()
         return _parsed(path, about.st_mtime_ns, about.st_size, about.st_ino)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValidationError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return Outcome()
 
 
 @functools.lru_cache(maxsize=4096)
 def _parsed(path: Path, *version: int) -> Outcome:
     data = json.loads(path.read_bytes())
-    told = data["metadata"][NOTES]
-    if not isinstance(told["verdicts"], dict):
-        return Outcome()
+    outcome = msgspec.convert(data["metadata"][NOTES], Outcome)
     cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
     own = ((about["grade_id"], cell) for about, cell in cells if about and cell["cell_type"] == "code")
-    return Outcome(told, {name: "".join(cell["source"]) for name, cell in own})
+    return msgspec.structs.replace(outcome, code={name: "".join(cell["source"]) for name, cell in own})
 
 
 def _without_paths(found: Verdict) -> Verdict:
@@ -164,17 +144,13 @@ def _without_paths(found: Verdict) -> Verdict:
     return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
 
 
-_Record = TypeVar("_Record", Note, Verdict, Behaviour)
+_Record = TypeVar("_Record", Note, Verdict, Behaviour, Outcome)
 
 
 def _known(data: Any, kind: type[_Record]) -> _Record | None:
-    with suppress(msgspec.ValidationError):  # of another version of the grader's, or damaged
+    with suppress(ValidationError):  # of another version of the grader's, or damaged
         return msgspec.convert(data, kind)
     return None
-
-
-def _mapping(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, Mapping) else {}
 
 
 def without_paths(text: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,13 @@ from nbgrader.converters import Autograde
 
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
-from autograder.model.notes import Note, NoteKind
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import (
     attempts,
     finding,
     fingerprint,
     folders,
     grading,
-    intake,
     kept,
     late,
     marked_words,
@@ -36,7 +34,7 @@ from autograder.nbgrader_plugin.fingerprint import Digests
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import doctor, limited
+from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
 
@@ -72,15 +70,10 @@ class Run:
         students = self._named(converter.assignments)
         self._keep_words(students)
         for student, folder in students.items():
-            if not self._is_other_work(student, folder):
-                continue
-            refused = self._cannot_replace(student, folder)
-            if not refused:
-                attempts.put_away(self._course, self.lesson.id, student)
-                continue
-            self._log.warning("%s: %s; the earlier grade stays", folders.printable(student), refused[0].line)
-            del converter.assignments[folder]
-            converter.refused[folder] = refused[0]
+            if note := self._make_way(student, folder):
+                self._log.warning("%s: %s; the earlier grade stays", folders.printable(student), note.line)
+                del converter.assignments[folder]
+                converter.refused[folder] = note
         for folder, note in converter.refused.items():
             attempts.refuse(self._course, self.lesson.id, self.student(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
@@ -146,23 +139,22 @@ class Run:
         found = finding.whose(self._course, self._course.submitted_directory, folder)
         return found["student"] if found else Path(folder).name
 
-    def _is_other_work(self, student: str, folder: str) -> bool:
-        """Whether a student's work was graded, and something else lies in the folder now."""
-        work = kept.outcome_of(self._course, self.lesson.id, student).work
-        with suppress(OSError):  # grading it fails of that, and tells
-            return bool(work) and work != self._digests(Path(folder)).work
-        return False
-
-    def _cannot_replace(self, student: str, folder: str) -> list[Note]:
-        """Why nothing of what lies in a folder can be graded, where other work of the student's has a grade."""
+    def _make_way(self, student: str, folder: str) -> Note | None:
+        """Put away what a student's graded work earned where other work lies in the folder now; or why nothing of that
+        can be graded in its place.
+        """
         before = kept.outcome_of(self._course, self.lesson.id, student)
-        if not before or before.refused:
-            return []
-        path = folders.notebook_of(Path(folder))
         try:
-            return limited.call(intake.refusals, str(path.absolute()))
-        except limited.Overrun as reason:
-            return [Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))]
+            if not before.work or before.work == self._digests(Path(folder)).work:
+                return None
+        except OSError:  # grading it fails of that, and tells
+            return None
+        if not before.refused:
+            _, notes = grading.take_in(folders.notebook_of(Path(folder)), self._master, self._releases)
+            if refused := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None):
+                return refused
+        attempts.put_away(self._course, self.lesson.id, student)
+        return None
 
     def _digests(self, submitted: Path) -> Digests:
         """Of a submission's folder, which is read once for all that a run asks of it."""

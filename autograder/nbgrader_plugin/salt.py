@@ -26,11 +26,6 @@ FORM = re.compile(r"[0-9a-f]{32}")
 _SHOWN = 10
 """How many students a message names of a lesson."""
 
-REMEDY = (
-    "Put back a copy of the one with which they were made; or `{command} new-salt` makes a new one, and the "
-    "next round grades them again, with other hidden cases"
-)
-
 
 def secret(folder: Path) -> str:
     """The secret of a class's folder. Raises `CourseError` where it is not to be had, and where it has gone."""
@@ -101,7 +96,10 @@ def _whose(path: Path) -> str:
 
 
 def _remedy(folder: Path) -> str:
-    return REMEDY.format(command=_command(folder))
+    return (
+        f"Put back a copy of the one with which they were made; or `{_command(folder)} new-salt` makes a new one, and "
+        "the next round grades them again, with other hidden cases"
+    )
 
 
 def _command(folder: Path) -> str:

@@ -128,10 +128,9 @@ def agreements(marks: Mapping[str, Sequence[SampleMark]], question: str) -> list
     """How far each two markers agree who marked the same answers of a question."""
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for given in marks.values():
-        for first, second in combinations([one for one in given if one.points is not None], 2):
-            assert first.points is not None
-            assert second.points is not None
-            pairs.setdefault((first.marker, second.marker), []).append((first.points, second.points))
+        scored = [(one.marker, one.points) for one in given if one.points is not None]
+        for (marker, points), (other, others) in combinations(scored, 2):
+            pairs.setdefault((marker, other), []).append((points, others))
     return [
         Agreement(question, markers, len(both), sum(a == b for a, b in both), kappa(both))
         for markers, both in sorted(pairs.items())

@@ -40,11 +40,6 @@ def beside(place: Path) -> Path:
     return place.with_name(f".{place.name}.new")
 
 
-def place_of(converter: Autograde, lesson: str, student: str) -> Path:
-    """Where a student's graded folder lies."""
-    return kept.graded_path(converter.coursedir, lesson, student).parent
-
-
 def enter_students(converter: Autograde, students: Sequence[str]) -> None:
     """Have the gradebook know these students, in this order: tables list them so."""
     course = converter.coursedir
@@ -83,7 +78,7 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
                 whole.keep(path)
         _say(gradebook, lesson, {student: _of(folder) for student, folder in made.items()})
     for student, folder in made.items():
-        _put(folder, place_of(converter, lesson, student))
+        _put(folder, kept.graded_path(course, lesson, student).parent)
 
 
 def settle_folder(folder: Path, url: str) -> None:

@@ -42,7 +42,7 @@ def copied(folder):
     settings = Config()
     apply(settings, ROOT)
     found = taken_along(folder, [*settings.CourseDirectory.ignore, "*.ipynb"]).files
-    return sorted(name.removeprefix(f"{folder}/") for name in found)
+    return sorted(str(path.relative_to(folder)) for path in found)
 
 
 def said_of(folder):
