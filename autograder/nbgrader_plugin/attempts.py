@@ -84,7 +84,10 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
     """Write down what a student's graded work earned, where something else lies in `submitted/` now."""
     if not is_other_work(course, lesson, student):
         return
-    found, graded = read_earned(course, lesson).get(student), kept.outcome_of(course, lesson, student)
+    found, graded = (
+        read_earned(course, lesson, student).get(student),
+        kept.outcome_of(course, lesson, student),
+    )
     if found is None:
         return
     attempt = Attempt(

@@ -220,21 +220,24 @@ class Earned:
         return sum(cell.needs_manual_grade for cell in self.cells.values())
 
 
-def read_earned(course: CourseDirectory, lesson: str) -> dict[str, Earned]:
-    """What a class's gradebook has of a lesson, by student; nothing where there is no gradebook."""
+def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict[str, Earned]:
+    """What a class's gradebook has of a lesson, by student, or of one; nothing where there is no gradebook."""
     if not is_there(course.db_url):
         return {}
     scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
     late, came = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
     dates = (came, Assignment.duedate, SubmittedAssignment.extension)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates).all()
+        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        if student:
+            rows = rows.filter(SubmittedAssignment.student_id == student)
+        by_student = itertools.groupby(rows.all(), lambda row: row.student)
     found = dict[str, Earned]()
-    for student, own in itertools.groupby(rows, lambda row: row.student):
+    for name, own in by_student:
         cells = {row.name: row for row in own}
         one = next(iter(cells.values()))
         due = one.duedate + one.extension if one.extension else one.duedate
-        found[student] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
+        found[name] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
     return found
 
 

@@ -164,7 +164,7 @@ def _settle(
 def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
     """The students of whose answers the words are kept."""
     found = text(f"select distinct s.student_id from answer_now a {OF_LESSON}")
-    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "student": "", "id": ""}))
+    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "id": ""}))
 
 
 def _change_words(

@@ -130,9 +130,9 @@ class Stale(CourseError):
         self.ids = ids
 
 
-def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "", id: str = "") -> list[Marked]:
-    """The answers of a lesson that have been graded, and their marks; of one student, or one answer, where named."""
-    one = {"lesson": lesson.id, "student": student, "id": id}
+def answers_of(gradebook: Gradebook, lesson: Lesson, id: str = "") -> list[Marked]:
+    """The answers of a lesson that have been graded, and their marks; of one answer, where named."""
+    one = {"lesson": lesson.id, "id": id}
     words = "left join answer_words w on w.grade = a.grade and w.digest ="
     fields = (
         "h.words, h.rubric, w.text, h.points, h.most, coalesce(h.comment, '') comment, h.at, h.items, "
@@ -165,7 +165,6 @@ def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
     or the points are none that it can have.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
         others = [one.id for one in given if one.seen.words != words_now(gradebook.db, one.id)]
         if others:
             raise Stale("other words were handed in meanwhile", others)
@@ -178,12 +177,14 @@ def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
 
 @contextlib.contextmanager
 def writing(url: str) -> Iterator[Gradebook]:
-    """The gradebook of this database URL; what is written there in here holds in the end, or nothing of it.
+    """The gradebook of this database URL, to which nobody else writes; what is written there in here holds in the end,
+    or nothing of it.
 
     Raises `CourseError` where it cannot be used.
     """
     try:
         with Gradebook(url) as gradebook:
+            keep_others_out(gradebook.db)
             yield gradebook
             gradebook.db.commit()
     except OperationalError as error:

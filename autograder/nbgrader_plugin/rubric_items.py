@@ -16,7 +16,6 @@ from autograder.nbgrader_plugin.mark_tables import (
     add_to_record,
     items_in,
     items_text,
-    keep_others_out,
 )
 from autograder.nbgrader_plugin.marks import Marked, PastMark, Stale, answers_of, put_mark, writing
 
@@ -53,7 +52,6 @@ def change_item(
     Raises `Stale` where it is not any more as it was seen.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
         items = expect_seen(gradebook, lesson, question, seen)
         change = _Change(seen, now, items)
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
@@ -84,7 +82,6 @@ def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: Rubr
     Raises `Stale` where it is not any more as it was seen, and `CourseError` where marks have it.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
         expect_seen(gradebook, lesson, question, seen)
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
         having = {row.grade for row in _sample_marks(gradebook.db, answers, seen.id)}

@@ -14,10 +14,10 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run, unchanged
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
-from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
+from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
 from autograder.nbgrader_plugin.gradebook import CONFIG
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.student import visible
@@ -49,7 +49,7 @@ def apply(c: Config, folder: Path) -> None:
     finding.install_finding()
     run.install_grading()
     interrupting.install_interrupting()
-    unchanged.install_feedback()
+    install_feedback()
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [stock.IgnorePattern, stock.LimitOutput]
 

@@ -55,7 +55,7 @@ class Class:
 
     def answer(self) -> Marked:
         with Gradebook(self.url) as gradebook:
-            return next(one for one in marks.answers_of(gradebook, self.lesson, "amy") if one.name == WRITTEN)
+            return next(one for one in marks.answers_of(gradebook, self.lesson) if one.name == WRITTEN)
 
     def waiting_in_report(self) -> list[str]:
         with (self.folder / "reports" / f"{LESSON}.csv").open() as file:

@@ -102,7 +102,7 @@ class Class:
 
     def now(self, place: Place = HERE) -> Marked:
         with Gradebook(self.url) as opened:
-            return next(one for one in marks.answers_of(opened, LESSON, "amy") if one.name == place[0])
+            return next(one for one in marks.answers_of(opened, LESSON) if one.name == place[0])
 
     def mark(self, place: Place = HERE, **changes) -> None:
         self.give(place, self.now(place).seen, changes)
