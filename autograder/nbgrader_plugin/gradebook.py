@@ -241,28 +241,17 @@ def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict
     return found
 
 
-def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
-    """Compare what a gradebook grades in a lesson, and for how much. Raises `CourseError` where that differs."""
-    known, wanted = expect_cells(gradebook, lesson)
-    if other := [name for name in wanted if known[name] != wanted[name]]:
-        name, command = other[0], lesson.course.command
-        raise CourseError(
-            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
-            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
-        )
+def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
+    """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
 
-
-def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float], dict[str, float]]:
-    """Compare which cells a gradebook grades in a lesson; what they are worth, there and in the lesson, comes back.
-
-    Raises `CourseError` where they are others.
+    Raises `CourseError` where that differs.
     """
+    command = lesson.course.command
     try:
         found = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
         raise CourseError(
-            f"{lesson.id} is not in the gradebook: `{lesson.course.command} hand-out {lesson.id}` first; "
-            "a round does it"
+            f"{lesson.id} is not in the gradebook: `{command} hand-out {lesson.id}` first; a round does it"
         ) from None
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
@@ -272,4 +261,9 @@ def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float]
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
             f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
-    return known, wanted
+    if points and (other := [name for name in wanted if known[name] != wanted[name]]):
+        name = other[0]
+        raise CourseError(
+            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
+            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
+        )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from logging import Logger, LoggerAdapter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +20,6 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import Lesson
 from autograder.judge.behaviour import Behaviour
 from autograder.model.notes import Note, Weight
-from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.folders import notebook_of
@@ -89,12 +87,6 @@ def rename(path: Path, named: Mapping[str, Verdict]) -> None:
                     output.data["text/html"] = report.as_html(named[exercise])
     text = f"{nbformat.v4.writes(notebook)}\n"
     whole.write_whole(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
-
-
-def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
-    """Tell the instructor what was found in a student's notebook."""
-    for one in found:
-        log.warning("%s: %s", cleaned(student), one.line)
 
 
 def read_outcome(notebook: NotebookNode) -> Outcome:

@@ -213,7 +213,8 @@ class Run:
                 made.parent.mkdir(parents=True, exist_ok=True)
                 made.write_text(graded.text, encoding="utf-8")
         for student, graded in done.items():
-            kept.tell(student, graded.notes, self._log)
+            for note in graded.notes:
+                self._log.warning("%s: %s", folders.printable(student), note.line)
             attempts.refuse(course, lesson.id, student, ())
 
 
