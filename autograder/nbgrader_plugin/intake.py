@@ -51,13 +51,18 @@ class Unreadable(Exception):
 
 
 def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
-    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
+    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it; nothing
+    where it cannot be read.
 
     Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
     """
-    notebook, notes = read_submission(Path(path))
-    cells = _within_bounds(notebook.cells)
-    if left_out := len(notebook.cells) - len(cells):
+    file, notes = _find(Path(path))
+    try:
+        handed_in = read_notebook(file).cells if file else []
+    except Unreadable as reason:
+        handed_in, notes = [], [*notes, _note(NoteKind.UNREADABLE, file or Path(path), str(reason))]
+    cells = _within_bounds(handed_in)
+    if left_out := len(handed_in) - len(cells):
         notes.append(_note(NoteKind.TOO_MANY_CELLS, Path(path), str(left_out)))
     for cell in cells:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
@@ -99,17 +104,6 @@ def _words(data: Any) -> dict[str, Any]:
 
 def _tags(data: Any) -> list[str]:
     return [tag[:MAX_WORD] for tag in data[:50] if isinstance(tag, str)] if isinstance(data, list) else []
-
-
-def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
-    """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
-    found, notes = _find(path)
-    if found is None:
-        return _notebook(), notes
-    try:
-        return read_notebook(found), notes
-    except Unreadable as reason:
-        return _notebook(), [*notes, _note(NoteKind.UNREADABLE, found, str(reason))]
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:

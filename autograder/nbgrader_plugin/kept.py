@@ -129,10 +129,7 @@ def _parsed(path: Path, *version: int) -> Outcome:
 
 
 def _without_paths(found: Verdict) -> Verdict:
-    texts = [*found.problem, *(text for line in found.lines for text in line.details)]
-    if all(without_paths(text) == text for text in texts):
-        return found
-    lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
+    lines = (replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines)
     return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
 
 

@@ -103,9 +103,8 @@ class Run:
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             expect_lesson(gradebook, lesson)
             self._master = releasing.master_cells(gradebook, lesson)
-            self._kernel = json.loads(
-                gradebook.find_notebook(lesson.notebook, lesson.id).kernelspec or "null"
-            )
+            stored = gradebook.find_notebook(lesson.notebook, lesson.id)
+            self._kernel = json.loads(stored.kernelspec or "null")
             self._of_grades = together.of_grades(gradebook, lesson.id)
             listed = {one.id for one in gradebook.students}
         handed_in = {path.name for path in (root / "submitted").glob("*")}

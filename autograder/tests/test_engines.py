@@ -20,7 +20,7 @@ LESSON = "01_toys"
 
 def looked_at(job: Job) -> tuple[list[str], list[dict]]:
     """What is there to read, and what is noted of it."""
-    _, notes = intake.read_submission(job.submitted)
+    _, notes = intake.taken_in(str(job.submitted))
     beside = sorted(os.path.relpath(path, job.folder) for path in folders.taken_along(job.folder).files)
     return beside, [note.line for note in notes]
 

@@ -24,7 +24,6 @@ from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
     read_notebook,
-    read_submission,
     taken_in,
     without_outputs,
 )
@@ -104,7 +103,7 @@ def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
 
 def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
     path.write_text("{")
-    notebook, notes = read_submission(path)
+    notebook, notes = taken_in(str(path))
     assert notebook.cells == []
     assert len(notes) == 1
     assert "heatmap.ipynb is not JSON" in notes[0].line
@@ -112,7 +111,7 @@ def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
 
 def test_a_renamed_notebook_is_found(path):
     path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
-    notebook, notes = read_submission(path)
+    notebook, notes = taken_in(str(path))
     assert len(notebook.cells) == 1
     assert [note.line for note in notes] == [
         "heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"
@@ -120,7 +119,7 @@ def test_a_renamed_notebook_is_found(path):
 
 
 def test_a_submission_without_a_notebook_says_so(path):
-    (note,) = read_submission(path)[1]
+    (note,) = taken_in(str(path))[1]
     assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
 
 
