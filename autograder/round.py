@@ -114,7 +114,7 @@ def _publish(
     """
     failures, directory = list[str](), directory_of(course, folder)
     run = partial(nbgrader_here, course=course, folder=folder)
-    graded = [lesson for lesson in lessons if records.graded_folders(folder, lesson)]
+    graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
     for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))

@@ -7,12 +7,11 @@ it is handed out, and what comes back is written, the gradebook for many submiss
 from __future__ import annotations
 
 import contextlib
-import json
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,7 +20,6 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
-from nbgrader.preprocessors import OverwriteKernelspec
 from sqlalchemy.exc import OperationalError
 
 from autograder.batch.engines import Engine, Job
@@ -29,13 +27,11 @@ from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError
 from autograder.model.notes import Note, NoteKind, Weight
-from autograder.nbgrader_plugin import attempts, fingerprint, finishing, folders, kept, releasing, together
+from autograder.nbgrader_plugin import attempts, together
 from autograder.nbgrader_plugin.finding import whose
-from autograder.nbgrader_plugin.finishing import GradedFile
 from autograder.nbgrader_plugin.folders import printable
-from autograder.nbgrader_plugin.gradebook import expect_lesson
-from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.grading import GradedFile
+from autograder.nbgrader_plugin.run import Run
 from autograder.sandbox import limited
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
@@ -46,20 +42,16 @@ _MANY, _A_MOMENT = 32, 3.0
 TRIES = 3
 """How often a submission is begun when the process that has it, or the scheduler that gave it out, is lost."""
 
-_OURS = (OverwriteKernelspec, GradeAnswers, together.Enter)
-"""The steps whose work is done in another way here."""
-
 _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
 class HandedIn:
-    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it; `marks`: its digests."""
+    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it."""
 
     student: str
     folder: str
     notebooks: list[str]
-    marks: dict[str, Any] = field(default_factory=dict)
 
 
 Done = tuple[HandedIn, GradedFile]
@@ -100,17 +92,6 @@ class GradeMany(Autograde):
         `CourseError` when the gradebook fails.
         """
         self.coursedir.assignment_id = self.lesson.id
-        self._grader = GradeAnswers(parent=self.exporter)
-        self._enter = together.Enter(parent=self.exporter)
-        self._releases = releasing.releases(self.coursedir, self.lesson.id)
-        with self._gradebook() as gradebook:
-            self._master = releasing.master_cells(gradebook, self.lesson)
-            kernel = gradebook.find_notebook(self.lesson.notebook, self.lesson.id).kernelspec
-        known = json.loads(kernel or "null")
-        self._metadata = {"kernelspec": known} if known else {}
-        steps = [*self.sanitize_preprocessors, *self.autograde_preprocessors]
-        made = (step(parent=self.exporter) for step in steps if step not in _OURS)
-        self._steps = [finishing.as_step(one) for one in made if one.enabled]
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
             together.enter_students(self, [one.student for one in self.changed])
             self._grade_all(engine)
@@ -127,17 +108,14 @@ class GradeMany(Autograde):
                 if self.held(Path(folder).parent.name, self.lesson.id):
                     self.assignments.pop(folder, None)
                     self.refused.pop(folder, None)
-            with self._gradebook() as gradebook:
-                expect_lesson(gradebook, self.lesson)
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        self.exporter = self.exporter_class(parent=self, config=self.config)  # leaves out what it refuses
+        self.run = Run(self)  # leaves out what it refuses
         self.changed = []
         self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
         with self._gradebook() as gradebook:
-            of_grades = together.of_grades(gradebook, self.lesson.id)
             for submission in self._submissions():
-                changed = self._attempt(self._has_changed, submission, gradebook, of_grades)
+                changed = self._attempt(self._has_changed, submission, gradebook)
                 if changed:
                     self.changed.append(submission)
                 else:
@@ -151,10 +129,8 @@ class GradeMany(Autograde):
             assert found is not None, f"{folder} is not where submissions lie"
             yield HandedIn(found["student"], folder, sorted(notebooks))
 
-    def _has_changed(self, submission: HandedIn, gradebook: Gradebook, of_grades: Mapping[str, str]) -> bool:
-        submission.marks.update(self.exporter.marks(gradebook, Path(submission.folder)))
-        now, before = submission.marks[fingerprint.FIELD], of_grades.get(submission.student, "")
-        return self.force or together.has_changed(self, self.lesson.id, submission.student, now, before)
+    def _has_changed(self, submission: HandedIn, gradebook: Gradebook) -> bool:
+        return self.run.has_changed(gradebook, submission.student, Path(submission.folder))
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[GradedFile], tuple[HandedIn, Job, int]]()
@@ -201,7 +177,7 @@ class GradeMany(Autograde):
         try:
             return step(submission, *more)
         except Exception as error:
-            shutil.rmtree(self._made_in(submission), ignore_errors=True)
+            shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
             if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
@@ -219,35 +195,14 @@ class GradeMany(Autograde):
 
     def _begin(self, submission: HandedIn) -> Job:
         """Everything up to the point where the notebook is read."""
-        notebook = self._expect_notebook(submission)
-        together.bring(self, self.lesson.id, submission.student)
-        digest = submission.marks[fingerprint.WORK]
-        return Job(
-            self._grader.work(self.lesson.id, submission.student, digest),
-            notebook.absolute(),
-            self._made_in(submission),
-            self._master,
-            self._releases,
-            folders.passed_over(notebook.parent),
-            {**self._metadata, NOTES: submission.marks},
-            self._steps,
-        )
+        return self.run.job(submission.student, self._expect_notebook(submission))
 
     def _keep(self, *done: Done) -> list[str]:
         """Write notebooks, and tell the gradebook of them, all or none; how each went comes back, in two words."""
-        said = []
-        with together.committed(self, self.lesson.id, [one.student for one, _ in done]) as gradebook:
-            for submission, finished in done:
-                notes = self._enter.enter(gradebook, self.lesson, submission.student, finished.rows)
-                made = self._made_in(submission) / self.lesson.released.name
-                made.parent.mkdir(parents=True, exist_ok=True)
-                made.write_text(finishing.add_notes(finished.text, notes), encoding="utf-8")
-                said.append([*finished.notes, *notes])
-        for (submission, _), notes in zip(done, said):
-            kept.tell(submission.student, notes, self.log)
+        self.run.keep({submission.student: finished for submission, finished in done})
+        for submission, _ in done:
             self._expect_notebook(submission)
             self.run_post_convert_hook()
-            self._settle(submission)
         return [_outcome(finished) for _, finished in done]
 
     def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
@@ -259,9 +214,6 @@ class GradeMany(Autograde):
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks
         return Path(notebook)
-
-    def _made_in(self, submission: HandedIn) -> Path:
-        return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
 
 
 def _result(_: HandedIn, future: Future[GradedFile]) -> GradedFile:

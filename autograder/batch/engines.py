@@ -3,48 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from autograder.model.errors import CourseError
-from autograder.model.notes import Note
-from autograder.nbgrader_plugin import finishing, folders, judging
-from autograder.nbgrader_plugin.finishing import FurtherStep, GradedFile
-from autograder.nbgrader_plugin.judging import Work
-from autograder.nbgrader_plugin.reading import take_in
-from autograder.nbgrader_plugin.restoring import Cells
+from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin.grading import GradedFile, Job, run_job
 from autograder.sandbox import limited
-
-
-@dataclass(frozen=True)
-class Job:
-    """A submission to grade.
-
-    submitted: the notebook's path; folder: where a copy lies of what came with it; master, releases: as `restore` has
-    them; notes: on what lies beside it; metadata: for the graded notebook; steps: as `finish` has them.
-    """
-
-    work: Work
-    submitted: Path
-    folder: Path
-    master: Cells
-    releases: Sequence[Cells]
-    notes: Sequence[Note]
-    metadata: Mapping[str, Any]
-    steps: Sequence[FurtherStep]
-
-
-def run_job(job: Job) -> GradedFile:
-    """Read a submission, run it in a room, judge it, and make what is kept of it."""
-    notebook, notes = take_in(job.submitted, job.master, job.releases)
-    graded = judging.grade_notebook(job.work, notebook, str(job.folder))
-    found = replace(graded, notes=[*notes, *job.notes, *graded.notes])
-    return finishing.finish(found, job.metadata, job.steps)
 
 
 @dataclass(frozen=True)
@@ -66,7 +35,7 @@ def sent(job: Job) -> Sent:
     home = job.submitted.parent
     links = job.submitted.is_symlink(), home.is_symlink()
     found = None if any(links) else folders.find_notebook(job.submitted)
-    beside = map(Path, folders.plain_files(str(job.folder)))
+    beside = folders.taken_along(job.folder).files
     return Sent(job, links, _packed(home, [found] if found else []), _packed(job.folder, beside))
 
 

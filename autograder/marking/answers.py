@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
 from autograder.nbgrader_plugin import marked_words, marks, records
+from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.marks import Marked
 
 
@@ -38,15 +39,13 @@ class MarkedQuestion:
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """A graded lesson's questions of which an answer is marked by hand."""
-    graded = {
-        path.parent.name: path / lesson.released.name for path in records.graded_folders(folder, lesson)
-    }
-    url = records.gradebook_of(lesson.course, folder)
-    if not (graded and records.is_there(url)):
+    graded = records.graded_work(folder, lesson)
+    url = directory_of(lesson.course, folder).db_url
+    if not (graded and is_there(url)):
         return []
     with Gradebook(url) as gradebook:
         marked_words.adopt(gradebook, lesson, graded)
-        found = [one for one in marks.answers_of(gradebook, lesson) if one.place.student in graded]
+        found = [one for one in marks.answers_of(gradebook, lesson) if one.student in graded]
     return [*_in_writing(lesson, found), *_code(lesson, found)]
 
 
@@ -57,7 +56,7 @@ def waiting(folder: Path, lesson: Lesson) -> int:
 
 def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
     for cell in lesson.cells:
-        each = [one for one in found if one.place.name == cell.name and cell.marker == "written"]
+        each = [one for one in found if one.name == cell.name and cell.marker == "written"]
         if each:
             answers = [one for one in each if _by_hand(one)]
             about = (lesson, cell.name, "markdown", cell.points, *marked_words.prompt_and_model(cell))
@@ -67,7 +66,7 @@ def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuest
 def _code(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
     prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
     for one in lesson.graded:
-        if answers := [each for each in found if each.place.name == f"test_{one.id}" and _by_hand(each)]:
+        if answers := [each for each in found if each.name == f"test_{one.id}" and _by_hand(each)]:
             model = f"```python\n{without_marks(lesson.solution(one.id))}\n```"
             yield MarkedQuestion(lesson, one.id, "code", one.points, prompts.get(one.id, ""), model, answers)
 

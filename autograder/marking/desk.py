@@ -107,7 +107,7 @@ class Desk:
         found = self._course.lesson(lesson)
         with Gradebook(self._url) as gradebook:
             by_id = sorted(marks.answers_of(gradebook, found), key=lambda one: one.id)
-            all_answers = [one for one in by_id if one.place.name == name]
+            all_answers = [one for one in by_id if one.name == name]
             if not self.sample:
                 return all_answers
             given = shared_sample.sample_marks(gradebook, found)
@@ -131,7 +131,7 @@ class Desk:
             found = []
             for lesson in self._lessons:
                 given = shared_sample.sample_marks(gradebook, lesson)
-                names = {one.id: one.place.name for one in marks.answers_of(gradebook, lesson)}
+                names = {one.id: one.name for one in marks.answers_of(gradebook, lesson)}
                 for name in dict.fromkeys(names.values()):
                     of_it = {id: one for id, one in given.items() if names[id] == name}
                     found += shared_sample.agreements(of_it, name.removeprefix("test_"))
@@ -148,7 +148,8 @@ class Desk:
         found = self._course.lesson(lesson)
         with self._alone():
             if rubric:
-                rubric_items.expect_seen(self._url, found, name, rubric)
+                with Gradebook(self._url) as gradebook:
+                    rubric_items.expect_seen(gradebook, found, name, *rubric)
             if self.sample:
                 for one in given:
                     shared_sample.give_sample_mark(self._url, self.marker, found, one)
@@ -165,7 +166,7 @@ class Desk:
         """Who wrote the answers to a question, by the answers' ids; that they were told is in the class's record."""
         with self._alone(), marks.writing(self._url) as gradebook:
             add_to_record(gradebook.db, self.marker, lesson, name, "names shown")
-        return {one.id: one.place.student for one in self.of_question(lesson, name)}
+        return {one.id: one.student for one in self.of_question(lesson, name)}
 
     def change_item(self, lesson: str, name: str, seen: RubricItem | None, now: RubricItem | None) -> None:
         """Add a rubric item, where none was seen, change one, or remove one, where there shall be none."""

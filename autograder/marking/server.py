@@ -17,9 +17,8 @@ from tornado.web import Application, HTTPError, RequestHandler
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
+from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
 from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
-from autograder.nbgrader_plugin.prose import prose
 from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters

@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import TypeVar
 
 import msgspec
-from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import fingerprint, kept
-from autograder.nbgrader_plugin.gradebook import earned
+from autograder.nbgrader_plugin.gradebook import read_earned
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class Refusal:
 
 def is_other_work(course: CourseDirectory, lesson: str, student: str) -> bool:
     """Whether a student's work was graded, and something else lies in `submitted/` now."""
-    work = graded_work(course, lesson, student)
+    work = kept.outcome_of(course, lesson, student).work
     return bool(work) and work != _handed_in(course, lesson, student)
 
 
@@ -85,29 +84,22 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
     """Write down what a student's graded work earned, where something else lies in `submitted/` now."""
     if not is_other_work(course, lesson, student):
         return
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        try:
-            found = gradebook.find_submission(lesson, student)
-        except MissingEntry:
-            return
-        handed_in = found.timestamp.isoformat() if found.timestamp else ""
-        graded = kept.outcome_of(course, lesson, student) or kept.Outcome({})
-        attempt = Attempt(
-            graded.work,
-            handed_in,
-            earned(found),
-            found.max_score,
-            found.needs_manual_grade,
-            datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
-            {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()},
-        )
+    found, graded = (
+        read_earned(course, lesson, student).get(student),
+        kept.outcome_of(course, lesson, student),
+    )
+    if found is None:
+        return
+    attempt = Attempt(
+        graded.work,
+        found.handed_in.isoformat() if found.handed_in else "",
+        found.points,
+        found.most,
+        found.waiting > 0,
+        datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
+        {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()},
+    )
     _add(_path(course, lesson, student), attempt)
-
-
-def graded_work(course: CourseDirectory, lesson: str, student: str) -> str:
-    """The digest of the work that a student's grade is for; empty where there is none."""
-    found = kept.outcome_of(course, lesson, student)
-    return found.work if found else ""
 
 
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:

@@ -15,13 +15,12 @@ from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
 import msgspec
-from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
-from nbgrader.api import Grade as Scored
+from sqlalchemy import Row
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
 from autograder.nbgrader_plugin import kept, whole
-from autograder.nbgrader_plugin.gradebook import directory_of, rows_of
+from autograder.nbgrader_plugin.gradebook import directory_of, read_earned
 
 CHANGES = "changes.csv"
 BEFORE = ".grades-before.json"
@@ -97,25 +96,20 @@ def read_grades(folder: Path, lessons: Iterable[Lesson]) -> dict[str, dict[str, 
 
 
 def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
-    course, items = directory_of(lesson.course, folder), defaultdict[str, dict[str, Points]](dict)
-    columns = (Scored.score, Scored.max_score, Scored.auto_score, Scored.manual_score)
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = rows_of(gradebook, lesson.id, Scored, *columns, Scored.needs_manual_grade)
-        for student, name, score, most, given, by_hand, waits in rows:
-            points = None if waits and by_hand is None else score
-            items[student][name.removeprefix("test_")] = Points(points, most, given, by_hand is not None)
-        penalties = (
-            gradebook.db.query(SubmittedAssignment.student_id, SubmittedAssignment.late_submission_penalty)
-            .join(SubmittedAssignment.assignment)
-            .filter(Assignment.name == lesson.id)
-        )
-        late = {student: penalty or 0.0 for student, penalty in penalties}
+    course = directory_of(lesson.course, folder)
     order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
-    for student, penalty in late.items():
-        graded = kept.outcome_of(course, lesson.id, student) or kept.Outcome({})
-        of = dict(sorted(items[student].items(), key=lambda one: order.get(one[0], len(order))))
-        of[LATE] = Points(-penalty, 0.0, -penalty, False)
+    for student, earned in read_earned(course, lesson.id).items():
+        items = {name.removeprefix("test_"): _points(cell) for name, cell in earned.cells.items()}
+        of = dict(sorted(items.items(), key=lambda one: order.get(one[0], len(order))))
+        of[LATE] = Points(-earned.penalty, 0.0, -earned.penalty, False)
+        graded = kept.outcome_of(course, lesson.id, student)
         yield student, Grade(of, graded.work, graded.made_of)
+
+
+def _points(cell: Row) -> Points:
+    by_hand = cell.manual_score is not None
+    points = None if cell.needs_manual_grade and not by_hand else cell.score
+    return Points(points, cell.max_score, cell.auto_score, by_hand)
 
 
 def begin(folder: Path, grades: Grades) -> Grades:

@@ -63,9 +63,16 @@ def alone(folder: Path, command: str, patience: float | None = None, name: str =
         yield
         return
     _acquire(lock, holder, patience)
+    about = {
+        "user": user_name(),
+        "command": command,
+        "process": os.getpid(),
+        "host": socket.gethostname(),
+        "since": f"{datetime.now():%Y-%m-%d %H:%M:%S}",
+    }
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            whole.write_whole(holder, json.dumps(_about(command)).encode(), mode=0o640 if shared else 0o600)
+            whole.write_whole(holder, json.dumps(about).encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
         holder.unlink(missing_ok=True)
@@ -127,17 +134,6 @@ def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
             lock.acquire(timeout=-1)
     except PermissionError:
         raise CourseError(not_yours(holder.parent)) from None
-
-
-def _about(command: str) -> dict[str, str | int]:
-    since = f"{datetime.now():%Y-%m-%d %H:%M:%S}"
-    return {
-        "user": user_name(),
-        "command": command,
-        "process": os.getpid(),
-        "host": socket.gethostname(),
-        "since": since,
-    }
 
 
 def user_name() -> str:

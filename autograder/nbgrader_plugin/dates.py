@@ -265,18 +265,14 @@ def _local(text: str) -> datetime | None:
     return None
 
 
-@functools.cache
-def _known_zone(name: str) -> ZoneInfo | None:
-    with suppress(KeyError, ValueError, OSError):  # a name that is a folder, or leads out of them
-        return ZoneInfo(name)
-    return None
-
-
 def zone_called(name: str, where: str = "") -> ZoneInfo:
     """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
-    if (found := _known_zone(name)) is None:
-        raise CourseError(f"{where}no time zone is called {printable(name)!r}; write one as Europe/Berlin")
-    return found
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: a name that is a folder
+        raise CourseError(
+            f"{where}no time zone is called {printable(name)!r}; write one as Europe/Berlin"
+        ) from None
 
 
 def in_zone(when: datetime, zone: str = "UTC") -> str:

@@ -45,51 +45,35 @@ _MAX_TEXT = 30_000
 """Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
 
 DEFUSING = 3
-"""Of processor time for a notebook's text cells that are not known yet."""
-
-MAX_KNOWN = 1000
+"""Of processor time for a notebook's text cells."""
 
 Pasted = Mapping[str, str]
 """Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
-
-_known: dict[str, str] = {}
-"""Short texts and what became of them: most are the lesson's own, in every submission."""
 
 
 def defuse(cells: Sequence[NotebookNode]) -> None:
     """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written.
 
-    Done in a limited process, for both libraries can be kept busy; a lesson's own text is looked at once.
+    Done in a limited process, for both libraries can be kept busy.
     """
-    if len(_known) > MAX_KNOWN:
-        _known.clear()
     texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
-    known = [None if pasted else _known.get(source) for source, pasted in texts]
-    found = limited.pieces(defused_texts, texts, known, seconds=DEFUSING)
-    for cell, (source, pasted), now in zip_longest(cells, texts, found):
-        as_written = _as_written(source)
-        cell.source = as_written if now is None else now
-        if not pasted and len(source) <= _MAX_TEXT and cell.source != as_written:
-            _known[source] = cell.source
+    for cell, now in zip_longest(cells, limited.pieces(defused_texts, texts, seconds=DEFUSING)):
+        cell.source = _as_written(cell.source) if now is None else now
 
 
-def defused_texts(
-    texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]], known: Sequence[str | None]
-) -> Iterator[str]:
-    """`defused_text` for a notebook's texts, each with what is pasted into it, where what comes of it is not known.
+def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
+    """`defused_text` for a notebook's texts, each with what is pasted into it.
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
     room = _MAX_TEXT
-    for (source, attachments), before in zip(texts, known):
+    for source, attachments in texts:
         length, suspicious = len(PICTURE_DATA.sub("", source)), SUSPICIOUS.search(source)
         room -= length if suspicious else 0
         if length > _MAX_TEXT or suspicious and room < 0:
             yield _as_written(source)
-        elif suspicious and before is None:
-            yield defused_text(source, attachments)
         else:
-            yield before or source
+            yield defused_text(source, attachments) if suspicious else source
 
 
 def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ class Collect(ExchangeCollect):
         """Collect, and write down the time of each submission that lies in the class's folder then."""
         course = self.coursedir
         with settled_for(self, "nbgrader collect"):
-            finding.believe_the_table(course)
+            course.get_existing_timestamp = self._when
             super().copy_files()
             for record in self.src_records:
                 student, _, time, *_ = record["filename"].rsplit("+", 3)
@@ -55,6 +56,12 @@ class Collect(ExchangeCollect):
                 here = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
                 if "" not in _stamps(sent) and _stamps(sent) == _stamps(here):
                     times.note_down(Path(course.root), student, course.assignment_id, time)
+
+    def _when(self, collected: str) -> datetime | None:
+        """When the work in a folder came: as the class's table says, and not what was handed in."""
+        course = self.coursedir
+        found = finding.whose(course, course.submitted_directory, collected)
+        return times.when(Path(course.root), found["student"], found["lesson"]) if found else None
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):

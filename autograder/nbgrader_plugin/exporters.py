@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -34,10 +34,10 @@ _COLUMNS = (
 )
 
 
-class _TableExporter(ExportPlugin):
-    """Writes one table, whose rows are a subclass's."""
+class GradesExporter(ExportPlugin):
+    """`grades.csv`: the columns of nbgrader's own, and how each student stands in each lesson, in words."""
 
-    filename = ""
+    filename = "grades.csv"
 
     def export(self, gradebook: Gradebook) -> None:
         """Write the grades of the wanted students and lessons, all when none is named.
@@ -67,20 +67,8 @@ class _TableExporter(ExportPlugin):
 
     def rows(
         self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
-    ) -> Iterable[Sequence[str]]:
-        """The table's, with the heading."""
-        raise NotImplementedError
-
-
-class GradesExporter(_TableExporter):
-    """`grades.csv`: the columns of nbgrader's own, and how each student stands in each lesson, in words."""
-
-    filename = "grades.csv"
-
-    def rows(
-        self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
-    ) -> Iterable[Sequence[str]]:
-        """A row for each lesson and student."""
+    ) -> Iterator[Sequence[str]]:
+        """The table's, with the heading: a row for each lesson and student."""
         yield _COLUMNS
         for assignment in assignments:
             for student in students:
@@ -96,26 +84,19 @@ class GradesExporter(_TableExporter):
         yield from (assignment.name, str(due or theirs or ""), str(came or ""))
         yield from (student.id, student.last_name or "", student.first_name or "", student.email or "")
         of_these = (one.earned.raw, one.earned.penalty) if one.earned else (None, None)
-        yield from map(_number, (*of_these, one.score, assignment.max_score))
+        for score in (*of_these, one.score, assignment.max_score):
+            yield "" if score is None else number(score)
         yield from (one.stage, one.reason)
 
 
-class _PlatformExporter(_TableExporter):
+class _PlatformExporter(GradesExporter):
     """A table with a column for each lesson: the heading and what is said of each student are a subclass's."""
 
     no_grade = ""
 
-    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
-        """The rows above the students'."""
-        raise NotImplementedError
-
-    def person(self, student: Student) -> Sequence[str | None]:
-        """What stands before a student's scores."""
-        raise NotImplementedError
-
     def rows(
         self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
-    ) -> Iterable[Sequence[str]]:
+    ) -> Iterator[Sequence[str]]:
         """A row for each student; of whom no score is told, a line in the log says why."""
         yield from self.heading(assignments)
         for assignment in assignments:
@@ -128,6 +109,14 @@ class _PlatformExporter(_TableExporter):
             scores = [one.score if one else None for one in known]
             points = (self.no_grade if score is None else number(score) for score in scores)
             yield [*(no_formula(text or "") for text in self.person(student)), *points]
+
+    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
+        """The rows above the students'."""
+        raise NotImplementedError
+
+    def person(self, student: Student) -> Sequence[str | None]:
+        """What stands before a student's scores."""
+        raise NotImplementedError
 
 
 class CanvasExporter(_PlatformExporter):
@@ -143,7 +132,7 @@ class CanvasExporter(_PlatformExporter):
         '{"01_weighted_sums": "Weighted sums (4711)"}. Else a lesson keeps its own.'
     ).tag(config=True)
 
-    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
+    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
         titles = [no_formula(self.titles.get(one.name, one.name)) for one in assignments]
         yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]
         yield ["    Points Possible", "", "", "", "", *(number(one.max_score) for one in assignments)]
@@ -163,7 +152,7 @@ class MoodleExporter(_PlatformExporter):
     filename = "moodle.csv"
     no_grade = "-"
 
-    def heading(self, assignments: Sequence[Assignment]) -> Iterable[Sequence[str]]:
+    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
         names = [no_formula(one.name) for one in assignments]
         yield ["Username", "ID number", "Email address", "First name", "Last name", *names]
 
@@ -175,10 +164,6 @@ def no_formula(text: str) -> str:
     """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
     line = " ".join(text.split())
     return f"'{line}" if line.startswith(FORMULA) else line
-
-
-def _number(score: float | None) -> str:
-    return "" if score is None else number(score)
 
 
 def number(score: float) -> str:

@@ -1,14 +1,17 @@
 """The feedback page: what `nbgrader generate_feedback` makes of a graded notebook, for its student's eyes.
 
 Nothing runs on it and nothing is fetched. A verdict comes from what grading wrote down, never from an output. The
-template, in `templates/`, says how it looks.
+template, in `templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
+digest of that stands in it.
 """
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,19 +21,20 @@ from jinja2 import Environment
 from nbconvert.exporters import TemplateExporter
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
+from nbgrader.api import Comment, Gradebook
+from nbgrader.converters import GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
-from autograder.courses import Course, UnknownName, open_course
+from autograder.courses import Course, UnknownName, open_course, versions
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, kept, marked_words, unchanged
+from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted
-from autograder.nbgrader_plugin.gradebook import earned
-from autograder.nbgrader_plugin.prose import prose
+from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
+from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
@@ -48,31 +52,82 @@ MAX_PICTURE = 2_000_000
 MAX_OUTPUTS = 6
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
+OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
+"""The rooms whose code makes a page."""
+
+_usual = GenerateFeedback.init_destination
 
 
-@dataclass(frozen=True)
-class Item:
-    """An exercise, or a written answer.
+def install_feedback() -> None:
+    """Have nbgrader make only pages that would be others."""
+    GenerateFeedback.init_destination = _is_to_be_made
 
-    state: a verdict's "right", "wrong", "not started", or "set by hand", whatever the verdict was; of an answer in
-        writing "waiting" for the instructor, or "graded".
-    prompt: what was asked, in Markdown; empty where it stands in the cell itself.
-    cell: the student's own, None where there is no such cell.
-    grading: what nbgrader says of the graded cell: its score, of how many points.
-    pictures: what grading keeps beside a verdict: outputs.
-    """
 
-    name: str
-    state: str
-    prompt: str
-    cell: NotebookNode | None
-    grading: Mapping[str, Any]
-    verdict: Verdict | None
-    pictures: Sequence[NotebookNode] = ()
+def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
+    course = converter.coursedir
+    if not hasattr(converter, "of_class"):
+        converter.of_class, converter.of_all = _in_gradebook(course, lesson), _of_all(converter)
+    told = {**converter.of_class[student], **_in_folder(course, lesson, student)}
+    about = kept.graded_path(course, lesson, student).stat()
+    made_of = repr([told, about.st_mtime_ns, about.st_size, converter.of_all])
+    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+    converter.told = {**told, "made_of": digest}
+    page = folders.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
+    if page.is_file() and f'<meta name="made-of" content="{digest}">' in page.read_text(encoding="utf-8"):
+        return False
+    return bool(_usual(converter, lesson, student))
+
+
+def _in_folder(course: CourseDirectory, lesson: str, student: str) -> dict[str, Any]:
+    """What the class's folder says of a student's grade, beside the graded notebook, by the template's names."""
+    root, known = Path(course.root), read_dates(Path(course.root))
+    work = kept.outcome_of(course, lesson, student).work
+    problem = attempts.problem(course, lesson, student)
+    return {
+        "earlier": attempts.earlier(course, lesson, student, work),
+        "changes": changes.told(root, lesson, student, work),
+        "problem": problem if problem and attempts.is_other_work(course, lesson, student) else None,
+        "deadline": known.of(lesson, student),
+        "zone": known.zone_of(student),
+    }
+
+
+def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, dict[str, Any]]:
+    """What the gradebook says of a lesson's grades, by student; of cells, by their names."""
+    comments = defaultdict[str, dict[str, str]](dict)
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        for student, name, comment in rows_of(gradebook, lesson, Comment, Comment.manual_comment):
+            comments[student][name] = comment
+    return {
+        student: {
+            "grades": earned.cells,
+            "comments": comments[student],
+            "score": earned.points,
+            "max_score": earned.most,
+            "late_penalty": earned.penalty,
+            "handed_in": earned.handed_in,
+        }
+        for student, earned in read_earned(course, lesson).items()
+    }
+
+
+def _of_all(converter: GenerateFeedback) -> list[Any]:
+    """What all pages are made of: the course, the code, the libraries and the settings."""
+    course = open_course(converter.config.TheCourse.folder)
+    settings = json.dumps(converter.config, sort_keys=True, default=repr)
+    version = versions.version_of(versions.look_at(course.root), course.root)
+    return [version, _code(), fingerprint.library_versions(course), settings]
+
+
+@functools.cache
+def _code() -> str:
+    package = Path(__file__).parents[1]
+    files = (path for room in OF_A_PAGE for path in (package / room).rglob("*") if path.suffix != ".pyc")
+    return versions.version_of({str(path): (0, 0) for path in files if path.is_file()}, package)
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `GetGrades` does, but asks the gradebook once for all cells, and says which scores wait.
+    """Does what nbgrader's `GetGrades` does, but with what the gradebook says of the whole class, read once.
 
     Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
     page says so itself.
@@ -80,19 +135,12 @@ class ReadGrades(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Add the scores, when the work was handed in and due, what earlier work earned, and why later did not."""
-        names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            own = gradebook.find_submission_notebook(names["notebook"], names["assignment"], names["student"])
-            names |= {"score": earned(own), "max_score": own.max_score, "handed_in": own.assignment.timestamp}
-            names["late_penalty"] = own.late_submission_penalty
-            scores = (Grade.score, Grade.max_score, Grade.manual_score, Grade.auto_score, Grade.extra_credit)
-            grades = _of_cells(gradebook, own, Grade, *scores, Grade.needs_manual_grade)
-            comments = _of_cells(gradebook, own, Comment, Comment.manual_comment)
+        told = self.parent.parent.told
         for cell in nb.cells:
             if is_solution(cell):
-                cell.metadata.nbgrader["comment"] = comments[grade_id_of(cell)].manual_comment
+                cell.metadata.nbgrader["comment"] = told["comments"][grade_id_of(cell)]
             if is_grade(cell):
-                grade = grades[grade_id_of(cell)]
+                grade = told["grades"][grade_id_of(cell)]
                 unread = is_solution(cell) and grade.manual_score is None
                 cell.metadata.nbgrader |= {
                     "score": grade.score,
@@ -101,23 +149,8 @@ class ReadGrades(NbGraderPreprocessor):
                     "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
                     "untouched": unread and grade.auto_score is not None,
                 }
-        course, work = self.parent.parent.coursedir, kept.read_outcome(nb).work
-        whose = names["assignment"], names["student"]
-        names["earlier"] = attempts.earlier(course, *whose, work)
-        names["changes"] = changes.told(Path(course.root), *whose, work)
-        problem = attempts.problem(course, *whose)
-        names["problem"] = problem if problem and attempts.is_other_work(course, *whose) else None
-        names["made_of"] = unchanged.made_of(self.parent.parent, *whose)
-        known = read_dates(Path(course.root))
-        names["deadline"] = known.of(*whose)
-        names["zone"] = known.zone_of(names["student"])
+        resources["nbgrader"] |= told
         return nb, resources
-
-
-def _of_cells(gradebook: Gradebook, own: SubmittedNotebook, kind: Any, *columns: Any) -> dict[str, Any]:
-    """These columns of a notebook's grades or comments, by the names of their cells: in one query."""
-    found = gradebook.db.query(BaseCell.name, *columns).join(kind.cell).filter(kind.notebook_id == own.id)
-    return {one.name: one for one in found}
 
 
 class QuietPage(TemplateExporter):
@@ -146,6 +179,27 @@ class QuietPage(TemplateExporter):
             prose=prose, card=report.card, points=number, shown=_first_shown, at=in_zone
         )
         return environment
+
+
+@dataclass(frozen=True)
+class Item:
+    """An exercise, or a written answer.
+
+    state: a verdict's "right", "wrong", "not started", or "set by hand", whatever the verdict was; of an answer in
+        writing "waiting" for the instructor, or "graded".
+    prompt: what was asked, in Markdown; empty where it stands in the cell itself.
+    cell: the student's own, None where there is no such cell.
+    grading: what nbgrader says of the graded cell: its score, of how many points.
+    pictures: what grading keeps beside a verdict: outputs.
+    """
+
+    name: str
+    state: str
+    prompt: str
+    cell: NotebookNode | None
+    grading: Mapping[str, Any]
+    verdict: Verdict | None
+    pictures: Sequence[NotebookNode] = ()
 
 
 def read_page(
@@ -216,12 +270,13 @@ def _items(
 ) -> Iterator[Item]:
     """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
     named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
-    tested = {name.removeprefix("test_") for name, cell in named.items() if _is_test(cell)}
+    tests = {name for name, cell in named.items() if is_grade(cell) and not is_solution(cell)}
+    tested = {name.removeprefix("test_") for name in tests}
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
         own: NotebookNode | None = cell
         verdict, pictures = None, list[NotebookNode]()
-        if _is_test(cell):
+        if name in tests:
             name = name.removeprefix("test_")
             own, verdict = named.get(name), verdicts.get(name)
             pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
@@ -234,11 +289,6 @@ def _answers(items: Sequence[Item]) -> dict[str, Formatted]:
     """What the student wrote for each of these, as the page shows it."""
     cells = {item.name: item.cell for item in items if item.cell is not None}
     return dict(zip(cells, formatted([Text(cell.cell_type, cell.source) for cell in cells.values()])))
-
-
-def _is_test(cell: NotebookNode) -> bool:
-    grading = cell.metadata.nbgrader
-    return bool(grading.get("grade")) and not grading.get("solution")
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:

@@ -10,18 +10,15 @@ import glob
 import os
 import re
 import shutil
-from contextlib import suppress
-from datetime import datetime
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, times
+from autograder.nbgrader_plugin import folders
 
 _find = BaseConverter.init_notebooks
 
@@ -82,32 +79,15 @@ def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
     return [str(wanted)] if found or folders.find_notebook(wanted) else []
 
 
-def copy(converter: Autograde, lesson: str, student: str) -> None:
-    """Copy what lies beside a submission's notebook to where that is graded."""
-    work = folders.work_of(Path(converter._format_source(lesson, student)))
-    graded = Path(converter._format_dest(lesson, student))
-    for path in map(Path, folders.plain_files(str(work), [*converter.coursedir.ignore, "*.ipynb"])):
-        target = graded / path.relative_to(work)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
+def copy(files: Iterable[Path], source: Path, target: Path) -> None:
+    """Copy files to where they lie as they do in `source`."""
+    for path in files:
+        to = target / path.relative_to(source)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, to)
 
 
 def whose(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
     """Whose folder it is, and for which lesson, in this of nbgrader's directories; None where it is in another."""
     form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
     return re.fullmatch(form, folder, re.DOTALL)
-
-
-def believe_the_table(course: CourseDirectory) -> None:
-    """Have nbgrader read in the class's table when work came, and not in what was handed in."""
-    course.get_existing_timestamp = partial(_when, course)
-
-
-def _when(course: CourseDirectory, path: str) -> datetime | None:
-    """When the work in this folder came: of graded work, when that did."""
-    if found := whose(course, course.submitted_directory, path):
-        return times.when(Path(course.root), found["student"], found["lesson"])
-    if found := whose(course, course.autograded_directory, path):
-        with suppress(MissingEntry), Gradebook(course.db_url, course.course_id) as gradebook:
-            return gradebook.find_submission(found["lesson"], found["student"]).timestamp
-    return None

@@ -19,18 +19,6 @@ from autograder.courses.source import BEGIN, DOCUMENTED, SourceCell
 from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
-FIELD = "fingerprint"
-"""Where the digest is kept: in the graded notebook's metadata, beside the verdicts."""
-
-WORK = "work"
-"""Where the digest of the submission's files alone is kept, whoever grades them."""
-
-SALT_FIELD = "salt"
-"""Where the digest of the secret is kept with which its hidden cases were drawn."""
-
-PARTS = "made_of"
-"""Where it is kept of what each part was: by them a round tells why a grade changed."""
-
 DECIDE = ("judge/__init__.py", "nbgrader_plugin/intake.py", "nbgrader_plugin/restoring.py")
 """The modules of the grader that decide what an answer is and what it earns, with all that these import."""
 
@@ -132,13 +120,10 @@ def of_grader(package: Path) -> str:
     return hashlib.sha256("\0".join(code).encode()).hexdigest()
 
 
+@functools.cache
 def library_versions(course: Course) -> str:
     """The versions of Python and of the libraries that a course's grades depend on."""
-    return _versions((*LIBRARIES, *course.packages))
-
-
-@functools.cache
-def _versions(libraries: tuple[str, ...]) -> str:
+    libraries = (*LIBRARIES, *course.packages)
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
 

@@ -87,17 +87,12 @@ def work_of(folder: Path) -> Path:
     return found.parent if found else folder
 
 
-def plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
-    """As nbgrader's `find_all_files`, without links, special files and shadows, but with a student's own modules.
+def taken_along(folder: Path, exclude: Sequence[str] = ()) -> Contents:
+    """What there is in a submission's folder without links, special files, shadows, but with a student's own modules.
 
     A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
-    What cannot be read, or lies too deep, is left out as well.
+    What cannot be read, or lies too deep, is left out as well, and all files behind a link.
     """
-    return [*map(str, taken_along(Path(path), exclude or ()).files)]
-
-
-def taken_along(folder: Path, exclude: Sequence[str] = ()) -> Contents:
-    """What there is in a submission's folder, as `plain_files` has it; no files behind a link."""
     found = contents(folder, [pattern for pattern in exclude if pattern not in OF_A_SOURCE])
     left_out = {shadow.name for shadow in _shadows(folder)}
     files = [path for path in found.files if path.relative_to(folder).parts[0] not in left_out]

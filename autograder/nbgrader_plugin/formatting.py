@@ -1,18 +1,26 @@
-"""A student's texts as pages show them: formatted in a limited process, or, where that takes too much, as written."""
+"""Texts as pages show them: Markdown and code as HTML that only formats, whoever wrote them.
+
+A student's are formatted in a limited process, or, where that takes too much, shown as written.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
-from typing import NamedTuple
+from html import escape, unescape
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
+import nh3
+from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from autograder.nbgrader_plugin.prose import prose
+from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS
 from autograder.sandbox import limited
 
 MAX_SOURCE = 20_000
@@ -26,6 +34,23 @@ FORMATTING = 2
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
 PYTHON = PythonLexer(stripnl=False)
+
+HEADINGS = {f"h{level}" for level in range(1, 7)}
+_FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
+MATHML = {
+    *("math", "mrow", "mstyle", "mpadded", "mphantom", "mspace"),
+    *("mi", "mn", "mo", "mtext"),
+    *("mfrac", "msqrt", "mroot"),
+    *("msub", "msup", "msubsup", "munder", "mover", "munderover"),
+    *("mtable", "mtr", "mtd"),
+}
+"""The elements of MathML Core that show something: https://www.w3.org/TR/mathml-core/"""
+
+MATHML_ATTRIBUTES = {
+    *("xmlns", "display", "displaystyle", "scriptlevel", "mathvariant", "columnalign", "linethickness"),
+    *("form", "fence", "stretchy", "largeop", "movablelimits", "accent", "minsize", "maxsize"),
+    *("lspace", "rspace", "width", "height", "depth"),
+}
 
 
 class Text(NamedTuple):
@@ -71,3 +96,57 @@ def cut(text: str, limit: int) -> tuple[str, str]:
     if len(text) <= limit:
         return text, ""
     return text[:limit], f"{len(text) - limit:,} more characters were cut"
+
+
+def prose(markdown: str, headings: bool = True) -> Markup:
+    """Markdown as HTML: formulas become MathML, and what is neither text nor format is left out.
+
+    Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out.
+    """
+    tags = TAGS - HEADINGS | {"h3"}
+    attributes = {**ATTRIBUTES, "code": {"class"}}
+    try:
+        html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
+        clean = nh3.clean(
+            html, tags=tags, attributes=attributes, url_schemes=ALLOWED_PROTOCOLS, link_rel=None
+        )
+    except Exception:  # a student may have written anything; both libraries can be brought to fail
+        return Markup(f"<pre>{escape(markdown)}</pre>")
+    return Markup(_FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))
+
+
+def formula(tex: str, display: str = "inline") -> str:
+    """A TeX formula as MathML that neither links nor styles, and as TeX where it is not understood."""
+    try:
+        math = convert_to_element(tex, display=display)
+        if all(part.tag in MATHML for part in math.iter()):
+            for part in math.iter():
+                part.text = unescape(part.text or "")
+                part.attrib = {key: value for key, value in part.items() if key in MATHML_ATTRIBUTES}
+            return ElementTree.tostring(math, encoding="unicode")
+    except Exception:  # the converter raises many kinds of errors, and recurses
+        pass
+    return f"<code>{escape(tex)}</code>"
+
+
+class _Renderer(IPythonRenderer):
+    """Leaves formulas in `code` elements that the cleaning lets pass."""
+
+    def __init__(self, headings: bool) -> None:
+        super().__init__(escape=False)
+        self.headings = headings
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        return f"<h3>{text}</h3>\n" if self.headings else ""
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        return text
+
+    def inline_math(self, body: str) -> str:
+        return f'<code class="inline">{escape(body)}</code>'
+
+    def block_math(self, body: str) -> str:
+        return f'<code class="block">{escape(body)}</code>'
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self.block_math(f"\\begin{{{name}}}{body}\\end{{{name}}}")

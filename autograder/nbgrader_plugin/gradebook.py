@@ -6,7 +6,9 @@ import contextlib
 import itertools
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,12 +17,14 @@ from nbgrader.api import (
     Assignment,
     Base,
     BaseCell,
+    Grade,
     Gradebook,
     MissingEntry,
     SubmittedAssignment,
     SubmittedNotebook,
 )
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import Row
 from sqlalchemy.orm import Query
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -63,9 +67,8 @@ def expect_fit(folder: Path, url: str) -> None:
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) == url:
         return
-    if file.exists():
-        _expect_sound(file)
-    if not _holds_grades(file) and (graded := graded_notebooks(folder)):
+    holds_grades = file.exists() and _expect_sound(file)
+    if not holds_grades and (graded := graded_notebooks(folder)):
         state = "holds no grades" if file.exists() else "is missing"
         lessons = ", ".join(sorted({path.parts[-2] for path in graded}))
         raise CourseError(
@@ -80,7 +83,7 @@ def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
     of_these = (
         path for path in found if path.parts[-2] in lessons or not lessons and path.parts[-2][0] != "."
     )
-    return sorted(path for path in of_these if (one := kept.glance(path)) and one.fingerprint)
+    return sorted(path for path in of_these if kept.glance(path).fingerprint)
 
 
 def keep_private(course: CourseDirectory) -> None:
@@ -120,14 +123,16 @@ def _owner(path: Path) -> str:
         return f"user {path.stat().st_uid}"
 
 
-def _expect_sound(file: Path) -> None:
+def _expect_sound(file: Path) -> bool:
+    """Look at a gradebook; whether it holds any grades comes back. Raises `CourseError`, with what to do."""
+    columns, filled = set[tuple[str, str]](), set[str]()
     try:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
             (state,) = base.execute("pragma quick_check(1)").fetchone()
             tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
-            columns = set(base.execute(tables))
+            columns |= {*base.execute(tables)}
             names = {table for table, _ in columns}
-            empty = not any(base.execute(f'select 1 from "{name}" limit 1').fetchone() for name in names)
+            filled |= {name for name in names if base.execute(f'select 1 from "{name}" limit 1').fetchone()}
     except sqlite3.OperationalError as error:
         raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
     except sqlite3.DatabaseError as error:
@@ -138,20 +143,13 @@ def _expect_sound(file: Path) -> None:
         )
     wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
     if columns and (missing := sorted(wanted - columns)):
-        if empty:
+        if not filled:
             raise CourseError(f"{file} was never finished, and holds nothing: delete it, and try again")
         raise CourseError(
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
-
-
-def _holds_grades(file: Path) -> bool:
-    if not file.exists():
-        return False
-    with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
-        known = base.execute("select name from sqlite_master where name = 'submitted_assignment'").fetchone()
-        return bool(known and base.execute("select 1 from submitted_assignment limit 1").fetchone())
+    return "submitted_assignment" in filled
 
 
 def make_gradebook(url: str, course_id: str) -> None:
@@ -188,33 +186,72 @@ def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Quer
     )
 
 
-def earned(submission: SubmittedAssignment | SubmittedNotebook) -> float:
-    """Points less what was taken off for being late, which is no more than there is."""
-    return max(0.0, submission.score - (submission.late_submission_penalty or 0.0))
+@dataclass(frozen=True)
+class Earned:
+    """What a gradebook has of a student's work on a lesson.
 
-
-def expect_lesson(gradebook: Gradebook, lesson: Lesson) -> None:
-    """Compare what a gradebook grades in a lesson, and for how much. Raises `CourseError` where that differs."""
-    known, wanted = expect_cells(gradebook, lesson)
-    if other := [name for name in wanted if known[name] != wanted[name]]:
-        name, command = other[0], lesson.course.command
-        raise CourseError(
-            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
-            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
-        )
-
-
-def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float], dict[str, float]]:
-    """Compare which cells a gradebook grades in a lesson; what they are worth, there and in the lesson, comes back.
-
-    Raises `CourseError` where they are others.
+    cells: by the names of graded cells, with nbgrader's names: score, max_score, auto_score, manual_score, extra_credit
+    and needs_manual_grade. penalty: for being late; handed_in, due: when, in UTC; an extension in the class's own table
+    is not looked at.
     """
+
+    cells: Mapping[str, Row]
+    penalty: float
+    handed_in: datetime | None
+    due: datetime | None
+
+    @property
+    def raw(self) -> float:
+        """Points before the penalty."""
+        return float(sum(cell.score for cell in self.cells.values()))
+
+    @property
+    def points(self) -> float:
+        """Points less the penalty, which is no more than there is."""
+        return max(0.0, self.raw - self.penalty)
+
+    @property
+    def most(self) -> float:
+        return float(sum(cell.max_score for cell in self.cells.values()))
+
+    @property
+    def waiting(self) -> int:
+        """How many answers wait for marks."""
+        return sum(cell.needs_manual_grade for cell in self.cells.values())
+
+
+def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict[str, Earned]:
+    """What a class's gradebook has of a lesson, by student, or of one; nothing where there is no gradebook."""
+    if not is_there(course.db_url):
+        return {}
+    scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
+    late, came = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
+    dates = (came, Assignment.duedate, SubmittedAssignment.extension)
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        if student:
+            rows = rows.filter(SubmittedAssignment.student_id == student)
+        by_student = itertools.groupby(rows.all(), lambda row: row.student)
+    found = dict[str, Earned]()
+    for name, own in by_student:
+        cells = {row.name: row for row in own}
+        one = next(iter(cells.values()))
+        due = one.duedate + one.extension if one.extension else one.duedate
+        found[name] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
+    return found
+
+
+def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
+    """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
+
+    Raises `CourseError` where that differs.
+    """
+    command = lesson.course.command
     try:
         found = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
         raise CourseError(
-            f"{lesson.id} is not in the gradebook: `{lesson.course.command} hand-out {lesson.id}` first; "
-            "a round does it"
+            f"{lesson.id} is not in the gradebook: `{command} hand-out {lesson.id}` first; a round does it"
         ) from None
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
@@ -224,4 +261,9 @@ def expect_cells(gradebook: Gradebook, lesson: Lesson) -> tuple[dict[str, float]
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
             f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
-    return known, wanted
+    if points and (other := [name for name in wanted if known[name] != wanted[name]]):
+        name = other[0]
+        raise CourseError(
+            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
+            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
+        )

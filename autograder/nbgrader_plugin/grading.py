@@ -1,26 +1,39 @@
-"""Grades a submission inside `nbgrader autograde`, and writes its scores where nbgrader looks for them."""
+"""Grades one submission, from the notebook that was handed in to what is kept of it, in limited processes."""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import nbformat
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute
+from nbformat.v4 import new_notebook
+from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.nbgrader_plugin import judging, kept
+from autograder.model.notes import Note, NoteKind
+from autograder.nbgrader_plugin import folders, judging
 from autograder.nbgrader_plugin.judging import Work
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.marked_words import Rows
+from autograder.nbgrader_plugin.restoring import Cells, restore, restored
 from autograder.nbgrader_plugin.salt import secret
+from autograder.sandbox import limited
 from autograder.sandbox.notebook_runner import Interview
+
+_SECONDS = 30
+"""Of processor time to make what is kept of a notebook: one of many lines takes some."""
+
+FurtherStep = tuple[str, str, Mapping[str, Any]]
+"""One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
 class GradeAnswers(Interview, Execute):
-    """Takes the place of nbgrader's `Execute` among the autograde preprocessors, and has its settings.
-
-    Each test cell's output becomes a bare number, which is nbgrader's way of saying a score, with the verdict as
-    its HTML. The score is reached by `judging`, from plain data; nothing that a notebook prints can become one.
-    """
+    """The settings of grading; it has those of nbgrader's `Execute`, too."""
 
     salt = Unicode(
         "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
@@ -28,16 +41,6 @@ class GradeAnswers(Interview, Execute):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        """Run the notebook, and judge it."""
-        names = resources["nbgrader"]
-        work = self.work(names["assignment"], names["student"], kept.read_outcome(nb).work)
-        graded = judging.grade_notebook(work, nb, resources["metadata"]["path"])
-        nb.cells = graded.notebook.cells
-        kept.note(nb, names["student"], graded.notes, self.log)
-        kept.keep_verdicts(nb, graded.sealed, graded.verdicts, graded.behaviours)
-        return nb, resources
 
     def work(self, lesson: str, student: str, digest: str) -> Work:
         """What there is to do for a student's notebook of a lesson, in the course that nbgrader's settings are for.
@@ -50,3 +53,85 @@ class GradeAnswers(Interview, Execute):
         }
         salt = (self.salt or secret(Path(self.config.CourseDirectory.root))) + digest
         return Work(str(self.config.TheCourse.folder), lesson, student, salt, plain)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A submission to grade.
+
+    submitted: the notebook's path; folder: where a copy lies of what came with it; master, releases: as `restore` has
+    them; beside, late: notes on what lies beside it, and on when it came; metadata: for the graded notebook; steps:
+    what else is done with that.
+    """
+
+    work: Work
+    submitted: Path
+    folder: Path
+    master: Cells
+    releases: Sequence[Cells]
+    beside: Sequence[Note]
+    late: Sequence[Note]
+    metadata: Mapping[str, Any]
+    steps: Sequence[FurtherStep]
+
+
+@dataclass(frozen=True)
+class GradedFile:
+    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much."""
+
+    text: str
+    rows: Rows
+    notes: Sequence[Note]
+    points: float
+    max_points: float
+
+
+def run_job(job: Job) -> GradedFile:
+    """Read a submission, run it in a room, judge it, and make what is kept of it.
+
+    Raises RuntimeError where that is too much.
+    """
+    notebook, notes = take_in(job.submitted, job.master, job.releases)
+    graded = judging.grade_notebook(job.work, notebook, str(job.folder))
+    notes = [*notes, *job.beside, *graded.notes, *job.late]
+    judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
+    told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
+    data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **job.metadata, NOTES: told}}
+    try:
+        text, rows = limited.call(finished, data, job.steps, seconds=_SECONDS, before=(read_schema,))
+    except limited.Overrun as reason:
+        raise RuntimeError(f"what came of grading {reason}") from None
+    verdicts = graded.verdicts.values()
+    points, most = sum(one.points for one in verdicts), sum(one.max_points for one in verdicts)
+    return GradedFile(text, rows, notes, points, most)
+
+
+def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
+    """The notebook handed in as `path`, restored, and notes on it; untouched where reading it takes too much."""
+    try:
+        return limited.call(restored, str(path.absolute()), master, releases)
+    except limited.Overrun as reason:
+        cells, _ = restore([], master, releases)
+        note = Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
+        return new_notebook(cells=cells), [note]
+
+
+def as_step(made: NbGraderPreprocessor) -> FurtherStep:
+    """How another process makes this preprocessor again."""
+    settings = {name: getattr(made, name) for name in type(made).class_trait_names(config=True)}
+    return type(made).__module__, type(made).__name__, settings
+
+
+def finished(data: Mapping[str, Any], steps: Sequence[FurtherStep]) -> tuple[str, Rows]:
+    """A notebook's text after these steps, and the gradebook's rows."""
+    notebook, resources = nbformat.from_dict(data), dict[str, Any]()
+    for module, name, settings in steps:
+        made = getattr(importlib.import_module(module), name)(**settings)
+        notebook, resources = made(notebook, resources)
+    nbformat.validate(notebook, relax_add_props=True)
+    return f"{nbformat.v4.writes(notebook)}\n", Rows.of(notebook)
+
+
+def read_schema() -> None:
+    """Read nbformat's schema."""
+    nbformat.validate(new_notebook())

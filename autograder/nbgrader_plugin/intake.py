@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.model.notes import Note, NoteKind, Weight
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders
 from autograder.sandbox.passive import is_picture
 
@@ -51,13 +51,18 @@ class Unreadable(Exception):
 
 
 def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
-    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it.
+    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it; nothing
+    where it cannot be read.
 
     Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
     """
-    notebook, notes = read_submission(Path(path))
-    cells = _within_bounds(notebook.cells)
-    if left_out := len(notebook.cells) - len(cells):
+    file, notes = _find(Path(path))
+    try:
+        handed_in = read_notebook(file).cells if file else []
+    except Unreadable as reason:
+        handed_in, notes = [], [*notes, _note(NoteKind.UNREADABLE, file or Path(path), str(reason))]
+    cells = _within_bounds(handed_in)
+    if left_out := len(handed_in) - len(cells):
         notes.append(_note(NoteKind.TOO_MANY_CELLS, Path(path), str(left_out)))
     for cell in cells:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
@@ -66,9 +71,9 @@ def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
     return _notebook(cells), notes
 
 
-def _notebook(cells: Sequence[NotebookNode] = (), metadata: NotebookNode | None = None) -> NotebookNode:
+def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
     """A notebook, made without nbformat's maker: that reads its whole schema, in each process anew."""
-    metadata = metadata or NotebookNode(language_info=NotebookNode(name="python"))
+    metadata = NotebookNode(language_info=NotebookNode(name="python"))
     return NotebookNode(nbformat=4, nbformat_minor=5, metadata=metadata, cells=[*cells])
 
 
@@ -99,23 +104,6 @@ def _words(data: Any) -> dict[str, Any]:
 
 def _tags(data: Any) -> list[str]:
     return [tag[:MAX_WORD] for tag in data[:50] if isinstance(tag, str)] if isinstance(data, list) else []
-
-
-def read_submission(path: Path) -> tuple[NotebookNode, list[Note]]:
-    """The notebook handed in as `path`, and notes on what was wrong with it; empty if it cannot be read."""
-    found, notes = _find(path)
-    if found is None:
-        return _notebook(), notes
-    try:
-        return read_notebook(found), notes
-    except Unreadable as reason:
-        return _notebook(), [*notes, _note(NoteKind.UNREADABLE, found, str(reason))]
-
-
-def refusals(path: str) -> list[Note]:
-    """Why nothing of the notebook handed in as `path` can be graded: nothing where it can be read."""
-    _, found = read_submission(Path(path))
-    return [note for note in found if note.weight is Weight.ASK_AGAIN]
 
 
 def _find(path: Path) -> tuple[Path | None, list[Note]]:
@@ -210,7 +198,7 @@ def _as_notebook(data: Any) -> NotebookNode:
             del cell.metadata["nbgrader"]
         if pictures := _pasted(cell.pop("attachments", None)):
             cell.attachments = pictures
-    return _notebook(cells, _mapping(notebook.get("metadata")))
+    return _notebook(cells)
 
 
 def _all_cells(notebook: NotebookNode) -> Iterator[NotebookNode]:

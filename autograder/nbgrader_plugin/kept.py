@@ -5,24 +5,23 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from logging import Logger, LoggerAdapter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import nbformat
+from msgspec import ValidationError
 from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import Lesson
 from autograder.judge.behaviour import Behaviour
 from autograder.model.notes import Note, Weight
-from autograder.model.text import cleaned
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import fingerprint, whole
+from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.folders import notebook_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import report
@@ -33,79 +32,47 @@ NOTES = "attention_course"
 PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a graded notebook says. told: in grading's own metadata; code: of the lesson's cells, by grade id."""
+class Outcome(msgspec.Struct, frozen=True, dict=True):
+    """What a graded notebook says: nothing where it was not graded to the end.
 
-    told: Mapping[str, Any]
-    code: Mapping[str, str] = field(default_factory=dict)
+    fingerprint: of all that it was graded for; made_of: the parts of that; work, salt: the digests of what was handed
+    in, and of the secret with which it was graded; all empty where none is kept. code: of the lesson's cells, by grade
+    id. Notes, verdicts and behaviours are as they are kept: some may be of another version of the grader's, or damaged.
+    """
+
+    fingerprint: str = ""
+    made_of: dict[str, str] = {}
+    work: str = ""
+    salt: str = ""
+    sealed: bool = True
+    kept_notes: list[Any] = msgspec.field(name="notes", default_factory=list)
+    kept_verdicts: dict[str, Any] | None = msgspec.field(name="verdicts", default=None)
+    kept_behaviours: dict[str, Any] = msgspec.field(name="behaviours", default_factory=dict)
+    code: dict[str, str] = {}
+
+    def __bool__(self) -> bool:
+        return self.kept_verdicts is not None
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
-        found = self.told.get("notes")
-        return tuple(filter(None, (_known(data, Note) for data in found))) if isinstance(found, list) else ()
-
-    @property
-    def sealed(self) -> bool:
-        """Whether it ran so."""
-        return self.told.get("sealed") is not False
-
-    @property
-    def fingerprint(self) -> str:
-        """Of all that it was graded for; empty where none is kept."""
-        return str(self.told.get(fingerprint.FIELD, ""))
-
-    @property
-    def work(self) -> str:
-        """The digest of what was handed in; empty where none is kept."""
-        return str(self.told.get(fingerprint.WORK, ""))
-
-    @property
-    def salt(self) -> str:
-        """The digest of the secret with which it was graded; empty where none is kept."""
-        return str(self.told.get(fingerprint.SALT_FIELD, ""))
-
-    @property
-    def made_of(self) -> dict[str, str]:
-        """The parts of the fingerprint; nothing where an older version graded it."""
-        return {name: str(digest) for name, digest in _mapping(self.told.get(fingerprint.PARTS)).items()}
+        return tuple(filter(None, (_known(data, Note) for data in self.kept_notes)))
 
     @functools.cached_property
-    def verdicts(self) -> Mapping[str, Verdict]:
+    def verdicts(self) -> dict[str, Verdict]:
         """By exercise, without paths of the grader's machine; one for each where grading came to an end."""
-        found = {name: _known(data, Verdict) for name, data in _mapping(self.told.get("verdicts")).items()}
+        found = {name: _known(data, Verdict) for name, data in (self.kept_verdicts or {}).items()}
         return {name: _without_paths(one) for name, one in found.items() if one}
 
     @functools.cached_property
-    def behaviours(self) -> Mapping[str, Behaviour]:
+    def behaviours(self) -> dict[str, Behaviour]:
         """By exercise, of wrong answers whose mistake the course has no name for."""
-        kept = _mapping(self.told.get("behaviours"))
-        found = {name: _known(data, Behaviour) for name, data in kept.items()}
+        found = {name: _known(data, Behaviour) for name, data in self.kept_behaviours.items()}
         return {name: one for name, one in found.items() if one}
 
     @property
     def refused(self) -> Note | None:
         """The note that says why nothing could be graded; None for a sound file."""
         return next((one for one in self.notes if one.weight is Weight.ASK_AGAIN), None)
-
-
-def note(
-    notebook: NotebookNode, student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]
-) -> None:
-    """Tell the instructor what was found in a student's notebook, and keep it there."""
-    tell(student, found, log)
-    notebook.metadata[NOTES]["notes"].extend(msgspec.to_builtins(found))
-
-
-def keep_verdicts(
-    notebook: NotebookNode,
-    sealed: bool,
-    verdicts: Mapping[str, Verdict],
-    behaviours: Mapping[str, Behaviour],
-) -> None:
-    """Keep in a notebook how it was judged, what answers do whose mistake has no name, and whether it ran sealed."""
-    judged = {"verdicts": verdicts, "behaviours": behaviours}
-    notebook.metadata[NOTES].update(sealed=sealed, **msgspec.to_builtins(judged))
 
 
 def rename(path: Path, named: Mapping[str, Verdict]) -> None:
@@ -122,21 +89,15 @@ def rename(path: Path, named: Mapping[str, Verdict]) -> None:
     whole.write_whole(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
 
 
-def tell(student: str, found: Sequence[Note], log: Logger | LoggerAdapter[Any]) -> None:
-    """Tell the instructor what was found in a student's notebook."""
-    for one in found:
-        log.warning("%s: %s", cleaned(student), one.line)
-
-
 def read_outcome(notebook: NotebookNode) -> Outcome:
     """What is kept in a notebook, as far as it is what grading writes."""
-    return Outcome(_mapping(notebook.metadata.get(NOTES)))
+    found = _known(notebook.metadata.get(NOTES, {}), Outcome)
+    return Outcome() if found is None else found
 
 
 def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
     """What is kept in a student's graded notebook of a lesson, in a class's folder."""
-    path = folder / "autograded" / student / lesson.id / lesson.released.name
-    return read_outcome(nbformat.read(path, as_version=4))
+    return glance(folder / "autograded" / student / lesson.id / lesson.released.name)
 
 
 def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
@@ -144,53 +105,41 @@ def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
     return notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
 
 
-def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome | None:
-    """What is kept in a student's graded notebook of a lesson; None where it was not graded to the end."""
+def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome:
+    """What is kept in a student's graded notebook of a lesson."""
     return glance(graded_path(course, lesson, student))
 
 
-def glance(path: Path) -> Outcome | None:
-    """What is kept in a graded notebook; None where it was not graded to the end.
-
-    The file is parsed once, as long as it stays the same.
-    """
+def glance(path: Path) -> Outcome:
+    """What is kept in a graded notebook. The file is parsed once, as long as it stays the same."""
     try:
         about = path.stat()
         return _parsed(path, about.st_mtime_ns, about.st_size, about.st_ino)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return None
+    except (ValidationError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Outcome()
 
 
 @functools.lru_cache(maxsize=4096)
-def _parsed(path: Path, *version: int) -> Outcome | None:
+def _parsed(path: Path, *version: int) -> Outcome:
     data = json.loads(path.read_bytes())
-    told = data["metadata"].get(NOTES, {})
-    if not isinstance(told["verdicts"], dict):
-        return None
+    outcome = msgspec.convert(data["metadata"][NOTES], Outcome)
     cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
     own = ((about["grade_id"], cell) for about, cell in cells if about and cell["cell_type"] == "code")
-    return Outcome(told, {name: "".join(cell["source"]) for name, cell in own})
+    return msgspec.structs.replace(outcome, code={name: "".join(cell["source"]) for name, cell in own})
 
 
 def _without_paths(found: Verdict) -> Verdict:
-    texts = [*found.problem, *(text for line in found.lines for text in line.details)]
-    if all(without_paths(text) == text for text in texts):
-        return found
-    lines = [replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines]
+    lines = (replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines)
     return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
 
 
-_Record = TypeVar("_Record", Note, Verdict, Behaviour)
+_Record = TypeVar("_Record", Note, Verdict, Behaviour, Outcome)
 
 
 def _known(data: Any, kind: type[_Record]) -> _Record | None:
-    with suppress(msgspec.ValidationError):  # of another version of the grader's, or damaged
+    with suppress(ValidationError):  # of another version of the grader's, or damaged
         return msgspec.convert(data, kind)
     return None
-
-
-def _mapping(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, Mapping) else {}
 
 
 def without_paths(text: str) -> str:

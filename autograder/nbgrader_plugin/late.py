@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets.config import Config
 
 from autograder.courses import CLASS, Lesson
 from autograder.model.errors import CourseError
@@ -56,39 +55,37 @@ def due_in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) ->
     return " ".join([f"{when} {until.due}", *(f"{one}" for one in (until.cutoff, until.percent) if one)])
 
 
-class LatePenalties(NbGraderPreprocessor):
-    """Takes off what being late costs, in the place of nbgrader's step; it is noted in a sentence, which feedback
-    shows too.
+def expect_no_other_rule(config: Config) -> None:
+    """Raises `CourseError` where nbgrader's own settings say what being late costs: they would be passed over."""
+    for name in _THEIRS:
+        if name in config:
+            raise CourseError(
+                f"nbgrader_config.py sets {name}: what being late costs stands in {CLASS}, as [late] and, below "
+                "it, percent_a_day = 100; write that, and remove the setting"
+            )
+
+
+def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str) -> Iterator[Note]:
+    """What being late costs, in a sentence, which feedback shows too; and a time that came with the work and was not
+    written down.
     """
+    root = Path(course.root)
+    when, until = times.when(root, student, lesson), deadline(gradebook, root, lesson, student)
+    folder = Path(course.format_path(course.submitted_directory, student, lesson))
+    if _is_forged(folder, times.read_times(root).get((student, lesson), [])):
+        counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
+        yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
+    if when and until.due and when > until.due:
+        yield Note(NoteKind.LATE, detail=_sentence(when, until.due, _percent(when, until)))
 
-    def __init__(self, **kwargs: Any) -> None:
-        """Raises `CourseError` where nbgrader's own settings say what it costs: they would be passed over."""
-        super().__init__(**kwargs)
-        for name in _THEIRS:
-            if name in self.config:
-                raise CourseError(
-                    f"nbgrader_config.py sets {name}: what being late costs stands in {CLASS}, as [late] and, below "
-                    "it, percent_a_day = 100; write that, and remove the setting"
-                )
 
-    def take_off(
-        self, gradebook: Gradebook, course: CourseDirectory, lesson: Lesson, student: str
-    ) -> Iterator[Note]:
-        """Take the penalty off, and note it; note a time that came with the work and was not written down."""
-        root = Path(course.root)
-        when, until = times.when(root, student, lesson.id), deadline(gradebook, root, lesson.id, student)
-        folder = Path(course.format_path(course.submitted_directory, student, lesson.id))
-        if _is_forged(folder, times.read_times(root).get((student, lesson.id), [])):
-            counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
-            yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
-        own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-        own.assignment.timestamp = when
-        own.late_submission_penalty = None
-        if when and until.due and when > until.due:
-            percent = _percent(when, until)
-            own.late_submission_penalty = round(percent * own.score / 100, 2) or None
-            yield Note(NoteKind.LATE, detail=_sentence(when, until.due, percent))
-        gradebook.db.commit()
+def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str) -> None:
+    """Have a submission's work lose what being late costs, in the place of nbgrader's step."""
+    own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+    own.assignment.timestamp = times.when(root, student, lesson.id)
+    own.late_submission_penalty = None
+    _lose(own, deadline(gradebook, root, lesson.id, student))
+    gradebook.db.commit()
 
 
 def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
@@ -102,10 +99,15 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
                 continue
             until = dates.of(lesson.id, work.student_id)
             until = replace(until, due=until.due or work.duedate or until.cutoff)
-            if percent := _percent(work.timestamp, until):
+            if _percent(work.timestamp, until):
                 own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
-                own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+                _lose(own, until)
         gradebook.db.commit()
+
+
+def _lose(own: SubmittedNotebook, until: Deadline) -> None:
+    if own.assignment.timestamp and (percent := _percent(own.assignment.timestamp, until)):
+        own.late_submission_penalty = round(percent * own.score / 100, 2) or None
 
 
 def _percent(when: datetime, until: Deadline) -> float:

@@ -115,7 +115,7 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
             continue
         for one in asked(lesson):
             if grade := grades.get(one.graded):
-                _begin(gradebook.db, grade, comments.get(one.name), None, (UNKNOWN, one.rubric))
+                _begin(gradebook.db, grade, comments.get(one.name), one, None)
     gradebook.db.commit()
 
 
@@ -137,22 +137,18 @@ def _settle(
 ) -> None:
     """unknown: whether nobody knows for which words an answer, of which none are kept, was marked."""
     there = [one for one in asked(lesson) if one.graded in grades]
-    answers = [(one, grades[one.graded], comments.get(one.name)) for one in there]
-    ids = [grade.id for _, grade, _ in answers]
+    answers = [(one, grades[one.graded], comments.get(one.name), texts.get(one.name, "")) for one in there]
+    ids = [grade.id for _, grade, _, _ in answers]
     rows = db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
     known = {row.grade: (row.words, row.rubric) for row in rows}
-    given = {one.name: (digest_of_words(texts.get(one.name, "")), one.rubric) for one, _, _ in answers}
-    for one, grade, comment in answers:
-        if grade.id not in known and unknown(grade):
-            known[grade.id] = _begin(db, grade, comment, None, (UNKNOWN, one.rubric))
-        elif grade.id not in known:
-            known[grade.id] = _begin(db, grade, comment, texts.get(one.name, ""), given[one.name])
+    for one, grade, comment, words in answers:
+        if grade.id not in known:
+            known[grade.id] = _begin(db, grade, comment, one, None if unknown(grade) else words)
     lines: dict[str, list[Row]] = defaultdict(list)
     for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
         lines[line.grade].append(line)
-    for one, grade, comment in answers:
-        words, before = texts.get(one.name, ""), lines[grade.id]
-        now = given[one.name]
+    for one, grade, comment, words in answers:
+        now, before = (digest_of_words(words), one.rubric), lines[grade.id]
         own = [line for line in before if (line.words, line.rubric) == now]
         if known[grade.id] != now:
             _change_words(db, grade, comment, words, now, own[-1] if own else None)
@@ -164,7 +160,7 @@ def _settle(
 def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
     """The students of whose answers the words are kept."""
     found = text(f"select distinct s.student_id from answer_now a {OF_LESSON}")
-    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "student": "", "id": ""}))
+    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "id": ""}))
 
 
 def _change_words(
@@ -180,14 +176,12 @@ def _change_words(
     _let_have(db, grade, words, *now)
 
 
-def _begin(
-    db: Any, grade: Grade, comment: Comment | None, words: str | None, now: tuple[str, str]
-) -> tuple[str, str]:
-    """Keep an answer's first words, None where nobody knows them, and the mark that it has.
-
-    now: the digests of the words and of the rubric, which come back.
+def _begin(db: Any, grade: Grade, comment: Comment | None, one: Asked, words: str | None) -> tuple[str, str]:
+    """Keep an answer's first words, None where nobody knows them, and the mark that it has; the digests of the words
+    and of the rubric come back.
     """
-    db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=now[1]))
+    now = UNKNOWN if words is None else digest_of_words(words), one.rubric
+    db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=one.rubric))
     _let_have(db, grade, words, *now)
     if grade.manual_score is not None or comment is not None and comment.manual_comment:
         add_to_history(db, grade.id)

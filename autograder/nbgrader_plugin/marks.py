@@ -6,10 +6,9 @@ A mark, its words and its line in the history are written together or not at all
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
 from typing import Any, NamedTuple, TypedDict
 
 from nbgrader.api import Grade, Gradebook
@@ -27,15 +26,6 @@ from autograder.nbgrader_plugin.mark_tables import (
     items_text,
     keep_others_out,
 )
-
-
-class Place(NamedTuple):
-    """Which answer: `name` is that of the cell that carries its points."""
-
-    name: str
-    notebook: str
-    lesson: str
-    student: str
 
 
 class Seen(NamedTuple):
@@ -84,12 +74,14 @@ class PastMark:
 class Marked:
     """An answer and its mark.
 
-    id: tells neither who wrote it nor when. points: by hand; given: by the grader; None for none. items: ids of the
-    rubric items that it has. history: from the first change on; changed: how often.
+    id: tells neither who wrote it nor when. name: of the cell that carries its points. points: by hand; given: by the
+    grader; None for none. items: ids of the rubric items that it has. history: from the first change on; changed: how
+    often.
     """
 
     id: str
-    place: Place
+    name: str
+    student: str
     words: str
     rubric: str
     text: str | None
@@ -138,9 +130,9 @@ class Stale(CourseError):
         self.ids = ids
 
 
-def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "", id: str = "") -> list[Marked]:
-    """The answers of a lesson that have been graded, and their marks; of one student, or one answer, where named."""
-    one = {"lesson": lesson.id, "student": student, "id": id}
+def answers_of(gradebook: Gradebook, lesson: Lesson, id: str = "") -> list[Marked]:
+    """The answers of a lesson that have been graded, and their marks; of one answer, where named."""
+    one = {"lesson": lesson.id, "id": id}
     words = "left join answer_words w on w.grade = a.grade and w.digest ="
     fields = (
         "h.words, h.rubric, w.text, h.points, h.most, coalesce(h.comment, '') comment, h.at, h.items, "
@@ -148,28 +140,22 @@ def answers_of(gradebook: Gradebook, lesson: Lesson, student: str = "", id: str 
     )
     lines = f"select {fields} from mark_history h join answer_now a on a.grade = h.grade {words} h.words"
     changes = gradebook.db.execute(text(f"{lines} {OF_LESSON} order by a.grade, h.id"), one).mappings()
-    history = {
-        grade: [_past(dict(line)) for line in found] for grade, found in groupby(changes, itemgetter("grade"))
-    }
+    history = defaultdict[str, list[PastMark]](list)
+    for line in map(dict, changes):
+        history[line.pop("grade")].append(PastMark(**line | {"items": items_in(line["items"])}))
     fields = (
-        "a.grade, b.name, s.student_id student, a.words, a.rubric, w.text, g.manual_score points, g.auto_score given, "
-        "c.max_score most, coalesce(m.manual_comment, '') comment, a.items, g.needs_manual_grade waits"
+        "a.grade id, b.name, s.student_id student, a.words, a.rubric, w.text, g.manual_score points, "
+        "g.auto_score given, c.max_score most, coalesce(m.manual_comment, '') comment, a.items, "
+        "g.needs_manual_grade waits"
     )
     answers = f"select {fields} from answer_now a left join comment m on m.id = a.comment {words} a.words"
     rows = gradebook.db.execute(text(f"{answers} {OF_LESSON} order by s.student_id"), one).mappings()
-    return [_marked(lesson, dict(row), history) for row in rows]
-
-
-def _past(row: dict[str, Any]) -> PastMark:
-    del row["grade"]
-    return PastMark(**row | {"items": items_in(row["items"])})
-
-
-def _marked(lesson: Lesson, row: dict[str, Any], history: Mapping[str, Sequence[PastMark]]) -> Marked:
-    place = Place(row.pop("name"), lesson.notebook, lesson.id, row.pop("student"))
-    id, waits, items = row.pop("grade"), bool(row.pop("waits")), items_in(row.pop("items"))
-    past = history.get(id, [])
-    return Marked(id, place, waits=waits, items=items, history=past, changed=len(past), **row)
+    found = []
+    for row in map(dict, rows):
+        past = history[row["id"]]
+        row |= {"waits": bool(row["waits"]), "items": items_in(row["items"]), "history": past}
+        found.append(Marked(**row, changed=len(past)))
+    return found
 
 
 def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
@@ -179,7 +165,6 @@ def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
     or the points are none that it can have.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
         others = [one.id for one in given if one.seen.words != words_now(gradebook.db, one.id)]
         if others:
             raise Stale("other words were handed in meanwhile", others)
@@ -192,12 +177,14 @@ def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
 
 @contextlib.contextmanager
 def writing(url: str) -> Iterator[Gradebook]:
-    """The gradebook of this database URL; what is written there in here holds in the end, or nothing of it.
+    """The gradebook of this database URL, to which nobody else writes; what is written there in here holds in the end,
+    or nothing of it.
 
     Raises `CourseError` where it cannot be used.
     """
     try:
         with Gradebook(url) as gradebook:
+            keep_others_out(gradebook.db)
             yield gradebook
             gradebook.db.commit()
     except OperationalError as error:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import tomllib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -173,17 +173,18 @@ def learn(lesson: Lesson, folder: Path) -> None:
     """
     before = read_met(folder)
     met, names, answers = {**before}, read_names(folder, before), _unnamed(lesson, folder)
-    of_answer = _put_together(lesson, met, answers)
-    found = _counted(lesson, folder, met, names, answers, of_answer)
+    made = _put_together(lesson, met, answers)
+    found = _counted(lesson, folder, met, names, made)
     if found != before:
         whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", _mode(folder))
     by_path = defaultdict[Path, dict[str, Verdict]](dict)
-    for one, mistake in zip(answers, of_answer):
+    for mistake, own in made.items():
         given = names.get(mistake, MistakeName())
         name, question = given.name, given.question
-        verdict = replace(one.verdict, misconception=name, looks_like=name, question=question)
-        if verdict != one.verdict:
-            by_path[one.path][one.exercise] = verdict
+        for one in own:
+            verdict = replace(one.verdict, misconception=name, looks_like=name, question=question)
+            if verdict != one.verdict:
+                by_path[one.path][one.exercise] = verdict
     for path, verdicts in by_path.items():
         kept.rename(path, verdicts)
 
@@ -192,22 +193,23 @@ def _unnamed(lesson: Lesson, folder: Path) -> list[_Unnamed]:
     """Of the answers to a lesson; of earlier terms' and forged exercises nothing is looked at."""
     found = []
     exercises = {one.id for one in lesson.graded}
-    for place in records.graded_folders(folder, lesson):
-        path = place / lesson.released.name
-        if (outcome := kept.glance(path)) is None:
-            continue
+    for path in records.graded_work(folder, lesson).values():
+        outcome = kept.glance(path)
         for name in sorted(exercises & outcome.behaviours.keys() & outcome.verdicts.keys()):
             code = outcome.code.get(name, "")
             found.append(_Unnamed(path, name, outcome.verdicts[name], outcome.behaviours[name], code))
     return found
 
 
-def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[_Unnamed]) -> list[str]:
-    """Each answer's mistake, by its id, or "" where that takes too long; new ones come into `met`."""
-    by_exercise = defaultdict[str, list[_Unnamed]](list)
+_Made = Mapping[str, Sequence[_Unnamed]]
+"""The answers that make each mistake, by its id; by "" those of which it took too long to find out."""
+
+
+def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[_Unnamed]) -> _Made:
+    """Which mistake each answer makes; new ones come into `met`."""
+    by_exercise, made = (defaultdict[str, list[_Unnamed]](list) for _ in range(2))
     for one in answers:
         by_exercise[one.exercise].append(one)
-    found = dict[tuple[str, str], str]()
     for exercise, own in by_exercise.items():
         asked = behaviour.asked_by(lesson, exercise)
         here = (lesson.id, exercise, asked)
@@ -218,8 +220,9 @@ def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[
             ids[digest] = mistake.id
             before = met.get(mistake.id, mistake)
             met[mistake.id] = msgspec.structs.replace(before, known=[*before.known, digest])
-        found |= {(exercise, digest): one for digest, one in ids.items()}
-    return [found.get((one.exercise, one.does.digest), "") for one in answers]
+        for one in own:
+            made[ids.get(one.does.digest, "")].append(one)
+    return made
 
 
 def _first_alike(
@@ -250,47 +253,34 @@ def _new(lesson: Lesson, one: _Unnamed) -> MetMistake:
 
 
 def _counted(
-    lesson: Lesson,
-    folder: Path,
-    met: Met,
-    names: Collection[str],
-    answers: Sequence[_Unnamed],
-    of_answer: Sequence[str],
+    lesson: Lesson, folder: Path, met: Met, names: Collection[str], made: _Made
 ) -> dict[str, MetMistake]:
     """The mistakes with how many of this class make them, and code of some; without those that nobody makes any more
     and nobody named.
     """
-    here, counts = folder.resolve().name, Counter(of_answer)
-    more = {one for one, count in counts.items() if one and count != met[one].answers.get(here)}
-    codes = _examples(met, answers, [one if one in more else "" for one in of_answer])
-    found = {}
-    for one, mistake in met.items():
+    here, found = folder.resolve().name, {}
+    for id, mistake in met.items():
         if mistake.lesson == lesson.id:
-            others = {name: count for name, count in mistake.answers.items() if name != here}
-            own = {here: counts[one]} if counts[one] else {}
-            now = {"answers": {**others, **own}, "examples": codes.get(one, mistake.examples)}
-            mistake = msgspec.structs.replace(mistake, **now)
-        if mistake.answers or one in names:
-            found[one] = mistake
+            count, answers = len(made.get(id, ())), {**mistake.answers}
+            before = answers.pop(here, 0)
+            if count:
+                answers[here] = count
+            examples = mistake.examples if count in (0, before) else _examples(mistake, made[id])
+            mistake = msgspec.structs.replace(mistake, answers=answers, examples=examples)
+        if mistake.answers or id in names:
+            found[id] = mistake
     return found
 
 
-def _examples(met: Met, answers: Sequence[_Unnamed], of_answer: Sequence[str]) -> dict[str, list[str]]:
-    """For mistakes of which few codes are known, those and others, the shortest first."""
-    wanted = defaultdict[str, set[str]](set)
-    for one, mistake in zip(answers, of_answer):
-        if mistake and len(met[mistake].examples) < MOST_EXAMPLES and len(one.code) <= MOST_EXAMPLE:
-            wanted[mistake].add(one.code)
-    ordered = {
-        mistake: sorted(codes, key=lambda code: (len(code), code)) for mistake, codes in wanted.items()
-    }
-    pairs = [(mistake, code) for mistake, codes in ordered.items() for code in codes]
-    tidied = limited.each(without_comments, [code for _, code in pairs], TIDYING) if pairs else []
-    found = {mistake: list(met[mistake].examples) for mistake in wanted}
-    for (mistake, _), code in zip(pairs, tidied):
-        if code and code not in found[mistake] and len(found[mistake]) < MOST_EXAMPLES:
-            found[mistake].append(code)
-    return found
+def _examples(mistake: MetMistake, made: Sequence[_Unnamed]) -> list[str]:
+    """The codes that are known of those who made a mistake; where these are few, and others, the shortest first."""
+    if len(mistake.examples) >= MOST_EXAMPLES:
+        return mistake.examples
+    codes = sorted(
+        {one.code for one in made if len(one.code) <= MOST_EXAMPLE}, key=lambda code: (len(code), code)
+    )
+    tidied = limited.each(without_comments, codes, TIDYING)
+    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][:MOST_EXAMPLES]
 
 
 def without_comments(code: str) -> str:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import functools
-import glob
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
-from nbgrader.api import Grade, Gradebook
-from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import Row
 
-from autograder.courses import Course, Lesson
+from autograder.courses import Lesson
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
-from autograder.nbgrader_plugin.gradebook import directory_of, is_there, rows_of
+from autograder.nbgrader_plugin.gradebook import directory_of, read_earned
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 WITH_GRADE = (Stage.WAITS, Stage.GRADED)
@@ -93,94 +90,58 @@ class ClassRecord:
         return [submission.results[position] for submission in self.started]
 
 
-class Mark(NamedTuple):
-    """What the gradebook has of an answer: its score, whether that was set by hand, and whether it waits for that."""
-
-    score: float = 0.0
-    by_hand: bool = False
-    waits: bool = True
-
-
-_Marks = Mapping[tuple[str, str], Mark]
-"""By student and grade id."""
-
-
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
-    marks = read_marks(gradebook_of(lesson.course, folder), lesson.id)
-    known = {name for _, name in marks}
+    directory = directory_of(lesson.course, folder)
+    cells = {student: earned.cells for student, earned in read_earned(directory, lesson.id).items()}
+    known = {name for own in cells.values() for name in own}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
-    standings, submissions, directory = [], [], directory_of(lesson.course, folder)
+    standings, submissions = [], []
     for one in standing.read_standings(directory, lesson.id):
-        found = _read(directory, lesson, one.student, items, marks) if one.stage in WITH_GRADE else None
-        if found is not None:
-            submissions.append(found)
-        elif one.stage in WITH_GRADE:
-            one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
+        if one.stage in WITH_GRADE:
+            outcome = kept.outcome_of(directory, lesson.id, one.student)
+            if outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+                submissions.append(_submission(one.student, items, outcome, cells.get(one.student, {})))
+            else:  # the grading knew other exercises
+                one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
         standings.append(one)
-    made = (path / f"{lesson.notebook}.html" for path in _folders(folder, "feedback_directory", lesson))
-    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in made if page.is_file()}
+    made = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
+    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(made)}
     return ClassRecord(lesson, items, submissions, standings, pages)
 
 
-def _read(
-    directory: CourseDirectory, lesson: Lesson, student: str, items: Mapping[str, float], marks: _Marks
-) -> Submission | None:
-    """A graded submission; None where the grading knew other exercises."""
-    outcome = kept.outcome_of(directory, lesson.id, student)
-    if outcome is None or not outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
-        return None
+def _submission(
+    student: str, items: Mapping[str, float], outcome: kept.Outcome, cells: Mapping[str, Row]
+) -> Submission:
     results = []
     for name, most in items.items():
         if name in outcome.verdicts:
-            mark = marks.get((student, f"test_{name}"), Mark(waits=False))
-            results.append(_judged(student, outcome.verdicts[name], mark))
+            results.append(_judged(student, outcome.verdicts[name], cells.get(f"test_{name}")))
         else:
-            results.append(_marked(student, name, most, marks.get((student, name), Mark())))
+            results.append(_marked(student, name, most, cells.get(name)))
     own = (code for name, code in outcome.code.items() if name in items)
     return Submission(student, tuple(results), outcome.notes, outcome.sealed, "\n".join(own))
 
 
-def graded_folders(folder: Path, lesson: Lesson) -> list[Path]:
-    """The folders of a lesson's autograded submissions, one a student, without those that were withdrawn."""
-    there = finding.handed_in(directory_of(lesson.course, folder), lesson.id)
-    return [path for path in _folders(folder, "autograded_directory", lesson) if path.parent.name in there]
-
-
-def _folders(folder: Path, step: str, lesson: Lesson) -> list[Path]:
+def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
+    """Where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
     directory = directory_of(lesson.course, folder)
-    pattern = directory.format_path(getattr(directory, step), "*", lesson.id)
-    return sorted(path for path in map(Path, glob.glob(pattern)) if path.is_dir())
+    graded = finding.students(directory, directory.autograded_directory, lesson.id)
+    there = graded & finding.handed_in(directory, lesson.id)
+    return {student: kept.graded_path(directory, lesson.id, student) for student in sorted(there)}
 
 
-def gradebook_of(course: Course, folder: Path) -> str:
-    """Where nbgrader has the gradebook of a course folder, as a database URL."""
-    return str(directory_of(course, folder).db_url)
-
-
-def read_marks(db_url: str, lesson: str) -> _Marks:
-    """What a gradebook has of a lesson's answers, nothing where there is no such file."""
-    if not is_there(db_url):
-        return {}
-    with Gradebook(db_url) as gradebook:
-        columns = (Grade.score, Grade.manual_score, Grade.needs_manual_grade)
-        return {
-            (student, name): Mark(score, by_hand is not None, waits)
-            for student, name, score, by_hand, waits in rows_of(gradebook, lesson, Grade, *columns)
-        }
-
-
-def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
+def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:
     """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
-    if mark.waits:
+    if cell and cell.needs_manual_grade:
         return Result(student, verdict.exercise, None, float(verdict.max_points), "waiting")
     return Result(
         student,
         verdict.exercise,
-        mark.score if mark.by_hand else float(verdict.points),
+        cell.score if cell and cell.manual_score is not None else float(verdict.points),
         float(verdict.max_points),
         verdict.state,
         verdict.misconception,
@@ -190,7 +151,8 @@ def _judged(student: str, verdict: Verdict, mark: Mark) -> Result:
     )
 
 
-def _marked(student: str, written: str, most: float, mark: Mark) -> Result:
-    if mark.waits:
+def _marked(student: str, written: str, most: float, cell: Row | None) -> Result:
+    if cell is None or cell.needs_manual_grade:
         return Result(student, written, None, most, "waiting")
-    return Result(student, written, mark.score, most, "marked" if mark.by_hand else State.NOT_STARTED)
+    state = State.NOT_STARTED if cell.manual_score is None else "marked"
+    return Result(student, written, cell.score, most, state)

@@ -22,7 +22,7 @@ from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
-from autograder.nbgrader_plugin.gradebook import directory_of, expect_cells, make_gradebook
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_lesson, make_gradebook
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -158,7 +158,7 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
                 raise
         answered = any(one.submissions for one in notebooks)
         if answered:
-            expect_cells(gradebook, lesson)
+            expect_lesson(gradebook, lesson, points=False)
         cells = master_cells(gradebook, lesson) if notebooks else {}
     if notebook is None:
         return False

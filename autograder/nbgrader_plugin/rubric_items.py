@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nbgrader.api import Gradebook
@@ -16,7 +15,7 @@ from autograder.nbgrader_plugin.mark_tables import (
     SAMPLE_MARKS,
     add_to_record,
     items_in,
-    keep_others_out,
+    items_text,
 )
 from autograder.nbgrader_plugin.marks import Marked, PastMark, Stale, answers_of, put_mark, writing
 
@@ -53,10 +52,9 @@ def change_item(
     Raises `Stale` where it is not any more as it was seen.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
-        items = _expect_seen(gradebook, lesson, question, seen)
+        items = expect_seen(gradebook, lesson, question, seen)
         change = _Change(seen, now, items)
-        answers = [one for one in answers_of(gradebook, lesson) if one.place.name == question]
+        answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
         having = [one for one in answers if seen.id in one.items]
         for one in having:
             points, comment = change.of(one.points, one.comment, one.items, one.most)
@@ -84,9 +82,8 @@ def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: Rubr
     Raises `Stale` where it is not any more as it was seen, and `CourseError` where marks have it.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
-        _expect_seen(gradebook, lesson, question, seen)
-        answers = [one for one in answers_of(gradebook, lesson) if one.place.name == question]
+        expect_seen(gradebook, lesson, question, seen)
+        answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
         having = {row.grade for row in _sample_marks(gradebook.db, answers, seen.id)}
         for one in answers:
             if seen.id in one.items or any(seen.id in past.items for past in _earlier(one)):
@@ -111,23 +108,14 @@ class _Change:
     def of(
         self, points: float | None, comment: str, items: tuple[int, ...], most: float
     ) -> tuple[float | None, str]:
+        """Points that were the sum of their items are it again; from others the items' difference is counted."""
         lines = (self._now.says if line == self._seen.says else line for line in comment.split("\n"))
+        said = "\n".join(lines)
         if points is None:
-            return None, "\n".join(lines)
-        return _followed(points, items, self._before, self._after, most), "\n".join(lines)
-
-
-def _followed(
-    points: float,
-    items: tuple[int, ...],
-    before: Mapping[int, float],
-    after: Mapping[int, float],
-    most: float,
-) -> float:
-    """Points that were the sum of their items are it again; from others the items' difference is counted."""
-    old, new = (sum(each.get(one, 0) for one in items) for each in (before, after))
-    wanted = new if points == min(max(old, 0), most) else points + new - old
-    return float(min(max(wanted, 0), most))
+            return None, said
+        old, new = (sum(each.get(one, 0) for one in items) for each in (self._before, self._after))
+        wanted = new if points == min(max(old, 0), most) else points + new - old
+        return float(min(max(wanted, 0), most)), said
 
 
 def _earlier(answer: Marked) -> list[PastMark]:
@@ -138,12 +126,9 @@ def _earlier(answer: Marked) -> list[PastMark]:
 
 def _add_past(db: Any, marker: str, id: str, past: PastMark, change: _Change) -> None:
     points, comment = change.of(past.points, past.comment, past.items, past.most)
-    earlier = select(HISTORY).where(
-        HISTORY.c.grade == id, HISTORY.c.words == past.words, HISTORY.c.rubric == past.rubric
-    )
-    row = db.execute(earlier.order_by(HISTORY.c.id.desc()).limit(1)).mappings().one()
-    new = {"id": None, "points": points, "comment": comment, "marker": marker, "why": change.why}
-    db.execute(insert(HISTORY).values(**{**row, **new}))
+    of_words = {"grade": id, "words": past.words, "rubric": past.rubric, "most": past.most, "at": past.at}
+    mark = {"points": points, "comment": comment, "items": items_text(past.items)}
+    db.execute(insert(HISTORY).values(**of_words, **mark, marker=marker, why=change.why))
 
 
 def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[Any]:
@@ -152,13 +137,7 @@ def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[Any]:
     return [row for row in rows if item in items_in(row.items)]
 
 
-def expect_seen(url: str, lesson: Lesson, question: str, seen: Sequence[RubricItem]) -> None:
-    """Raises `Stale` where one of these items of a question is not as it was seen."""
-    with Gradebook(url) as gradebook:
-        _expect_seen(gradebook, lesson, question, *seen)
-
-
-def _expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:
+def expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:
     """The question's items. Raises `Stale` where one is not as it was seen."""
     items = items_of(gradebook, lesson.id, question)
     if not set(seen) <= set(items):

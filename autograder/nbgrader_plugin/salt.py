@@ -26,11 +26,6 @@ FORM = re.compile(r"[0-9a-f]{32}")
 _SHOWN = 10
 """How many students a message names of a lesson."""
 
-REMEDY = (
-    "Put back a copy of the one with which they were made; or `{command} new-salt` makes a new one, and the "
-    "next round grades them again, with other hidden cases"
-)
-
 
 def secret(folder: Path) -> str:
     """The secret of a class's folder. Raises `CourseError` where it is not to be had, and where it has gone."""
@@ -49,7 +44,7 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
     """
     own, *replaced = _read(folder)
     known = {"", digest_of_secret(own), *replaced}
-    others = [path for path in graded_notebooks(folder, lessons) if _drawn_with(path) not in known]
+    others = [path for path in graded_notebooks(folder, lessons) if kept.glance(path).salt not in known]
     if others:
         raise CourseError(
             f"{folder / SALT} is not the one with which these were graded: {_named(others)}. {_remedy(folder)}"
@@ -59,18 +54,13 @@ def expect_own(folder: Path, lessons: Collection[str]) -> None:
 def renew(course: Course, folder: Path) -> str:
     """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
     graded = graded_notebooks(folder)
-    earlier = {*map(_drawn_with, graded)} - {""}
+    earlier = {kept.glance(path).salt for path in graded} - {""}
     with contextlib.suppress(CourseError):  # a reason to ask for a new one
         own, *replaced = _parsed(folder / SALT)
         earlier |= {digest_of_secret(own), *replaced}
     _make(folder, earlier)
     told = f"{folder / SALT} is new: keep a copy of it."
     return f"{told} The next round grades again: {_named(graded)}." if graded else told
-
-
-def _drawn_with(graded: Path) -> str:
-    found = kept.glance(graded)
-    return found.salt if found else ""
 
 
 def _read(folder: Path) -> list[str]:
@@ -106,7 +96,10 @@ def _whose(path: Path) -> str:
 
 
 def _remedy(folder: Path) -> str:
-    return REMEDY.format(command=_command(folder))
+    return (
+        f"Put back a copy of the one with which they were made; or `{_command(folder)} new-salt` makes a new one, and "
+        "the next round grades them again, with other hidden cases"
+    )
 
 
 def _command(folder: Path) -> str:

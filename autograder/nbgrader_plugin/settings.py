@@ -14,13 +14,11 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, together, unchanged
+from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
-from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades
+from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
 from autograder.nbgrader_plugin.gradebook import CONFIG
-from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.nbgrader_plugin.reading import SubmissionReader
 from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
 from autograder.student import visible
 
@@ -49,15 +47,11 @@ def apply(c: Config, folder: Path) -> None:
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
     class_lock.install_lock()
     finding.install_finding()
-    together.install_grading()
+    run.install_grading()
     interrupting.install_interrupting()
-    unchanged.install_feedback()
-    c.Autograde.exporter_class = SubmissionReader
-    c.SubmissionReader.optimistic_validation = True  # once, when it is written
-    c.Autograde.pre_convert_hook = "autograder.nbgrader_plugin.reading.expect_lesson_notebook"
-    c.Autograde.sanitize_preprocessors = [stock.OverwriteKernelspec]
-    steps = [GradeAnswers, stock.IgnorePattern, stock.LimitOutput, together.Enter]
-    c.Autograde.autograde_preprocessors = steps
+    install_feedback()
+    c.Autograde.sanitize_preprocessors = []
+    c.Autograde.autograde_preprocessors = [stock.IgnorePattern, stock.LimitOutput]
 
     # Grades out: a lesson that was handed out has a row for each student, a grade only where there is one.
     c.ExportApp.plugin_class = GradesExporter

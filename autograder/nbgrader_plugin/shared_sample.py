@@ -99,7 +99,6 @@ def give_sample_mark(url: str, marker: str, lesson: Lesson, given: GivenMark) ->
     Raises as `marks.give_marks`.
     """
     with writing(url) as gradebook:
-        keep_others_out(gradebook.db)
         answer = next(iter(answers_of(gradebook, lesson, id=given.id)), None)
         if answer is None:
             raise CourseError("this answer is not in the gradebook any more")
@@ -128,10 +127,9 @@ def agreements(marks: Mapping[str, Sequence[SampleMark]], question: str) -> list
     """How far each two markers agree who marked the same answers of a question."""
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for given in marks.values():
-        for first, second in combinations([one for one in given if one.points is not None], 2):
-            assert first.points is not None
-            assert second.points is not None
-            pairs.setdefault((first.marker, second.marker), []).append((first.points, second.points))
+        scored = [(one.marker, one.points) for one in given if one.points is not None]
+        for (marker, points), (other, others) in combinations(scored, 2):
+            pairs.setdefault((marker, other), []).append((points, others))
     return [
         Agreement(question, markers, len(both), sum(a == b for a, b in both), kappa(both))
         for markers, both in sorted(pairs.items())

@@ -6,18 +6,15 @@ import shutil
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
-from nbgrader.api import Assignment, Grade, Gradebook, MissingEntry, SubmittedAssignment, SubmittedNotebook
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import case, func
-from sqlalchemy.orm import contains_eager, undefer
 
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import attempts, finding, folders, kept, releasing
-from autograder.nbgrader_plugin.gradebook import earned, is_there
+from autograder.nbgrader_plugin.gradebook import Earned, is_there, read_earned
 
 
 class Stage(StrEnum):
@@ -28,22 +25,6 @@ class Stage(StrEnum):
     WAITS = "waits for marks"
     GRADED = "graded"
     WITHDRAWN = "withdrawn"
-
-
-@dataclass(frozen=True)
-class Earned:
-    """What the gradebook has of graded work.
-
-    raw: points before `penalty`, which is for being late; points: what is left of them; waiting: answers that wait for
-    marks; handed_in, due: when, in UTC; an extension in the class's own table is not looked at.
-    """
-
-    raw: float
-    penalty: float
-    points: float
-    waiting: int
-    handed_in: datetime | None
-    due: datetime | None
 
 
 @dataclass(frozen=True)
@@ -94,7 +75,10 @@ def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
     submitted = finding.handed_in(course, lesson)
     listed, known = set[str](), dict[str, Earned]()
     if is_there(course.db_url):
-        listed, known = _in_gradebook(course, lesson, graded)
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            listed = {student.id for student in gradebook.students}
+        found = read_earned(course, lesson)
+        known = {student: one for student, one in found.items() if student in graded or _has_scores(one)}
         graded &= known.keys()
     return [
         _standing(course, lesson, student, student in submitted, student in graded, known.get(student))
@@ -125,54 +109,19 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     return done
 
 
+def _has_scores(earned: Earned) -> bool:
+    scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
+    return any(score is not None for both in scores for score in both)
+
+
 def _standing(
     course: CourseDirectory, lesson: str, student: str, submitted: bool, graded: bool, earned: Earned | None
 ) -> Standing:
     if not submitted:
         return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
     problem = attempts.problem(course, lesson, student)
-    found = kept.outcome_of(course, lesson, student) if graded else None
-    if found is None or found.refused:
-        problem = problem or (found.refused if found else None) or Note(NoteKind.NOT_YET)
+    found = kept.outcome_of(course, lesson, student) if graded else kept.Outcome()
+    if not found or found.refused:
+        problem = problem or found.refused or Note(NoteKind.NOT_YET)
         return Standing(student, Stage.NOT_GRADED, None, problem)
     return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)
-
-
-_ASKED_FOR = (SubmittedAssignment.score, SubmittedAssignment.late_submission_penalty)
-"""What nbgrader would ask for of each submission by itself."""
-
-
-def _in_gradebook(
-    course: CourseDirectory, lesson: str, graded: Collection[str]
-) -> tuple[set[str], dict[str, Earned]]:
-    """The ids of all students; what those earned who have a graded notebook, or else any score."""
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        counted = (
-            gradebook.db.query(
-                SubmittedAssignment.student_id,
-                func.count(Grade.auto_score) + func.count(Grade.manual_score),
-                func.sum(case((Grade.needs_manual_grade, 1), else_=0)),
-            )
-            .join(SubmittedAssignment.assignment)
-            .join(SubmittedAssignment.notebooks)
-            .join(SubmittedNotebook.grades)
-            .filter(Assignment.name == lesson)
-            .group_by(SubmittedAssignment.student_id)
-        )
-        waiting = {student: int(count) for student, scores, count in counted if scores or student in graded}
-        found = {
-            one.student_id: Earned(
-                one.score,
-                one.late_submission_penalty or 0.0,
-                earned(one),
-                waiting[one.student_id],
-                one.timestamp,
-                one.duedate,
-            )
-            for one in gradebook.db.query(SubmittedAssignment)
-            .join(SubmittedAssignment.assignment)
-            .filter(Assignment.name == lesson)
-            .options(*map(undefer, _ASKED_FOR), contains_eager(SubmittedAssignment.assignment))
-            if one.student_id in waiting
-        }
-        return {student.id for student in gradebook.students}, found

@@ -20,7 +20,7 @@ from autograder.demo import simulated
 from autograder.demo.simulated import Given
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin.intake import read_submission
+from autograder.nbgrader_plugin.intake import taken_in
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.student import probe, visible
 from autograder.tests import validity
@@ -40,7 +40,7 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
     simulated.hand_in_class(of, release, submitted, students, seed)
     drawn = simulated.simulated_class(of, students, seed)
     for student, given in drawn.items():
-        _, notes = read_submission(submitted / student / lesson / release.name)
+        _, notes = taken_in(str(submitted / student / lesson / release.name))
         if simulated.damaged(of, student, seed):
             given.update(dict.fromkeys(given))
         write_graded(folder, lesson, student, given, notes)

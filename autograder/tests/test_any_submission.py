@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import shutil
 import symtable
@@ -12,6 +11,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 
+import msgspec
 import nbformat
 import nh3
 import pytest
@@ -27,13 +27,13 @@ from autograder import judge
 from autograder.courses import source
 from autograder.demo import samples
 from autograder.judge import reference
-from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, kept, restoring
+from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, restoring
 from autograder.nbgrader_plugin.defusing import defuse
+from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.judging import Finished, Judged, Work
 from autograder.nbgrader_plugin.kept import NOTES, graded
 from autograder.nbgrader_plugin.marked_words import Rows
-from autograder.nbgrader_plugin.reading import take_in
 from autograder.sandbox import limited
 from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs, under_load
@@ -109,9 +109,8 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     notebook, notes = take_in(folder / f"{find_lesson(LESSON).notebook}.ipynb", master, [master])
     notes += folders.passed_over(folder)
     fingerprint.parts(fingerprint.of_folder(folder).files, find_lesson(LESSON), Config())
-    assert all(os.path.getsize(path) < 2**30 for path in folders.plain_files(str(folder)))
-    notebook.metadata[NOTES] = NotebookNode(notes=[])
-    kept.note(notebook, "amy", notes, logging.getLogger("none"))
+    assert all(os.path.getsize(path) < 2**30 for path in folders.taken_along(folder).files)
+    notebook.metadata[NOTES] = NotebookNode(notes=msgspec.to_builtins(notes))
     defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)
     nbformat.validate(nbformat.reads(written, as_version=4))

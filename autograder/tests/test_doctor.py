@@ -103,7 +103,7 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
         for one in names
     }
     said = io.StringIO()
-    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome({"verdicts": wrong})}))
+    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome(kept_verdicts=wrong)}))
     assert max(map(len, said.getvalue().splitlines())) <= 80
     for name in names:
         assert f"{name}:" in said.getvalue()

@@ -10,9 +10,9 @@ import dask.distributed
 import pytest
 
 from autograder.batch import engines
-from autograder.batch.engines import Job
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import folders, intake
+from autograder.nbgrader_plugin.grading import Job
 from autograder.nbgrader_plugin.judging import Work
 
 LESSON = "01_toys"
@@ -20,8 +20,8 @@ LESSON = "01_toys"
 
 def looked_at(job: Job) -> tuple[list[str], list[dict]]:
     """What is there to read, and what is noted of it."""
-    _, notes = intake.read_submission(job.submitted)
-    beside = sorted(os.path.relpath(path, job.folder) for path in folders.plain_files(str(job.folder)))
+    _, notes = intake.taken_in(str(job.submitted))
+    beside = sorted(os.path.relpath(path, job.folder) for path in folders.taken_along(job.folder).files)
     return beside, [note.line for note in notes]
 
 
@@ -57,7 +57,7 @@ def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, lay):
     lay(home)
     (beside / "pieces").mkdir(parents=True)
     (beside / "pieces" / "mine.py").write_text("x = 1")
-    job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], {}, [])
+    job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], [], {}, [])
     monkeypatch.setattr(engines, "run_job", looked_at)
     assert engines.run_sent(engines.sent(job)) == looked_at(job)
 

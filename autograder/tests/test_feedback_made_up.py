@@ -98,7 +98,7 @@ def test_a_notebook_without_any_graded_cell_has_a_page():
 
 def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     (tmp_path / "final.ipynb").write_text("{")
-    _, notes = intake.read_submission(tmp_path / "heatmap.ipynb")
+    _, notes = intake.taken_in(str(tmp_path / "heatmap.ipynb"))
     master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
     notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
     notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]

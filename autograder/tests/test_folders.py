@@ -19,8 +19,8 @@ from autograder.nbgrader_plugin.folders import (
     find_notebook,
     notebook_of,
     passed_over,
-    plain_files,
     printable,
+    taken_along,
 )
 from autograder.nbgrader_plugin.settings import apply
 from autograder.tests.this_course import ROOT
@@ -41,8 +41,8 @@ def copied(folder):
     """What nbgrader copies, with the course's own patterns."""
     settings = Config()
     apply(settings, ROOT)
-    found = plain_files(str(folder), [*settings.CourseDirectory.ignore, "*.ipynb"])
-    return sorted(name.removeprefix(f"{folder}/") for name in found)
+    found = taken_along(folder, [*settings.CourseDirectory.ignore, "*.ipynb"]).files
+    return sorted(str(path.relative_to(folder)) for path in found)
 
 
 def said_of(folder):

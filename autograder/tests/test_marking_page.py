@@ -305,7 +305,7 @@ def test_a_class_of_the_release_before_is_marked_on(tmp_path):
     (question,) = desk.questions()
     (answer,) = question.answers
     assert (answer.points, answer.items, [one.marker for one in answer.history]) == (3, (), [""])
-    name = answer.place.name
+    name = answer.name
     desk.change_item("04_gaussian_kernel", name, None, RubricItem(0, "says why", 2))
     desk.give("04_gaussian_kernel", name, [GivenMark(answer.id, answer.seen, {"points": 2.0, "items": (1,)})])
     (answer,) = desk.of_question("04_gaussian_kernel", name)[:1]

@@ -14,7 +14,7 @@ from autograder.courses import Course, source
 from autograder.demo import samples
 from autograder.marking import answers
 from autograder.nbgrader_plugin import marks
-from autograder.nbgrader_plugin.marks import GivenMark, Marked, Place
+from autograder.nbgrader_plugin.marks import GivenMark, Marked
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.small_course import CELSIUS as CODE
@@ -23,7 +23,7 @@ from autograder.tests.small_course import LESSON, NOTEBOOK
 pytestmark = [pytest.mark.slow, needs.seal]
 WRITTEN = "why_kelvin"
 FIRST, SECOND = "It begins at zero.", "It begins at zero: then twice as many are twice as much."
-HERE = Place(WRITTEN, NOTEBOOK, LESSON, "amy")
+HERE = (WRITTEN, NOTEBOOK, LESSON, "amy")
 
 
 class Class:
@@ -55,7 +55,7 @@ class Class:
 
     def answer(self) -> Marked:
         with Gradebook(self.url) as gradebook:
-            return next(one for one in marks.answers_of(gradebook, self.lesson, "amy") if one.place == HERE)
+            return next(one for one in marks.answers_of(gradebook, self.lesson) if one.name == WRITTEN)
 
     def waiting_in_report(self) -> list[str]:
         with (self.folder / "reports" / f"{LESSON}.csv").open() as file:

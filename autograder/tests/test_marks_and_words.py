@@ -26,7 +26,7 @@ from autograder.nbgrader_plugin import marked_words, marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
-from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Place, Seen, Stale
+from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
 from autograder.tests import toy
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.marked_class import settle_marks
@@ -35,8 +35,11 @@ from autograder.tests.this_course import COURSE
 
 LESSON = Lesson(COURSE, OTHER)
 WRITTEN, CODE = "explain_self_and_cross", "create_causal_mask"
-HERE = Place(WRITTEN, LESSON.notebook, OTHER, "amy")
-SET = Place(f"test_{CODE}", LESSON.notebook, OTHER, "amy")
+Place = tuple[str, str, str, str]
+"""A cell, its notebook, its lesson and a student, as nbgrader asks for them."""
+
+HERE = (WRITTEN, LESSON.notebook, OTHER, "amy")
+SET = (f"test_{CODE}", LESSON.notebook, OTHER, "amy")
 FIRST, SECOND = "The query asks.", "The query asks, the key answers."
 
 
@@ -48,7 +51,7 @@ def gradebook(tmp_path_factory):
         made.add_assignment(OTHER)
         made.add_notebook(LESSON.notebook, OTHER)
         made.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
-        made.add_grade_cell(SET.name, LESSON.notebook, OTHER, max_score=7, cell_type="code")
+        made.add_grade_cell(SET[0], LESSON.notebook, OTHER, max_score=7, cell_type="code")
         for name in (WRITTEN, CODE):
             made.add_solution_cell(name, LESSON.notebook, OTHER)
         made.add_student("amy")
@@ -66,7 +69,7 @@ class Class:
         self.desk = Desk(COURSE, folder, [LESSON], "ada")
 
     def give(self, place: Place, seen: Seen, changes: Changes) -> None:
-        self.desk.give(OTHER, place.name, [GivenMark(self.now(place).id, seen, changes)])
+        self.desk.give(OTHER, place[0], [GivenMark(self.now(place).id, seen, changes)])
 
     def graded(self, words: str, code: str = "mask = 1", lesson: Lesson = LESSON, grader: float = 7) -> None:
         notebook = new_notebook(
@@ -93,13 +96,13 @@ class Class:
             grade = opened.find_grade(*place)
             grade.manual_score = points
             grade.needs_manual_grade = points is None and grade.auto_score is None
-            name = place.name.removeprefix("test_")
+            name = place[0].removeprefix("test_")
             opened.find_comment(name, *place[1:]).manual_comment = comment
             opened.db.commit()
 
     def now(self, place: Place = HERE) -> Marked:
         with Gradebook(self.url) as opened:
-            return next(one for one in marks.answers_of(opened, LESSON, "amy") if one.place == place)
+            return next(one for one in marks.answers_of(opened, LESSON) if one.name == place[0])
 
     def mark(self, place: Place = HERE, **changes) -> None:
         self.give(place, self.now(place).seen, changes)

@@ -9,7 +9,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from autograder.nbgrader_plugin.feedback import FEEDBACK_TEMPLATES
-from autograder.nbgrader_plugin.prose import formula, prose
+from autograder.nbgrader_plugin.formatting import formula, prose
 from autograder.tests.hostile import HOSTILE, REACHES_OUT
 from autograder.tests.this_course import find_lesson, lessons
 

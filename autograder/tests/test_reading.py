@@ -20,14 +20,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.nbgrader_plugin import intake
+from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
     read_notebook,
-    read_submission,
     taken_in,
     without_outputs,
 )
-from autograder.nbgrader_plugin.reading import expect_lesson_notebook, take_in
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox import limited
 from autograder.tests.made_up import make_master
@@ -104,7 +103,7 @@ def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
 
 def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
     path.write_text("{")
-    notebook, notes = read_submission(path)
+    notebook, notes = taken_in(str(path))
     assert notebook.cells == []
     assert len(notes) == 1
     assert "heatmap.ipynb is not JSON" in notes[0].line
@@ -112,7 +111,7 @@ def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
 
 def test_a_renamed_notebook_is_found(path):
     path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
-    notebook, notes = read_submission(path)
+    notebook, notes = taken_in(str(path))
     assert len(notebook.cells) == 1
     assert [note.line for note in notes] == [
         "heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"
@@ -120,14 +119,8 @@ def test_a_renamed_notebook_is_found(path):
 
 
 def test_a_submission_without_a_notebook_says_so(path):
-    (note,) = read_submission(path)[1]
+    (note,) = taken_in(str(path))[1]
     assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
-
-
-def test_whatever_was_handed_in_the_lessons_notebook_is_graded():
-    notebooks = ["submitted/amy/03_heat_map/final.ipynb", "submitted/amy/03_heat_map/other.ipynb"]
-    expect_lesson_notebook("03_heat_map", "*", notebooks)
-    assert notebooks == ["submitted/amy/03_heat_map/heat_map.ipynb"]
 
 
 # --- large notebooks ----------------------------------------------------------------------------------------

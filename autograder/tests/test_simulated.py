@@ -18,7 +18,7 @@ from autograder.courses import open_course
 from autograder.demo import simulated
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.class_lock import LOCK
-from autograder.nbgrader_plugin.intake import read_submission
+from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.this_course import ROOT, find_lesson, lessons
 
@@ -132,7 +132,7 @@ def test_the_notebooks_hold_the_answers(drawn, tmp_path):
     blank = {grade_id_of(cell): cell.source for cell in nbformat.read(RELEASE, as_version=4).cells}
     assert students == list(drawn[LESSON.id])[:30]
     for student in students:
-        notebook, notes = read_submission(tmp_path / student / LESSON.id / RELEASE.name)
+        notebook, notes = taken_in(str(tmp_path / student / LESSON.id / RELEASE.name))
         assert bool(notes) == simulated.damaged(LESSON, student, 1)
         if notes:
             continue

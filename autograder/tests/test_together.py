@@ -17,12 +17,11 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.batch import engines
-from autograder.batch import grade as grading
+from autograder.batch import grade as batch
 from autograder.courses import Course, open_course, source
 from autograder.demo import samples
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import judging, reading, together
+from autograder.nbgrader_plugin import grading, judging, together
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox import limited
@@ -47,7 +46,7 @@ STEPS: tuple[Step, ...] = (
     (f"{PLUGIN}.marked_words:save", "before"),
     (f"{PLUGIN}.marked_words:_let_have", "after"),
     (f"{PLUGIN}.marked_words:save", "after"),
-    (f"{PLUGIN}.together:Enter.enter", "after"),
+    (f"{PLUGIN}.late:take_off", "after"),
     ("nbgrader.converters:Autograde.set_permissions", "after"),
     ("nbgrader.converters:Autograde.set_permissions", "before"),
     (f"{PLUGIN}.together:_say", "before"),
@@ -133,8 +132,8 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
 
     judging.grade_notebook = found
     limited.call = at_once
-    reading.take_in = engines.take_in = taken_in
-    grading._start = lambda *_: None
+    grading.take_in = taken_in
+    batch._start = lambda *_: None
     change(*about)
     if way == "ours":
         grade(folder, "--quiet")

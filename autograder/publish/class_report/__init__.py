@@ -41,7 +41,7 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
-    url = records.gradebook_of(course, folder)
+    url = directory_of(course, folder).db_url
     expect_fit(folder, url)
     settle_folder(folder, url)
     chosen = _chosen(course, wanted, folder)
@@ -61,7 +61,7 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     classes = [
         records.read_class(folder, lesson)
         for lesson in course.lessons
-        if lesson.id in given or records.graded_folders(folder, lesson)
+        if lesson.id in given or records.graded_work(folder, lesson)
     ]
     known = {one.student: one.name for record in classes for one in record.standings}
     if student and student not in known:
@@ -125,7 +125,7 @@ def remove_stale(lesson: Lesson, folder: Path) -> None:
     lesson's report where none of its work is graded any more.
     """
     shutil.rmtree(folder / "reports" / STUDENTS, ignore_errors=True)
-    if not records.graded_folders(folder, lesson):
+    if not records.graded_work(folder, lesson):
         for path in (folder / "reports").glob(f"{lesson.id}.*"):
             path.unlink()
 
@@ -149,7 +149,7 @@ def _write_table(record: ClassRecord, path: Path) -> None:
 
 def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
     chosen = course.chosen(wanted)
-    graded = [lesson for lesson in chosen if records.graded_folders(folder, lesson)]
+    graded = [lesson for lesson in chosen if records.graded_work(folder, lesson)]
     missing = [lesson.id for lesson in chosen if wanted and lesson not in graded]
     if missing or not graded:
         of_these = f" of {', '.join(missing)}" if missing else ""

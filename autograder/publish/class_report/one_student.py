@@ -162,7 +162,7 @@ def _handed(
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
     graded = kept.outcome_of(course, lesson.id, student)
-    for one in attempts.earlier(course, lesson.id, student, graded.work if graded else ""):
+    for one in attempts.earlier(course, lesson.id, student, graded.work):
         came = clock(one.when, zone) if one.when else _NOT_TOLD
         if one.put_away and not one.when:
             came = f"before {clock(datetime.fromisoformat(one.put_away), zone)}"

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
+from nbgrader.api import Grade, Gradebook
 
 from autograder.courses import Lesson
 from autograder.demo import simulated
-from autograder.nbgrader_plugin import records
+from autograder.nbgrader_plugin.gradebook import rows_of
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.bench import in_kernel, meter, otter, scale
 from autograder.tests.bench.meter import Reading
@@ -147,9 +148,10 @@ def costs(reading: Reading) -> tuple[float, float]:
 
 def _points(folder: Path, lesson: Lesson) -> Points:
     """What nbgrader's gradebook in a course's folder holds of a lesson's graded exercises."""
-    marks = records.read_marks(f"sqlite:///{folder / 'gradebook.db'}", lesson.id)
     tests = _tests(lesson)
-    return {(student, tests[cell]): mark.score for (student, cell), mark in marks.items() if cell in tests}
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+        marks = rows_of(gradebook, lesson.id, Grade, Grade.score).all()
+    return {(student, tests[cell]): score for student, cell, score in marks if cell in tests}
 
 
 def _tests(lesson: Lesson) -> dict[str, str]:

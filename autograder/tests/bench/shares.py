@@ -15,10 +15,9 @@ from rich.console import Console
 
 from autograder import judge
 from autograder.batch import converter, engines, grade
-from autograder.batch.engines import Job, run_job
 from autograder.batch.progress import Telling
-from autograder.nbgrader_plugin import finishing
-from autograder.nbgrader_plugin.finishing import GradedFile
+from autograder.nbgrader_plugin import grading
+from autograder.nbgrader_plugin.grading import GradedFile, Job, run_job
 from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.bench import course, meter
@@ -41,8 +40,8 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
         (engines, "run_job", _measured),
-        (engines, "take_in", _timed(FILES)(engines.take_in)),
-        (finishing, "finish", _timed(FILES)(finishing.finish)),
+        (grading, "take_in", _timed(FILES)(grading.take_in)),
+        (grading, "finished", _timed(FILES)(grading.finished)),
         (limited, "call", _here),
         (limited, "pieces", lambda *asked, **options: list(_here(*asked))),
         (limited, "spend", lambda seconds: None),

@@ -1,0 +1,250 @@
+"""A run of `nbgrader autograde`, or of the verb `grade`: what may be graded, what has changed, and how it is kept."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import nbgrader.api
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+
+from autograder.courses import open_course
+from autograder.model.errors import CourseError
+from autograder.model.notes import Note, NoteKind, Weight
+from autograder.nbgrader_plugin import (
+    attempts,
+    finding,
+    fingerprint,
+    folders,
+    grading,
+    kept,
+    late,
+    marked_words,
+    releasing,
+    salt,
+    times,
+    together,
+)
+from autograder.nbgrader_plugin.dates import read_dates
+from autograder.nbgrader_plugin.fingerprint import Digests
+from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
+from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox import doctor
+from autograder.sandbox.kernel import refusal
+from autograder.sandbox.room import is_root
+
+_convert = Autograde.convert_notebooks
+
+
+def install_grading() -> None:
+    """Have nbgrader grade as this module does, from its command and from formgrader."""
+    Autograde.convert_notebooks = _prepared
+    Autograde.init_destination = _is_to_be_graded
+    Autograde.init_assignment = _begun
+    Autograde.convert_single_notebook = _graded
+    Autograde._format_dest = _written_to
+
+
+class Run:
+    """A converter's run on a lesson, whose submissions it has found.
+
+    Making one raises `CourseError` where nothing may be graded, and takes from the converter the submissions that
+    cannot be.
+    """
+
+    def __init__(self, converter: Autograde) -> None:
+        self._converter, self._course, self._log = converter, converter.coursedir, converter.log
+        self.lesson = open_course(converter.config.TheCourse.folder).lesson(self._course.assignment_id)
+        self._grader = GradeAnswers(parent=converter)
+        self._refuse_unsealed()
+        self._secret = self._refuse_unfit()
+        self._folders: dict[Path, Digests] = {}
+        self._to_grade: dict[str, tuple[dict[str, Any], list[Note]]] = {}
+        keep_private(self._course)
+        nbgrader.api.create_engine = together.engine_of
+        students = self._named(converter.assignments)
+        self._keep_words(students)
+        for student, folder in students.items():
+            if note := self._make_way(student, folder):
+                self._log.warning("%s: %s; the earlier grade stays", folders.printable(student), note.line)
+                del converter.assignments[folder]
+                converter.refused[folder] = note
+        for folder, note in converter.refused.items():
+            attempts.refuse(self._course, self.lesson.id, self.student(folder), [note])
+        steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
+        made = (step(parent=converter) for step in steps)
+        self._steps = [grading.as_step(one) for one in made if one.enabled]
+
+    def _refuse_unsealed(self) -> None:
+        """Stop before the first submission where there is no seal and nothing else is allowed."""
+        allowed = self._grader.allow_unsealed or self._grader.allow_other_user and is_root()
+        if not allowed and not doctor.sealable():
+            raise CourseError(refusal(self.lesson.course.visible))
+
+    def _refuse_unfit(self) -> str:
+        """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons.
+
+        The digest of the class's secret comes back; nothing where the settings have a text in its place.
+        """
+        lesson, root = self.lesson, Path(self._course.root)
+        late.expect_no_other_rule(self._converter.config)
+        expect_fit(root, self._course.db_url)
+        lessons = [one.id for one in lesson.course.lessons]
+        times.expect_sound(root, lessons)
+        self._releases = releasing.releases(self._course, lesson.id)
+        secret = "" if self._grader.salt else salt.digest_of_secret(salt.secret(root))
+        if secret:
+            salt.expect_own(root, [lesson.id])
+        with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+            expect_lesson(gradebook, lesson)
+            self._master = releasing.master_cells(gradebook, lesson)
+            stored = gradebook.find_notebook(lesson.notebook, lesson.id)
+            self._kernel = json.loads(stored.kernelspec or "null")
+            self._of_grades = together.of_grades(gradebook, lesson.id)
+            listed = {one.id for one in gradebook.students}
+        handed_in = {path.name for path in (root / "submitted").glob("*")}
+        read_dates(root).expect_sound(lessons, listed | handed_in)
+        return secret
+
+    def _keep_words(self, students: Iterable[str]) -> None:
+        """Before other work is graded in its place, see `marked_words`."""
+        course, lesson = self._course, self.lesson
+        paths = {student: kept.graded_path(course, lesson.id, student) for student in students}
+        graded = {student: path for student, path in paths.items() if path.exists()}
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            marked_words.adopt(gradebook, lesson, graded)
+
+    def _named(self, handed_in: dict[str, list[str]]) -> dict[str, str]:
+        """The students' folders, without those whose name the gradebook cannot hold: nbgrader would end there."""
+        students = {}
+        for folder in list(handed_in):
+            student = self.student(folder)
+            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
+                del handed_in[folder]
+                note = Note(NoteKind.NO_STUDENT, (folders.printable(student),))
+                self._converter.refused[folder] = note
+                self._log.error("%s", note.line)
+            else:
+                students[student] = folder
+        return students
+
+    def student(self, folder: str) -> str:
+        """Whose folder it is: for a lesson, or for all."""
+        found = finding.whose(self._course, self._course.submitted_directory, folder)
+        return found["student"] if found else Path(folder).name
+
+    def _make_way(self, student: str, folder: str) -> Note | None:
+        """Put away what a student's graded work earned where other work lies in the folder now; or why nothing of that
+        can be graded in its place.
+        """
+        before = kept.outcome_of(self._course, self.lesson.id, student)
+        try:
+            if not before.work or before.work == self._digests(Path(folder)).work:
+                return None
+        except OSError:  # grading it fails of that, and tells
+            return None
+        if not before.refused:
+            _, notes = grading.take_in(folders.notebook_of(Path(folder)), self._master, self._releases)
+            if refused := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None):
+                return refused
+        attempts.put_away(self._course, self.lesson.id, student)
+        return None
+
+    def _digests(self, submitted: Path) -> Digests:
+        """Of a submission's folder, which is read once for all that a run asks of it."""
+        if submitted not in self._folders:
+            self._folders[submitted] = fingerprint.of_folder(submitted)
+        return self._folders[submitted]
+
+    def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
+        """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
+        digests, lesson = self._digests(submitted), self.lesson
+        when = late.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
+        parts = fingerprint.parts(digests.files, lesson, self._converter.config, when, self._secret)
+        now, graded = fingerprint.together(parts), kept.outcome_of(self._course, lesson.id, student)
+        before = {graded.fingerprint, self._of_grades.get(student, "")}
+        if before == {now} and not self._converter.force:
+            return False
+        marks = {
+            "fingerprint": now,
+            "made_of": parts,
+            "work": digests.work,
+            "salt": parts["secret"],
+        }
+        self._to_grade[student] = marks, [*late.lateness(gradebook, self._course, lesson.id, student)]
+        return True
+
+    def job(self, student: str, notebook: Path) -> Job:
+        """Lay out what a changed submission is graded with, and say what there is to do for it."""
+        marks, notes = self._to_grade[student]
+        together.bring(self._converter, self.lesson.id, student)
+        known = {"kernelspec": self._kernel} if self._kernel else {}
+        return Job(
+            self._grader.work(self.lesson.id, student, marks["work"]),
+            notebook.absolute(),
+            self.made_in(student),
+            self._master,
+            self._releases,
+            folders.passed_over(notebook.parent),
+            notes,
+            {**known, NOTES: marks},
+            self._steps,
+        )
+
+    def made_in(self, student: str) -> Path:
+        """Where a student's folder is made that takes the place of the graded one."""
+        return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
+
+    def keep(self, done: Mapping[str, GradedFile]) -> None:
+        """Write students' graded notebooks, and tell the gradebook of them: all or none."""
+        course, lesson = self._course, self.lesson
+        with together.committed(self._converter, lesson.id, [*done]) as gradebook:
+            for student, graded in done.items():
+                gradebook.update_or_create_submission(lesson.id, student)
+                marked_words.save(gradebook, lesson, student, graded.rows)
+                late.take_off(gradebook, Path(course.root), lesson, student)
+                made = self.made_in(student) / lesson.released.name
+                made.parent.mkdir(parents=True, exist_ok=True)
+                made.write_text(graded.text, encoding="utf-8")
+        for student, graded in done.items():
+            for note in graded.notes:
+                self._log.warning("%s: %s", folders.printable(student), note.line)
+            attempts.refuse(course, lesson.id, student, ())
+
+
+def _prepared(converter: Autograde) -> None:
+    converter.run = Run(converter)
+    _convert(converter)
+
+
+def _is_to_be_graded(converter: Autograde, lesson: str, student: str) -> bool:
+    course = converter.coursedir
+    if student in course.student_id_exclude.split(","):
+        return False
+    submitted = Path(converter._format_source(lesson, student))
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        if converter.run.has_changed(gradebook, student, submitted):
+            return True
+    converter.log.info("%s of %s is graded already", lesson, student)
+    return False
+
+
+def _begun(converter: Autograde, lesson: str, student: str) -> None:
+    together.enter_students(converter, [student])
+
+
+def _graded(converter: Autograde, notebook: str) -> None:
+    converter.log.info("Sanitizing %s", notebook)
+    student = converter.run.student(str(Path(notebook).parent))
+    job = converter.run.job(student, Path(notebook))
+    converter.log.info("Autograding %s", notebook)
+    converter.run.keep({student: grading.run_job(job)})
+
+
+def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:
+    return str(together.beside(kept.graded_path(converter.coursedir, lesson, student).parent))
