@@ -5,20 +5,19 @@ As with Jupyter, whoever knows the secret is let in once, `/?token=…`, and is 
 
 from __future__ import annotations
 
-import json
-import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
+import msgspec
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
-from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
+from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
 from autograder.nbgrader_plugin.prose import prose
 from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.publish import pages
@@ -43,28 +42,22 @@ def exact(points: float) -> str:
 
 
 class Remembered:
-    """Formats texts for the page, and remembers what the whole page was made of last."""
+    """Formats texts for the page, each once."""
 
     def __init__(self) -> None:
-        self._known: Mapping[Text, Formatted] = {}
-
-    def page(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """These texts by themselves, as all that the page holds."""
-        self._known = self.some(texts)
-        return self._known
+        self._known: dict[Text, Formatted] = {}
 
     def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """These texts by themselves."""
-        wanted = set(texts)
-        new = [text for text in wanted if text not in self._known]
-        made = dict(zip(new, formatted(new)))
-        return {text: made.get(text) or self._known[text] for text in wanted}
+        """What became of texts, of these among them."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known |= zip(new, formatted(new))
+        return self._known
 
 
 def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
     texts = [text for one in questions for answer in one.answers for text in _texts(one.about.kind, answer)]
-    values = {"questions": questions, "shown": show.page(texts), "desk": desk, "fresh": False}
+    values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "most_of_item": MAX_ITEM}
     values |= {"Text": Text, "differing": differing, "differs": differs}
     filters: Filters = {"prose": prose, "points": exact}
@@ -107,15 +100,14 @@ def application(desk: Desk, token: str, port: int) -> Application:
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
     known = {"desk": desk, "show": Remembered()}
-    doors = {"/": _Page, "/mark": _Mark, "/item": _Item, "/apart": _Apart, "/names": _Names}
-    handlers: list[Any] = [(path, door, known) for path, door in doors.items()]
+    forms = {"/mark": _Marks, "/item": _Item, "/apart": _Apart, "/names": _Names}
+    doors = [(path, _OfQuestion, {**known, "form": form}) for path, form in forms.items()]
+    handlers: list[Any] = [("/", _Page, known), *doors]
     return Application(handlers, token=token, cookie=f"mark-{port}")
 
 
 class LocalPage(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
-
-    title = "Written answers"
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -141,6 +133,8 @@ class LocalPage(RequestHandler):
 class WholePage(LocalPage):
     """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
 
+    title = "Written answers"
+
     def turn_away(self) -> None:
         words = ("autograder.marking", "closed.html.j2")
         self.answer(pages.still(*words, title=self.title, why=CLOSED, remedy=OPEN_AGAIN))
@@ -159,10 +153,28 @@ class WholePage(LocalPage):
 
 
 class LocalChange(LocalPage):
-    """Takes what is typed on a page."""
+    """Takes what is typed on a page: JSON of one form, or status 400. What is refused is told as its `problem`."""
+
+    form: type
 
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
+
+    def post(self) -> None:
+        """Do what was sent, and answer with what comes of it."""
+        try:
+            sent: Any = msgspec.json.decode(self.request.body, type=self.form)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise HTTPError(400, str(error)) from None
+        try:
+            self.finish(self.take(sent))
+        except CourseError as error:
+            self.set_status(400)
+            self.finish({"problem": str(error)})
+
+    def take(self, sent: Any) -> dict[str, Any]:
+        """Do what was sent; what the page is told comes back. Raises `CourseError` where it cannot be done."""
+        raise NotImplementedError
 
 
 class _Page(WholePage):
@@ -173,143 +185,108 @@ class _Page(WholePage):
         return answers_page(self._desk.questions(), self._show, self._desk)
 
 
-class _Sent(LocalChange):
-    """Takes what the page sends, as JSON about one question, and answers with what is there then.
+class _OfQuestion(LocalChange):
+    """Takes what the page sends about one question, and answers with what is there then.
 
     Where something was another already than the page showed, that comes with status 409, and nothing is changed.
     """
 
-    def initialize(self, desk: Desk, show: Remembered) -> None:
-        self._desk, self._show = desk, show
+    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent]) -> None:
+        self._desk, self._show, self.form = desk, show, form
 
-    def post(self) -> None:
-        """Do what was sent."""
+    def take(self, sent: _Sent) -> dict[str, Any]:
         try:
-            sent = json.loads(self.request.body)
-            lesson, name = _text(sent, "lesson"), _text(sent, "name")
-            act = self.read(sent, lesson, name)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise HTTPError(400, str(error)) from None
-        try:
-            self.finish(act())
+            return {**sent.apply_to(self._desk), **self._now(sent, sent.fresh)}
         except Stale as error:
             self.set_status(409)
-            self.finish({"problem": str(error), "stale": error.ids, **self.shown(lesson, name, sent)})
-        except CourseError as error:
-            self.set_status(400)
-            self.finish({"problem": str(error)})
+            return {"problem": str(error), "stale": error.ids, **self._now(sent)}
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        """What is to be done, which answers. Raises `ValueError` and the like where nothing of the kind was sent."""
-        raise NotImplementedError
-
-    def shown(self, lesson: str, name: str, sent: Any, fresh: bool = False) -> dict[str, object]:
+    def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
         """A question's aids, and the answers that the page has to show anew."""
-        answers = self._desk.of_question(lesson, name)
-        aids = self._desk.aids(lesson, name, answers)
-        wanted = self.concerned(sent, answers)
+        answers = self._desk.of_question(sent.lesson, sent.name)
+        aids = self._desk.aids(sent.lesson, sent.name, answers)
         return {
-            "items": [one._asdict() for one in aids.items],
+            "items": aids.items,
             "comments": aids.comments,
             "record": pages.still("autograder.marking", "record.html.j2", aids=aids),
-            "answers": {one.id: _now(one, aids, self._show, fresh) for one in wanted},
+            "answers": {one.id: _now(one, aids, self._show, fresh) for one in answers if sent.concerns(one)},
         }
 
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        """Of a question's answers those that have to do with what was sent."""
-        return []
+
+class _Sent(msgspec.Struct):
+    """What the page sends about a question; name: of the cell that carries its points."""
+
+    fresh: ClassVar[bool] = False
+    lesson: str
+    name: str
+
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        """Do it; what the page is told beside the question as it is then comes back."""
+        raise NotImplementedError
+
+    def concerns(self, answer: Marked) -> bool:
+        """Whether an answer has to do with it."""
+        return False
 
 
-class _Mark(_Sent):
-    """Marks of answers of one question, which all have to have been seen as they are: the fields of `GivenMark`.
+class _Marks(_Sent):
+    """Marks of answers of one question, which all have to have been seen as they are.
 
-    With the `rubric` items that they have, as these were seen.
+    rubric: the rubric items that they have, as these were seen.
     """
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        given, rubric = [_given(one) for one in sent["marks"]], [_item(one) for one in sent.get("rubric", ())]
-        has = {item for one in given for item in one.changes.get("items", ())}
-        if has != {one.id for one in rubric}:
-            raise ValueError("rubric items of which it is not said how they were seen")
+    fresh = True
+    marks: list[GivenMark]
+    rubric: list[RubricItem] = []
 
-        def give() -> dict[str, object]:
-            self._desk.give(lesson, name, given, rubric)
-            return self.shown(lesson, name, sent, fresh=True)
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        has = {item for one in self.marks for item in one.changes.get("items", ())}
+        if has != {one.id for one in self.rubric}:
+            raise CourseError("rubric items of which it is not said how they were seen")
+        if any(len(one.changes.get("comment", "")) > MAX_COMMENT for one in self.marks):
+            raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
+        desk.give(self.lesson, self.name, self.marks, self.rubric)
+        return {}
 
-        return give
-
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        ids = {one["id"] for one in sent["marks"]}
-        return [one for one in answers if one.id in ids]
+    def concerns(self, answer: Marked) -> bool:
+        return any(one.id == answer.id for one in self.marks)
 
 
 class _Item(_Sent):
-    """A rubric item as it was `seen`, null for a new one, and as it shall be `now`, null for none."""
+    """A rubric item as it was seen, None for a new one, and as it shall be now, None for none."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        seen, now = (None if sent[one] is None else _item(sent[one]) for one in ("seen", "now"))
+    seen: RubricItem | None
+    now: RubricItem | None
 
-        def change() -> dict[str, object]:
-            self._desk.change_item(lesson, name, seen, now)
-            return self.shown(lesson, name, sent)
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        now = self.now and self.now._replace(says=" ".join(self.now.says.split()))
+        if now and not 0 < len(now.says) <= MAX_ITEM:
+            raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
+        desk.change_item(self.lesson, self.name, self.seen, now)
+        return {}
 
-        return change
-
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        changed = sent["seen"] and sent["seen"]["id"]
-        return [one for one in answers if changed in one.items]
+    def concerns(self, answer: Marked) -> bool:
+        return self.seen is not None and self.seen.id in answer.items
 
 
 class _Apart(_Sent):
-    """An answer, by its `id` and its `words`, that is to stand by itself."""
+    """An answer with these words that is to stand by itself."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        id, words = _text(sent, "id"), _text(sent, "words")
+    id: str
+    words: str
 
-        def take_out() -> dict[str, object]:
-            self._desk.take_out(id, words)
-            return {}
-
-        return take_out
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        desk.take_out(self.id, self.words)
+        return {}
 
 
 class _Names(_Sent):
     """Asks who wrote the answers to a question; the class's record says that they were told."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        def tell() -> dict[str, object]:
-            names = self._desk.uncover(lesson, name)
-            return {"names": names, **self.shown(lesson, name, sent)}
-
-        return tell
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        return {"names": desk.uncover(self.lesson, self.name)}
 
 
-def leading_to(address: str, title: str = LocalPage.title) -> str:
+def leading_to(address: str, title: str = WholePage.title) -> str:
     """A page that leads a browser to an address."""
     return pages.still("autograder.marking", "leading.html.j2", address=address, title=title)
-
-
-def _text(sent: Any, name: str) -> str:
-    if not isinstance(sent[name], str):
-        raise ValueError(f"{name} is a text")
-    return str(sent[name])
-
-
-def _given(sent: Any) -> GivenMark:
-    changes: Changes = {}
-    if "points" in sent:
-        changes["points"] = None if sent["points"] is None else float(sent["points"])
-    if "comment" in sent:
-        changes["comment"] = _text(sent, "comment")
-    if "items" in sent:
-        changes["items"] = tuple(map(int, sent["items"]))
-    if len(changes.get("comment", "")) > MAX_COMMENT:
-        raise ValueError(f"a comment has at most {MAX_COMMENT} characters")
-    return GivenMark(_text(sent, "id"), Seen(_text(sent, "words"), int(sent["change"])), changes)
-
-
-def _item(sent: Any) -> RubricItem:
-    says, points = " ".join(_text(sent, "says").split()), float(sent["points"])
-    if not says or len(says) > MAX_ITEM or not math.isfinite(points):
-        raise ValueError(f"a rubric item has a text of at most {MAX_ITEM} characters, and points")
-    return RubricItem(int(sent["id"]), says, points)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from tornado.web import Application, HTTPError
+from tornado.web import Application
 
 from autograder.courses import Lesson
 from autograder.marking.server import ONLY_HERE, LocalChange, WholePage
-from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import met
-from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
+from autograder.nbgrader_plugin.formatting import Text, formatted
 from autograder.nbgrader_plugin.met import MetMistake, MistakeName
 from autograder.publish import pages
 
@@ -51,10 +49,8 @@ class NamingPage(NamedTuple):
 
 def mistakes_page(mistakes: Sequence[NamedMistake], command: str) -> tuple[str, str]:
     """The page of these mistakes, and its content security policy."""
-    shown = dict[str, Formatted]()
-    with_code = [one for one in mistakes if one.met.examples]
-    codes = formatted([Text("code", one.met.examples[0]) for one in with_code])
-    shown |= {one.met.id: code for one, code in zip(with_code, codes)}
+    codes = {one.met.id: Text("code", one.met.examples[0]) for one in mistakes if one.met.examples}
+    shown = dict(zip(codes, formatted([*codes.values()])))
     values = {"mistakes": mistakes, "shown": shown, "command": command, "file": met.NAMES}
     limits = {"most_name": met.MOST_NAME, "most_question": met.MOST_QUESTION}
     text, policy = pages.page(
@@ -86,21 +82,13 @@ class _Sent(msgspec.Struct):
 
 
 class _Name(LocalChange):
-    title = _Page.title
+    """Takes a name; what stands there then comes back, or why it was not saved."""
+
+    form = _Sent
 
     def initialize(self, of: NamingPage) -> None:
         self._of = of
 
-    def post(self) -> None:
-        """Take a name as JSON; what stands there then comes back, or why it was not saved."""
-        try:
-            sent = msgspec.convert(json.loads(self.request.body), _Sent)
-        except (ValueError, RecursionError) as error:
-            raise HTTPError(400, str(error)) from None
-        try:
-            self._of.give(sent.mistake, sent.before, sent.given)
-        except CourseError as error:
-            self.set_status(400)
-            self.finish({"problem": str(error)})
-        else:
-            self.finish(msgspec.to_builtins(sent.given))
+    def take(self, sent: _Sent) -> dict[str, Any]:
+        self._of.give(sent.mistake, sent.before, sent.given)
+        return msgspec.to_builtins(sent.given)

@@ -332,31 +332,39 @@ class TestServed(AsyncHTTPTestCase):
         return answer.code, json.loads(answer.body) if is_json else {}
 
     def test_items_marks_groups_and_names(self):
-        item = {"id": 0, "says": "says where from", "points": 2}
+        item = RubricItem(0, "says where from", 2)
         status, now = self.sent("item", seen=None, now=item)
-        assert (status, [one["says"] for one in now["items"]]) == (200, ["says where from"])
+        assert (status, [says for _, says, _ in now["items"]]) == (200, ["says where from"])
         (kept,) = now["items"]
-        seen = {"id": self.a_class.ids["amelia"], **self.a_class.now("amelia").seen._asdict()}
-        given = {"points": 2, "items": [kept["id"]], "comment": "Why?"}
-        status, now = self.sent("mark", marks=[{**seen, **given}], rubric=[kept])
-        assert (status, now["comments"], now["answers"][seen["id"]]["items"]) == (200, ["Why?"], [kept["id"]])
+        amelia = self.a_class.now("amelia")
+        given = {"points": 2, "items": [kept[0]], "comment": "Why?"}
+        status, now = self.sent("mark", marks=[(amelia.id, amelia.seen, given)], rubric=[kept])
+        assert (status, now["comments"], now["answers"][amelia.id]["items"]) == (200, ["Why?"], [kept[0]])
         assert not [student for student in ANSWERED if student in json.dumps(now)]
-        status, now = self.sent("item", seen=kept, now={**kept, "points": 1})
-        assert (status, now["answers"][seen["id"]]["points"]) == (200, "1")
-        status, now = self.sent("mark", marks=[{**seen, "points": 4}])
-        assert (status, now["stale"]) == (409, [seen["id"]])
-        assert self.sent("apart", id=seen["id"], words=seen["words"])[0] == 200
+        status, now = self.sent("item", seen=kept, now=[*kept[:2], 1])
+        assert (status, now["answers"][amelia.id]["points"]) == (200, "1")
+        status, now = self.sent("mark", marks=[(amelia.id, amelia.seen, {"points": 4})])
+        assert (status, now["stale"]) == (409, [amelia.id])
+        assert self.sent("apart", id=amelia.id, words=amelia.words)[0] == 200
         status, now = self.sent("names")
-        assert (status, now["names"][seen["id"]]) == (200, "amelia")
+        assert (status, now["names"][amelia.id]) == (200, "amelia")
         assert "ada: names shown" in now["record"]
 
     def test_what_is_none_of_it_is_refused(self):
+        amelia = self.a_class.now("amelia")
         for path, what in (
-            ("mark", {"marks": [{"id": "none", "words": "", "change": 0, "points": 1}]}),
-            ("mark", {"marks": [{"id": 1}]}),
-            ("mark", {"marks": [{"id": self.a_class.ids["amelia"], "words": "", "change": 0, "items": [1]}]}),
-            ("item", {"seen": None, "now": {"id": 0, "says": " ", "points": 1}}),
-            ("item", {"seen": None, "now": {"id": 0, "says": "x", "points": float("inf")}}),
+            ("mark", {"marks": [("none", ("", 0), {"points": 1})]}),
+            ("mark", {"marks": [[1]]}),
+            ("mark", {"marks": [(amelia.id, amelia.seen, {"items": [1]})]}),
+            *(
+                ("mark", {"marks": [(amelia.id, amelia.seen, {"points": points})]})
+                for points in (5, -1, float("nan"))
+            ),
+            ("mark", {"marks": [(amelia.id, amelia.seen, {"comment": "!" * (server.MAX_COMMENT + 1)})]}),
+            ("item", {"seen": None, "now": (0, " ", 1)}),
+            ("item", {"seen": None, "now": (0, "!" * (server.MAX_ITEM + 1), 1)}),
+            ("item", {"seen": None, "now": (0, "x", float("inf"))}),
             ("names", {"lesson": "no lesson"}),
         ):
             assert self.sent(path, **what)[0] == 400, what
+        assert self.a_class.now("amelia") == amelia

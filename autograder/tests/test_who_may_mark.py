@@ -24,6 +24,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.nbgrader_plugin import marked_words
+from autograder.nbgrader_plugin.marks import GivenMark, Seen
 from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT, find_lesson
@@ -68,8 +69,7 @@ class Served(NamedTuple):
         """What the page sends to give Amy 4 points."""
         with closing(connect(self.folder / "gradebook.db")) as base:
             ((id,),) = base.execute("select grade from answer_now where rubric != ''")
-        seen = {"words": marked_words.digest_of_words(ANSWER), "change": 0}
-        given = [{"id": id, **seen, "points": 4, "comment": ""}]
+        given = [GivenMark(id, Seen(marked_words.digest_of_words(ANSWER), 0), {"points": 4, "comment": ""})]
         return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": given})
 
     def points(self) -> float | None:
