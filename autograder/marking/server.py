@@ -1,27 +1,30 @@
-"""The marking page's server: one page, what takes the marks that it sends, and who may have them.
-
-As with Jupyter, whoever knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
-"""
+"""The verb `mark`: written answers on one page, and what takes the marks that it sends into nbgrader's gradebook."""
 
 from __future__ import annotations
 
-import secrets
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 import msgspec
-from tornado.web import Application, HTTPError, RequestHandler
 
+from autograder.courses import Course
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
+from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.class_lock import settled, user_name
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
 from autograder.nbgrader_plugin.prose import prose
 from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
+
+LONGEST_NAME = 60
+"""Characters."""
 
 MAX_COMMENT = 10_000
 """Characters."""
@@ -29,11 +32,35 @@ MAX_COMMENT = 10_000
 MAX_ITEM = 300
 """Characters of a rubric item."""
 
-ONLY_HERE = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""What the page may do besides running its script, and may not."""
 
-CLOSED = "this browser has not been let in since the program that serves the page was started"
-OPEN_AGAIN = "open the address that it shows in its terminal"
+def serve_answers(
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    port: int,
+    browser: bool,
+    marker: str = "",
+    sample: int = 0,
+) -> str | None:
+    """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
+
+    port: 0 for a free one; marker: who marks, this program's user when not given; sample: how many of each question
+    markers share, 0 for all answers. How far markers agree comes back. Raises `CourseError` where there is nothing to
+    mark.
+    """
+    lessons, directory = course.chosen(wanted), directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    marker = marker.strip() or user_name()
+    if len(marker) > LONGEST_NAME or not marker.isprintable():
+        raise CourseError(f"--marker: a name of at most {LONGEST_NAME} characters on one line")
+    desk = Desk(course, folder, lessons, marker, sample)
+    verb = f"{course.command} mark"
+    with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
+        found = desk.questions()
+    if not found:
+        raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
+    serve_page(doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
+    return "\n".join(map(str, desk.agreements())) or None
 
 
 def exact(points: float) -> str:
@@ -93,91 +120,16 @@ def differs(aids: Aids, answer: Marked) -> bool:
     return len({one.points for one in aids.sampled.get(answer.id, ()) if one.points is not None}) > 1
 
 
-def application(desk: Desk, token: str, port: int) -> Application:
-    """What answers at this port to whoever has shown the token: at `/` the page, and to what it sends. Else nothing is
-    there.
-
-    A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
-    """
+def doors(desk: Desk) -> Doors:
+    """What answers: at `/` the page, and at other paths what it sends."""
     known = {"desk": desk, "show": Remembered()}
     forms = {"/mark": _Marks, "/item": _Item, "/apart": _Apart, "/names": _Names}
-    doors = [(path, _OfQuestion, {**known, "form": form}) for path, form in forms.items()]
-    handlers: list[Any] = [("/", _Page, known), *doors]
-    return Application(handlers, token=token, cookie=f"mark-{port}")
-
-
-class LocalPage(RequestHandler):
-    """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
-
-    def prepare(self) -> None:
-        origin = self.request.headers.get("Origin")
-        if self.request.host_name != "127.0.0.1" or origin and urlsplit(origin).netloc != self.request.host:
-            raise HTTPError(403)
-        token = self.settings["token"].encode()
-        shown = self.get_query_argument("token", ""), self.get_cookie(self.settings["cookie"], "")
-        if not any(secrets.compare_digest(one.encode(), token) for one in shown):
-            self.set_status(403)
-            self.turn_away()
-
-    def turn_away(self) -> None:
-        """Say to who is not known how to be."""
-        raise NotImplementedError
-
-    def answer(self, page: str, policy: str = "default-src 'none'; style-src 'unsafe-inline'") -> None:
-        """Send a page under a content security policy, to be kept nowhere."""
-        self.set_header("Content-Security-Policy", policy)
-        self.set_header("Cache-Control", "no-store")
-        self.finish(page)
-
-
-class WholePage(LocalPage):
-    """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
-
-    title = "Written answers"
-
-    def turn_away(self) -> None:
-        words = ("autograder.marking", "closed.html.j2")
-        self.answer(pages.still(*words, title=self.title, why=CLOSED, remedy=OPEN_AGAIN))
-
-    def get(self) -> None:
-        """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
-        if self.get_query_argument("token", ""):
-            self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self.answer(leading_to("/", self.title))
-        else:
-            self.answer(*self.made())
-
-    def made(self) -> tuple[str, str]:
-        """The page, and its content security policy."""
-        raise NotImplementedError
-
-
-class LocalChange(LocalPage):
-    """Takes what is typed on a page: JSON of one form, or status 400. What is refused is told as its `problem`."""
-
-    form: type
-
-    def turn_away(self) -> None:
-        self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
-
-    def post(self) -> None:
-        """Do what was sent, and answer with what comes of it."""
-        try:
-            sent: Any = msgspec.json.decode(self.request.body, type=self.form)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise HTTPError(400, str(error)) from None
-        try:
-            self.finish(self.take(sent))
-        except CourseError as error:
-            self.set_status(400)
-            self.finish({"problem": str(error)})
-
-    def take(self, sent: Any) -> dict[str, Any]:
-        """Do what was sent; what the page is told comes back. Raises `CourseError` where it cannot be done."""
-        raise NotImplementedError
+    return [("/", _Page, known), *((path, _Sending, {**known, "form": form}) for path, form in forms.items())]
 
 
 class _Page(WholePage):
+    title = "Written answers"
+
     def initialize(self, desk: Desk, show: Remembered) -> None:
         self._desk, self._show = desk, show
 
@@ -185,7 +137,7 @@ class _Page(WholePage):
         return answers_page(self._desk.questions(), self._show, self._desk)
 
 
-class _OfQuestion(LocalChange):
+class _Sending(LocalChange):
     """Takes what the page sends about one question, and answers with what is there then.
 
     Where something was another already than the page showed, that comes with status 409, and nothing is changed.
@@ -285,8 +237,3 @@ class _Names(_Sent):
 
     def apply_to(self, desk: Desk) -> dict[str, object]:
         return {"names": desk.uncover(self.lesson, self.name)}
-
-
-def leading_to(address: str, title: str = WholePage.title) -> str:
-    """A page that leads a browser to an address."""
-    return pages.still("autograder.marking", "leading.html.j2", address=address, title=title)

@@ -1,18 +1,20 @@
-"""The page on which mistakes are named, and the address that takes the names: served as the marking page is."""
+"""The verb `mistakes`: what a class's wrong answers without a name do, on a page on which they are named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-from tornado.web import Application
 
-from autograder.courses import Lesson
-from autograder.marking.server import ONLY_HERE, LocalChange, WholePage
+from autograder.courses import Course, Lesson
+from autograder.marking.desk import PATIENCE
+from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import met
+from autograder.nbgrader_plugin.class_lock import alone
 from autograder.nbgrader_plugin.formatting import Text, formatted
 from autograder.nbgrader_plugin.met import MetMistake, MistakeName
 from autograder.publish import pages
@@ -32,47 +34,73 @@ class NamedMistake:
     before: int
     known: bool
 
-    @classmethod
-    def of(cls, lesson: Lesson, one: MetMistake, given: MistakeName | None, folder: Path) -> NamedMistake:
-        """A mistake that the class in this folder met."""
-        here, before = one.counted(folder)
-        return cls(lesson, one, given or MistakeName(), here, before, one.is_asked_still(lesson))
+
+@dataclass(frozen=True)
+class Naming:
+    """The mistakes that a class met in these lessons, and what names them."""
+
+    course: Course
+    lessons: Sequence[Lesson]
+    folder: Path
+
+    def mistakes(self) -> list[NamedMistake]:
+        """All of them, as they are now, the most frequent of a lesson first."""
+        known = met.read_met(self.folder)
+        names = met.read_names(self.folder, known)
+        return [
+            NamedMistake(
+                lesson,
+                one,
+                names.get(one.id, MistakeName()),
+                *one.counted(self.folder),
+                one.is_asked_still(lesson),
+            )
+            for lesson in self.lessons
+            for one in met.most_frequent(known, lesson.id)
+        ]
+
+    def page(self) -> tuple[str, str]:
+        """The page of these mistakes, and its content security policy."""
+        mistakes = self.mistakes()
+        codes = {one.met.id: Text("code", one.met.examples[0]) for one in mistakes if one.met.examples}
+        shown = dict(zip(codes, formatted([*codes.values()])))
+        values = {"mistakes": mistakes, "shown": shown, "command": self.course.command, "met": met}
+        text, policy = pages.page("autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values)
+        return text, f"{policy}; {ONLY_HERE}"
+
+    def give(self, mistake: str, before: MistakeName, given: MistakeName) -> None:
+        """Name a mistake, or take its name back, see `met.give_name`."""
+        with alone(self.folder, f"{self.course.command} mistakes", PATIENCE):
+            met.give_name(self.folder, mistake, before, given)
 
 
-class NamingPage(NamedTuple):
-    """What the page is made of: all mistakes, and what names one, see `met.give_name`; command: the course's."""
+def serve_mistakes(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
+    """Serve the mistakes met in the wanted lessons, in all when none is named, until Ctrl+C.
 
-    read: Callable[[], Sequence[NamedMistake]]
-    give: Callable[[str, MistakeName, MistakeName], None]
-    command: str
-
-
-def mistakes_page(mistakes: Sequence[NamedMistake], command: str) -> tuple[str, str]:
-    """The page of these mistakes, and its content security policy."""
-    codes = {one.met.id: Text("code", one.met.examples[0]) for one in mistakes if one.met.examples}
-    shown = dict(zip(codes, formatted([*codes.values()])))
-    values = {"mistakes": mistakes, "shown": shown, "command": command, "file": met.NAMES}
-    limits = {"most_name": met.MOST_NAME, "most_question": met.MOST_QUESTION}
-    text, policy = pages.page(
-        "autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values, **limits
-    )
-    return text, f"{policy}; {ONLY_HERE}"
+    port: 0 for a free one. Raises `CourseError` where there are none.
+    """
+    naming = Naming(course, course.chosen(wanted), folder)
+    if not naming.mistakes():
+        raise CourseError(
+            f"no wrong answer without a name is known in {folder}: `{course.command} round` looks for them"
+        )
+    told = "Each name is saved as you give it; the next round puts it into the verdicts."
+    serve_page(doors(naming), "mistakes", told, folder, port, browser)
 
 
-def naming_application(of: NamingPage, token: str, port: int) -> Application:
-    """What answers at this port's `/` and `/name`, to whoever has shown the token."""
-    handlers: list[Any] = [("/", _Page, {"of": of}), ("/name", _Name, {"of": of})]
-    return Application(handlers, token=token, cookie=f"mistakes-{port}")
+def doors(naming: Naming) -> Doors:
+    """What answers: at `/` the page, and at `/name` what it sends."""
+    return [("/", _Page, {"naming": naming}), ("/name", _Name, {"naming": naming})]
 
 
 class _Page(WholePage):
     title = "Mistakes without a name"
 
-    def initialize(self, of: NamingPage) -> None:
-        self._of = of
+    def initialize(self, naming: Naming) -> None:
+        self._naming = naming
 
     def made(self) -> tuple[str, str]:
-        return mistakes_page(self._of.read(), self._of.command)
+        return self._naming.page()
 
 
 class _Sent(msgspec.Struct):
@@ -86,9 +114,9 @@ class _Name(LocalChange):
 
     form = _Sent
 
-    def initialize(self, of: NamingPage) -> None:
-        self._of = of
+    def initialize(self, naming: Naming) -> None:
+        self._naming = naming
 
     def take(self, sent: _Sent) -> dict[str, Any]:
-        self._of.give(sent.mistake, sent.before, sent.given)
+        self._naming.give(sent.mistake, sent.before, sent.given)
         return msgspec.to_builtins(sent.given)

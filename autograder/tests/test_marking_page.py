@@ -16,6 +16,7 @@ from tornado.testing import AsyncHTTPTestCase
 from autograder.marking import server
 from autograder.marking.desk import Desk, ShownQuestion
 from autograder.marking.groups import differing
+from autograder.marking.local_page import application
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import shared_sample
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
@@ -284,7 +285,7 @@ def test_the_command_ends_with_how_far_markers_agree(a_class, monkeypatch):
     for name, given in (("ada", 2.0), ("ben", 3.0)):
         a_class.give(a_class.marker(name, sample=1), next(iter(sampled(a_class))), points=given)
 
-    monkeypatch.setattr("autograder.marking.serve_page", lambda *_: None)
+    monkeypatch.setattr("autograder.marking.server.serve_page", lambda *_: None)
     said = run_ours("mark", OTHER, "--marker", "ada", "--sample", "1", "--folder", str(a_class.folder))
     assert "ada and ben gave 0 of 1 answers the same points (0 %)" in said
     said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)
@@ -321,7 +322,7 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        return server.application(self.a_class.ada, "secret", 1)
+        return application(server.doors(self.a_class.ada), "mark", "secret", 1)
 
     def sent(self, path: str, **what) -> tuple[int, dict]:
         body = json.dumps({"lesson": OTHER, "name": WRITTEN, **what})

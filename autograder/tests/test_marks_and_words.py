@@ -21,6 +21,7 @@ from autograder.courses import Lesson
 from autograder.marking import answers, server
 from autograder.marking.answers import MarkedQuestion
 from autograder.marking.desk import Desk
+from autograder.marking.local_page import application
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marked_words, marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
@@ -333,7 +334,7 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        return server.application(self.amys.desk, "secret", 1)
+        return application(server.doors(self.amys.desk), "mark", "secret", 1)
 
     def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
         id = self.amys.now().id

@@ -16,7 +16,7 @@ from nbgrader.api import Gradebook
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from autograder.marking.server import leading_to
+from autograder.marking.local_page import leading_to
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import (
