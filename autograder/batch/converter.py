@@ -10,7 +10,7 @@ import contextlib
 import json
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from errno import ENOSPC
@@ -137,7 +137,7 @@ class GradeMany(Autograde):
         with self._gradebook() as gradebook:
             of_grades = together.of_grades(gradebook, self.lesson.id)
             for submission in self._submissions():
-                changed = self._attempt(self._has_changed, submission, gradebook, of_grades)
+                changed = self._attempt(submission, self._has_changed, submission, gradebook, of_grades)
                 if changed:
                     self.changed.append(submission)
                 else:
@@ -161,7 +161,7 @@ class GradeMany(Autograde):
         done, begun, told = list[Done](), time.monotonic(), ""
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
-                if job := self._attempt(self._begin, submission):
+                if job := self._attempt(submission, self._begin, submission):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
                     self._telling.count(FAILED)
@@ -179,7 +179,7 @@ class GradeMany(Autograde):
                 submission, job, tries = under_way.pop(future)
                 if tries < TRIES and (future.cancelled() or isinstance(future.exception(), limited.Lost)):
                     under_way[engine.submit(job)] = submission, job, tries + 1
-                elif finished := self._attempt(_result, submission, future):
+                elif finished := self._attempt(submission, future.result):
                     done.append((submission, finished))
                 else:
                     self._telling.count(FAILED)
@@ -189,17 +189,17 @@ class GradeMany(Autograde):
         if not done:
             return
         try:
-            outcomes: Iterable[str | None] = self._keep(*done)
+            self._keep(done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            outcomes = (self._attempt(self._keep_one, *one) for one in done)
-        for outcome in outcomes:
-            self._telling.count(outcome or FAILED)
+            for one in done:
+                if not self._attempt(one[0], self._keep, [one]):
+                    self._telling.count(FAILED)
 
-    def _attempt(self, step: Callable[..., _Result], submission: HandedIn, *more: Any) -> _Result | None:
+    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *given: Any) -> _Result | None:
         """The step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
-            return step(submission, *more)
+            return step(*given)
         except Exception as error:
             shutil.rmtree(self._made_in(submission), ignore_errors=True)
             if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
@@ -233,8 +233,8 @@ class GradeMany(Autograde):
             self._steps,
         )
 
-    def _keep(self, *done: Done) -> list[str]:
-        """Write notebooks, and tell the gradebook of them, all or none; how each went comes back, in two words."""
+    def _keep(self, done: Sequence[Done]) -> bool:
+        """Write notebooks, and tell the gradebook of them, all or none."""
         said = []
         with together.committed(self, self.lesson.id, [one.student for one, _ in done]) as gradebook:
             for submission, finished in done:
@@ -248,10 +248,9 @@ class GradeMany(Autograde):
             self._expect_notebook(submission)
             self.run_post_convert_hook()
             self._settle(submission)
-        return [_outcome(finished) for _, finished in done]
-
-    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
-        return self._keep((submission, finished))[0]
+        for _, finished in done:
+            self._telling.count(_outcome(finished))
+        return True
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
@@ -262,10 +261,6 @@ class GradeMany(Autograde):
 
     def _made_in(self, submission: HandedIn) -> Path:
         return Path(self._format_dest(self.lesson.id, submission.student)).absolute()
-
-
-def _result(_: HandedIn, future: Future[GradedFile]) -> GradedFile:
-    return future.result()
 
 
 def _outcome(finished: GradedFile) -> str:
