@@ -351,6 +351,28 @@ class TestServed(AsyncHTTPTestCase):
         assert (status, now["names"][amelia.id]) == (200, "amelia")
         assert "ada: names shown" in now["record"]
 
+    def test_who_is_too_late_is_shown_what_is_there(self):
+        id, seen = self.a_class.ids["amelia"], self.a_class.now("amelia").seen
+
+        def give(words: str, change: int, **changes) -> tuple[int, dict]:
+            status, said = self.sent("mark", marks=[(id, (words, change), changes)])
+            return status, said | said["answers"][id]
+
+        status, first = give(*seen, points=3)
+        assert (status, first["points"], first["waits"]) == (200, "3", False)
+        assert "Undo: back to no points" in first["below"]
+        status, late = give(*seen, comment="Which key?")
+        assert (status, late["points"], late["comment"]) == (409, "3", "")
+        assert late["problem"] == "somebody has marked it meanwhile"
+        status, again = give(late["words"], late["change"], comment="Which key?")
+        assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
+        hand_in_words(self.a_class.folder, "amelia", "Other words.")
+        status, late = give(again["words"], again["change"], points=1)
+        assert (status, late["waits"]) == (409, True)
+        assert late["problem"] == "other words were handed in meanwhile"
+        assert SAME in late["above"]
+        assert "Other words." in late["above"]
+
     def test_what_is_none_of_it_is_refused(self):
         amelia = self.a_class.now("amelia")
         for path, what in (
