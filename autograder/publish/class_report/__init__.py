@@ -161,27 +161,18 @@ def _report(
 ) -> str:
     """A lesson's page; told: its dates; unnamed: as `met.unnamed` has them."""
     held = statistics.misconceptions(record)
-    items = statistics.items(record)
     return _render(
         "report.html.j2",
         record=record,
         told=told,
-        overview=statistics.overview(record),
-        items=items,
+        statistics=statistics,
         held=held,
-        pictures=[(item.name, bars(item, held)) for item in items],
-        rungs=statistics.rungs(record),
+        pictures=[(item.name, bars(item, held)) for item in statistics.items(record)],
         unnamed=unnamed,
         most_unnamed=MOST_UNNAMED,
         names=met.NAMES,
-        stopped=statistics.stopped(record),
         alike=_compared(record, folder),
         terms=_terms([record], folder),
-        notes=statistics.notes(record),
-        suggestions=statistics.suggestions(record),
-        least=statistics.least(record),
-        most=statistics.MOST_SUGGESTIONS,
-        too_few=statistics.TOO_FEW,
     )
 
 
