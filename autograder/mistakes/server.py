@@ -21,21 +21,6 @@ from autograder.publish import pages
 
 
 @dataclass(frozen=True)
-class NamedMistake:
-    """A mistake as its page shows it.
-
-    here, before: how many of this class make it, and of earlier ones; known: whether it can be known again.
-    """
-
-    lesson: Lesson
-    met: MetMistake
-    given: MistakeName
-    here: int
-    before: int
-    known: bool
-
-
-@dataclass(frozen=True)
 class Naming:
     """The mistakes that a class met in these lessons, and what names them."""
 
@@ -43,18 +28,12 @@ class Naming:
     lessons: Sequence[Lesson]
     folder: Path
 
-    def mistakes(self) -> list[NamedMistake]:
-        """All of them, as they are now, the most frequent of a lesson first."""
+    def mistakes(self) -> list[tuple[Lesson, MetMistake, MistakeName]]:
+        """All of them with their names, as they are now, the most frequent of a lesson first."""
         known = met.read_met(self.folder)
         names = met.read_names(self.folder, known)
         return [
-            NamedMistake(
-                lesson,
-                one,
-                names.get(one.id, MistakeName()),
-                *one.counted(self.folder),
-                one.is_asked_still(lesson),
-            )
+            (lesson, one, names.get(one.id, MistakeName()))
             for lesson in self.lessons
             for one in met.most_frequent(known, lesson.id)
         ]
@@ -62,9 +41,9 @@ class Naming:
     def page(self) -> tuple[str, str]:
         """The page of these mistakes, and its content security policy."""
         mistakes = self.mistakes()
-        codes = {one.met.id: Text("code", one.met.examples[0]) for one in mistakes if one.met.examples}
+        codes = {one.id: Text("code", one.examples[0]) for _, one, _ in mistakes if one.examples}
         shown = dict(zip(codes, formatted([*codes.values()])))
-        values = {"mistakes": mistakes, "shown": shown, "command": self.course.command, "met": met}
+        values = {"mistakes": mistakes, "shown": shown, "naming": self, "met": met}
         text, policy = pages.page("autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values)
         return text, f"{policy}; {ONLY_HERE}"
 
