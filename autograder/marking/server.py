@@ -59,7 +59,7 @@ def serve_answers(
         found = desk.questions()
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
-    serve_page(doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
+    serve_page(marking_doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
     return "\n".join(map(str, desk.agreements())) or None
 
 
@@ -120,7 +120,7 @@ def differs(aids: Aids, answer: Marked) -> bool:
     return len({one.points for one in aids.sampled.get(answer.id, ()) if one.points is not None}) > 1
 
 
-def doors(desk: Desk) -> Doors:
+def marking_doors(desk: Desk) -> Doors:
     """What answers: at `/` the page, and at other paths what it sends."""
     known = {"desk": desk, "show": Remembered()}
     forms = {"/mark": _Marks, "/item": _Item, "/apart": _Apart, "/names": _Names}

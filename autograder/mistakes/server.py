@@ -64,10 +64,10 @@ def serve_mistakes(course: Course, wanted: list[str], folder: Path, port: int, b
             f"no wrong answer without a name is known in {folder}: `{course.command} round` looks for them"
         )
     told = "Each name is saved as you give it; the next round puts it into the verdicts."
-    serve_page(doors(naming), "mistakes", told, folder, port, browser)
+    serve_page(naming_doors(naming), "mistakes", told, folder, port, browser)
 
 
-def doors(naming: Naming) -> Doors:
+def naming_doors(naming: Naming) -> Doors:
     """What answers: at `/` the page, and at `/name` what it sends."""
     return [("/", _Page, {"naming": naming}), ("/name", _Name, {"naming": naming})]
 

@@ -127,7 +127,7 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    monkeypatch.setattr(server, "doors", found.append)
+    monkeypatch.setattr(server, "marking_doors", found.append)
     monkeypatch.setattr(server, "serve_page", lambda *_: None)
     monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)

@@ -322,7 +322,7 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        return application(server.doors(self.a_class.ada), "mark", "secret", 1)
+        return application(server.marking_doors(self.a_class.ada), "mark", "secret", 1)
 
     def sent(self, path: str, **what) -> tuple[int, dict]:
         body = json.dumps({"lesson": OTHER, "name": WRITTEN, **what})

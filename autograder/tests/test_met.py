@@ -200,7 +200,7 @@ def test_pages_show_what_was_typed_as_text(made: Path) -> None:
 
 def test_the_served_page_takes_a_name_from_who_was_let_in_and_says_what_is_wrong_with_it(made: Path) -> None:
     one = first(made)
-    doors = server.doors(Naming(COURSE, [OF], made))
+    doors = server.naming_doors(Naming(COURSE, [OF], made))
 
     async def ask() -> list[tuple[int, str]]:
         (socket,) = bind_sockets(0, "127.0.0.1")
