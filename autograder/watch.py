@@ -38,22 +38,6 @@ A_LOOK = 0.5
 GONE = 3.0
 """Seconds for which one who was killed may still be seen to watch."""
 
-_UNIT = """\
-[Unit]
-Description=Grades what is handed in to {folder}
-
-[Service]
-ExecStart="{python}" -m autograder.cli watch --folder "{folder}"
-WorkingDirectory={root}
-Restart=on-failure
-KillSignal=SIGINT
-SuccessExitStatus=130
-Delegate=yes
-
-[Install]
-WantedBy=default.target
-"""
-
 
 class Arrivals:
     """When something was last written to what is handed in, by its place: a thread hears it, a clock that nobody sets
@@ -214,7 +198,8 @@ def watch_class(course: Course, folder: Path, unit: bool = False) -> str | None:
     """
     if unit:
         words = {"folder": folder, "python": sys.executable, "root": course.root}
-        return _UNIT.format(**{name: str(path).replace("%", "%%") for name, path in words.items()})
+        form = Path(__file__).with_name("watch.service").read_text(encoding="utf-8")
+        return form.format(**{name: str(path).replace("%", "%%") for name, path in words.items()})
     watch = WatchedClass(course, folder)
     with alone(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():
         print(f"{folder}: grades what lies there, then what comes; Ctrl+C ends it", flush=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from errno import ENOSPC
@@ -115,7 +115,7 @@ class GradeMany(Autograde):
         self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
         with self._gradebook() as gradebook:
             for submission in self._submissions():
-                changed = self._attempt(self._has_changed, submission, gradebook)
+                changed = self._attempt(submission, self._has_changed, submission, gradebook)
                 if changed:
                     self.changed.append(submission)
                 else:
@@ -137,7 +137,7 @@ class GradeMany(Autograde):
         done, begun, told = list[Done](), time.monotonic(), ""
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
-                if job := self._attempt(self._begin, submission):
+                if job := self._attempt(submission, self._begin, submission):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
                     self._telling.count(FAILED)
@@ -155,7 +155,7 @@ class GradeMany(Autograde):
                 submission, job, tries = under_way.pop(future)
                 if tries < TRIES and (future.cancelled() or isinstance(future.exception(), limited.Lost)):
                     under_way[engine.submit(job)] = submission, job, tries + 1
-                elif finished := self._attempt(_result, submission, future):
+                elif finished := self._attempt(submission, future.result):
                     done.append((submission, finished))
                 else:
                     self._telling.count(FAILED)
@@ -165,17 +165,17 @@ class GradeMany(Autograde):
         if not done:
             return
         try:
-            outcomes: Iterable[str | None] = self._keep(*done)
+            self._keep(done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            outcomes = (self._attempt(self._keep_one, *one) for one in done)
-        for outcome in outcomes:
-            self._telling.count(outcome or FAILED)
+            for one in done:
+                if not self._attempt(one[0], self._keep, [one]):
+                    self._telling.count(FAILED)
 
-    def _attempt(self, step: Callable[..., _Result], submission: HandedIn, *more: Any) -> _Result | None:
+    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *given: Any) -> _Result | None:
         """The step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
-            return step(submission, *more)
+            return step(*given)
         except Exception as error:
             shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
             if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
@@ -197,16 +197,15 @@ class GradeMany(Autograde):
         """Everything up to the point where the notebook is read."""
         return self.run.job(submission.student, self._expect_notebook(submission))
 
-    def _keep(self, *done: Done) -> list[str]:
-        """Write notebooks, and tell the gradebook of them, all or none; how each went comes back, in two words."""
+    def _keep(self, done: Sequence[Done]) -> bool:
+        """Write notebooks, and tell the gradebook of them, all or none."""
         self.run.keep({submission.student: finished for submission, finished in done})
         for submission, _ in done:
             self._expect_notebook(submission)
             self.run_post_convert_hook()
-        return [_outcome(finished) for _, finished in done]
-
-    def _keep_one(self, submission: HandedIn, finished: GradedFile) -> str:
-        return self._keep((submission, finished))[0]
+        for _, finished in done:
+            self._telling.count(_outcome(finished))
+        return True
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
@@ -214,10 +213,6 @@ class GradeMany(Autograde):
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks
         return Path(notebook)
-
-
-def _result(_: HandedIn, future: Future[GradedFile]) -> GradedFile:
-    return future.result()
 
 
 def _outcome(finished: GradedFile) -> str:

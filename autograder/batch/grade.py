@@ -68,7 +68,8 @@ def grade_class(
         changed = [one.lesson for one in classes if one.changed]
         with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
             if changed and not scheduler:
-                _start(course, changed)
+                seeds = (seed for lesson in changed for seed in judging.seeds_of(lesson))
+                warm.start(course.visible, dict.fromkeys(seeds), [lesson.id for lesson in changed])
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)
@@ -77,12 +78,6 @@ def grade_class(
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"
         )
-
-
-def _start(course: Course, lessons: Sequence[Lesson]) -> None:
-    """Start the warm processes that these lessons need."""
-    seeds = (seed for lesson in lessons for seed in judging.seeds_of(lesson))
-    warm.start(course.visible, dict.fromkeys(seeds), [lesson.id for lesson in lessons])
 
 
 def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:

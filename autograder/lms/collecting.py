@@ -5,7 +5,6 @@ Each student's work is written whole beside its place, and takes it then. What l
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -22,7 +21,8 @@ from autograder.courses import CLASS, Course, Lesson
 from autograder.lms import downloads, people
 from autograder.lms.downloads import Delivery, Download
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import dates, finding, folders, times
+from autograder.model.text import some
+from autograder.nbgrader_plugin import dates, finding, fingerprint, folders, times
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
@@ -196,7 +196,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
             place.parent.mkdir(exist_ok=True)
             os.rename(made, place)
             return _NEW
-        if _digest(made) == _digest(place):
+        if fingerprint.of_folder(made).work == fingerprint.of_folder(place).work:
             return _SAME
         if not _is_newer(work, place, known):
             return _OLDER
@@ -235,13 +235,5 @@ def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:
             spare.rename(newest)
 
 
-def _digest(folder: Path) -> str:
-    found = hashlib.sha256()
-    for path in sorted(folders.contents(folder).files):
-        with path.open("rb") as file:
-            found.update(os.fsencode(path.relative_to(folder)) + hashlib.file_digest(file, "sha256").digest())
-    return found.hexdigest()
-
-
 def _shown(names: Sequence[str]) -> str:
-    return ", ".join([*map(printable, names[:_SHOWN]), *["…"] * (len(names) > _SHOWN)])
+    return some([*map(printable, names)], _SHOWN)

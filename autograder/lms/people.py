@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import tomllib
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -33,27 +34,14 @@ from autograder.nbgrader_plugin.roster import (
 from autograder.nbgrader_plugin.sheet import Sheet, read_sheet
 
 About = Mapping[str, str]
-"""What is known of a person: the columns of `students.csv`, `name` as one text, and what else `_MEANING` names."""
+"""What is known of a person: the columns of `students.csv`, `name` as one text, and what else `columns.toml` names."""
 
-_MEANING = {
-    "id": ("id", "SIS Login ID", "Username", "Anmeldename", "Nom d'utilisateur"),
-    "lms_user_id": ("lms_user_id", "ID", "ID number", "SID", "ID-Nummer", "Numéro d'identification"),
-    "email": (
-        *("email", "Email", "Email address", "Email Address"),
-        *("E-Mail-Adresse", "E-Mail", "Adresse de courriel"),
-    ),
-    "first_name": ("first_name", "First name", "First Name", "FirstName", "Vorname", "Prénom"),
-    "last_name": (
-        *("last_name", "Last name", "Last Name", "LastName", "Surname"),
-        *("Nachname", "Nom de famille", "Nom"),
-    ),
-    "name": ("Student", "Full name", "Name", "Vollständiger Name", "Nom complet"),
-    "section": ("section", "Section", "Sections", "Groups", "Gruppen", "Groupes"),
-    "role": ("Role",),
-    "participant": ("Identifier",),
-    "time": ("Last modified (submission)",),
+_COLUMNS = Path(__file__).with_name("columns.toml")
+_FIELDS = {
+    column: field
+    for field, columns in tomllib.loads(_COLUMNS.read_text(encoding="utf-8")).items()
+    for column in columns
 }
-_FIELDS = {column: field for field, columns in reversed(_MEANING.items()) for column in columns}
 _STRONG = ("id", "email", "lms_user_id")
 _LEFT_OUT = "&<>\"`|':\\/’"
 """What Moodle leaves out of a name that a folder is called by (`PARAM_FILE` in its `clean_param`); the last as well."""
@@ -192,10 +180,6 @@ def in_a_line(about: About) -> str:
     return printable(" ".join(filter(None, [name, f"({', '.join(others)})" if others else ""])))
 
 
-class _NotTaken(Exception):
-    """Why somebody does not come onto the list."""
-
-
 def take_roster(course: Course, file: Path, folder: Path) -> str:
     """Take the people of a platform's table into `students.csv`; what was done comes back, line by line.
 
@@ -208,7 +192,7 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
     for (number, about), (student, why) in zip(found.items(), match([*found.values()], people)):
         try:
             student = _entered(about, student, why, by_id, rows)
-        except _NotTaken as reason:
+        except CourseError as reason:
             lines.append(f"row {number}: {in_a_line(about)}: {reason}; not taken")
             continue
         rows[student].append(number)
@@ -231,18 +215,18 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
 def _entered(
     about: About, known: str, why: str, by_id: dict[str, dict[str, str]], taken: Collection[str]
 ) -> str:
-    """Enter a person, under the id by which they are known; that, or a new one, comes back. Raises `_NotTaken`."""
+    """Enter a person, under the id by which they are known; that, or a new one, comes back. Raises `CourseError`."""
     if about.get("role", "Student").casefold() != "student":
-        raise _NotTaken(about["role"])
+        raise CourseError(about["role"])
     person = _person(about)
     for text in filter(is_shortened, (person["id"], about.get("lms_user_id", ""))):
-        raise _NotTaken(f"{text} {SHORTENED}")
+        raise CourseError(f"{text} {SHORTENED}")
     student = known or person["id"]
     if why or not fits_a_folder(student):
-        raise _NotTaken(why or "no id that a folder can have")
+        raise CourseError(why or "no id that a folder can have")
     for other in (one for one in by_id if one.casefold() == student.casefold()):
         if other != student or (student in taken or not known) and is_another(person, by_id[student]):
-            raise _NotTaken(f"the id {other} is {in_a_line(by_id[other])}'s")
+            raise CourseError(f"the id {other} is {in_a_line(by_id[other])}'s")
     by_id[student] = {**person, **by_id.get(student, {}), "id": student}
     return student
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -179,10 +180,8 @@ class Desk:
             elif seen is not None:
                 rubric_items.remove_item(self._url, self.marker, found, name, seen)
 
-    @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        with alone(self._folder, self._verb, PATIENCE):
-            yield
+    def _alone(self) -> AbstractContextManager[None]:
+        return alone(self._folder, self._verb, PATIENCE)
 
 
 def _lines(those: Sequence[Marked], items: Sequence[RubricItem]) -> list[str]:

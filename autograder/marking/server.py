@@ -1,27 +1,29 @@
-"""The marking page's server: one page, what takes the marks that it sends, and who may have them.
-
-As with Jupyter, whoever knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
-"""
+"""The verb `mark`: written answers on one page, and what takes the marks that it sends into nbgrader's gradebook."""
 
 from __future__ import annotations
 
-import json
-import math
-import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
-from urllib.parse import urlsplit
+import contextlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
 
-from tornado.web import Application, HTTPError, RequestHandler
+import msgspec
 
+from autograder.courses import Course
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
+from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.class_lock import settled, user_name
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
-from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
+from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
 from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
+
+LONGEST_NAME = 60
+"""Characters."""
 
 MAX_COMMENT = 10_000
 """Characters."""
@@ -29,11 +31,35 @@ MAX_COMMENT = 10_000
 MAX_ITEM = 300
 """Characters of a rubric item."""
 
-ONLY_HERE = "connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""What the page may do besides running its script, and may not."""
 
-CLOSED = "this browser has not been let in since the program that serves the page was started"
-OPEN_AGAIN = "open the address that it shows in its terminal"
+def serve_answers(
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    port: int,
+    browser: bool,
+    marker: str = "",
+    sample: int = 0,
+) -> str | None:
+    """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
+
+    port: 0 for a free one; marker: who marks, this program's user when not given; sample: how many of each question
+    markers share, 0 for all answers. How far markers agree comes back. Raises `CourseError` where there is nothing to
+    mark.
+    """
+    lessons, directory = course.chosen(wanted), directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    marker = marker.strip() or user_name()
+    if len(marker) > LONGEST_NAME or not marker.isprintable():
+        raise CourseError(f"--marker: a name of at most {LONGEST_NAME} characters on one line")
+    desk = Desk(course, folder, lessons, marker, sample)
+    verb = f"{course.command} mark"
+    with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
+        found = desk.questions()
+    if not found:
+        raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
+    serve_page(marking_doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
+    return "\n".join(map(str, desk.agreements())) or None
 
 
 def exact(points: float) -> str:
@@ -42,28 +68,22 @@ def exact(points: float) -> str:
 
 
 class Remembered:
-    """Formats texts for the page, and remembers what the whole page was made of last."""
+    """Formats texts for the page, each once."""
 
     def __init__(self) -> None:
-        self._known: Mapping[Text, Formatted] = {}
-
-    def page(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """These texts by themselves, as all that the page holds."""
-        self._known = self.some(texts)
-        return self._known
+        self._known: dict[Text, Formatted] = {}
 
     def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """These texts by themselves."""
-        wanted = set(texts)
-        new = [text for text in wanted if text not in self._known]
-        made = dict(zip(new, formatted(new)))
-        return {text: made.get(text) or self._known[text] for text in wanted}
+        """What became of texts, of these among them."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known |= zip(new, formatted(new))
+        return self._known
 
 
 def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
     texts = [text for one in questions for answer in one.answers for text in _texts(one.about.kind, answer)]
-    values = {"questions": questions, "shown": show.page(texts), "desk": desk, "fresh": False}
+    values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "most_of_item": MAX_ITEM}
     values |= {"Text": Text, "differing": differing, "differs": differs}
     filters: Filters = {"prose": prose, "points": exact}
@@ -99,72 +119,16 @@ def differs(aids: Aids, answer: Marked) -> bool:
     return len({one.points for one in aids.sampled.get(answer.id, ()) if one.points is not None}) > 1
 
 
-def application(desk: Desk, token: str, port: int) -> Application:
-    """What answers at this port to whoever has shown the token: at `/` the page, and to what it sends. Else nothing is
-    there.
-
-    A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
-    """
+def marking_doors(desk: Desk) -> Doors:
+    """What answers: at `/` the page, and at other paths what it sends."""
     known = {"desk": desk, "show": Remembered()}
-    doors = {"/": _Page, "/mark": _Mark, "/item": _Item, "/apart": _Apart, "/names": _Names}
-    handlers: list[Any] = [(path, door, known) for path, door in doors.items()]
-    return Application(handlers, token=token, cookie=f"mark-{port}")
-
-
-class LocalPage(RequestHandler):
-    """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
-
-    title = "Written answers"
-
-    def prepare(self) -> None:
-        origin = self.request.headers.get("Origin")
-        if self.request.host_name != "127.0.0.1" or origin and urlsplit(origin).netloc != self.request.host:
-            raise HTTPError(403)
-        token = self.settings["token"].encode()
-        shown = self.get_query_argument("token", ""), self.get_cookie(self.settings["cookie"], "")
-        if not any(secrets.compare_digest(one.encode(), token) for one in shown):
-            self.set_status(403)
-            self.turn_away()
-
-    def turn_away(self) -> None:
-        """Say to who is not known how to be."""
-        raise NotImplementedError
-
-    def answer(self, page: str, policy: str = "default-src 'none'; style-src 'unsafe-inline'") -> None:
-        """Send a page under a content security policy, to be kept nowhere."""
-        self.set_header("Content-Security-Policy", policy)
-        self.set_header("Cache-Control", "no-store")
-        self.finish(page)
-
-
-class WholePage(LocalPage):
-    """A page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
-
-    def turn_away(self) -> None:
-        words = ("autograder.marking", "closed.html.j2")
-        self.answer(pages.still(*words, title=self.title, why=CLOSED, remedy=OPEN_AGAIN))
-
-    def get(self) -> None:
-        """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
-        if self.get_query_argument("token", ""):
-            self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self.answer(leading_to("/", self.title))
-        else:
-            self.answer(*self.made())
-
-    def made(self) -> tuple[str, str]:
-        """The page, and its content security policy."""
-        raise NotImplementedError
-
-
-class LocalChange(LocalPage):
-    """Takes what is typed on a page."""
-
-    def turn_away(self) -> None:
-        self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
+    forms = {"/mark": _Marks, "/item": _Item, "/apart": _Apart, "/names": _Names}
+    return [("/", _Page, known), *((path, _Sending, {**known, "form": form}) for path, form in forms.items())]
 
 
 class _Page(WholePage):
+    title = "Written answers"
+
     def initialize(self, desk: Desk, show: Remembered) -> None:
         self._desk, self._show = desk, show
 
@@ -172,143 +136,103 @@ class _Page(WholePage):
         return answers_page(self._desk.questions(), self._show, self._desk)
 
 
-class _Sent(LocalChange):
-    """Takes what the page sends, as JSON about one question, and answers with what is there then.
+class _Sending(LocalChange):
+    """Takes what the page sends about one question, and answers with what is there then.
 
     Where something was another already than the page showed, that comes with status 409, and nothing is changed.
     """
 
-    def initialize(self, desk: Desk, show: Remembered) -> None:
-        self._desk, self._show = desk, show
+    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent]) -> None:
+        self._desk, self._show, self.form = desk, show, form
 
-    def post(self) -> None:
-        """Do what was sent."""
+    def take(self, sent: _Sent) -> dict[str, Any]:
         try:
-            sent = json.loads(self.request.body)
-            lesson, name = _text(sent, "lesson"), _text(sent, "name")
-            act = self.read(sent, lesson, name)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise HTTPError(400, str(error)) from None
-        try:
-            self.finish(act())
+            return {**sent.apply_to(self._desk), **self._now(sent, sent.fresh)}
         except Stale as error:
             self.set_status(409)
-            self.finish({"problem": str(error), "stale": error.ids, **self.shown(lesson, name, sent)})
-        except CourseError as error:
-            self.set_status(400)
-            self.finish({"problem": str(error)})
+            return {"problem": str(error), "stale": error.ids, **self._now(sent)}
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        """What is to be done, which answers. Raises `ValueError` and the like where nothing of the kind was sent."""
-        raise NotImplementedError
-
-    def shown(self, lesson: str, name: str, sent: Any, fresh: bool = False) -> dict[str, object]:
+    def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
         """A question's aids, and the answers that the page has to show anew."""
-        answers = self._desk.of_question(lesson, name)
-        aids = self._desk.aids(lesson, name, answers)
-        wanted = self.concerned(sent, answers)
+        answers = self._desk.of_question(sent.lesson, sent.name)
+        aids = self._desk.aids(sent.lesson, sent.name, answers)
         return {
-            "items": [one._asdict() for one in aids.items],
+            "items": aids.items,
             "comments": aids.comments,
             "record": pages.still("autograder.marking", "record.html.j2", aids=aids),
-            "answers": {one.id: _now(one, aids, self._show, fresh) for one in wanted},
+            "answers": {one.id: _now(one, aids, self._show, fresh) for one in answers if sent.concerns(one)},
         }
 
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        """Of a question's answers those that have to do with what was sent."""
-        return []
+
+class _Sent(msgspec.Struct):
+    """What the page sends about a question; name: of the cell that carries its points."""
+
+    fresh: ClassVar[bool] = False
+    lesson: str
+    name: str
+
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        """Do it; what the page is told beside the question as it is then comes back."""
+        raise NotImplementedError
+
+    def concerns(self, answer: Marked) -> bool:
+        """Whether an answer has to do with it."""
+        return False
 
 
-class _Mark(_Sent):
-    """Marks of answers of one question, which all have to have been seen as they are: the fields of `GivenMark`.
+class _Marks(_Sent):
+    """Marks of answers of one question, which all have to have been seen as they are.
 
-    With the `rubric` items that they have, as these were seen.
+    rubric: the rubric items that they have, as these were seen.
     """
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        given, rubric = [_given(one) for one in sent["marks"]], [_item(one) for one in sent.get("rubric", ())]
-        has = {item for one in given for item in one.changes.get("items", ())}
-        if has != {one.id for one in rubric}:
-            raise ValueError("rubric items of which it is not said how they were seen")
+    fresh = True
+    marks: list[GivenMark]
+    rubric: list[RubricItem] = []
 
-        def give() -> dict[str, object]:
-            self._desk.give(lesson, name, given, rubric)
-            return self.shown(lesson, name, sent, fresh=True)
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        has = {item for one in self.marks for item in one.changes.get("items", ())}
+        if has != {one.id for one in self.rubric}:
+            raise CourseError("rubric items of which it is not said how they were seen")
+        if any(len(one.changes.get("comment", "")) > MAX_COMMENT for one in self.marks):
+            raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
+        desk.give(self.lesson, self.name, self.marks, self.rubric)
+        return {}
 
-        return give
-
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        ids = {one["id"] for one in sent["marks"]}
-        return [one for one in answers if one.id in ids]
+    def concerns(self, answer: Marked) -> bool:
+        return any(one.id == answer.id for one in self.marks)
 
 
 class _Item(_Sent):
-    """A rubric item as it was `seen`, null for a new one, and as it shall be `now`, null for none."""
+    """A rubric item as it was seen, None for a new one, and as it shall be now, None for none."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        seen, now = (None if sent[one] is None else _item(sent[one]) for one in ("seen", "now"))
+    seen: RubricItem | None
+    now: RubricItem | None
 
-        def change() -> dict[str, object]:
-            self._desk.change_item(lesson, name, seen, now)
-            return self.shown(lesson, name, sent)
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        now = self.now and self.now._replace(says=" ".join(self.now.says.split()))
+        if now and not 0 < len(now.says) <= MAX_ITEM:
+            raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
+        desk.change_item(self.lesson, self.name, self.seen, now)
+        return {}
 
-        return change
-
-    def concerned(self, sent: Any, answers: Sequence[Marked]) -> list[Marked]:
-        changed = sent["seen"] and sent["seen"]["id"]
-        return [one for one in answers if changed in one.items]
+    def concerns(self, answer: Marked) -> bool:
+        return self.seen is not None and self.seen.id in answer.items
 
 
 class _Apart(_Sent):
-    """An answer, by its `id` and its `words`, that is to stand by itself."""
+    """An answer with these words that is to stand by itself."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        id, words = _text(sent, "id"), _text(sent, "words")
+    id: str
+    words: str
 
-        def take_out() -> dict[str, object]:
-            self._desk.take_out(id, words)
-            return {}
-
-        return take_out
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        desk.take_out(self.id, self.words)
+        return {}
 
 
 class _Names(_Sent):
     """Asks who wrote the answers to a question; the class's record says that they were told."""
 
-    def read(self, sent: Any, lesson: str, name: str) -> Callable[[], dict[str, object]]:
-        def tell() -> dict[str, object]:
-            names = self._desk.uncover(lesson, name)
-            return {"names": names, **self.shown(lesson, name, sent)}
-
-        return tell
-
-
-def leading_to(address: str, title: str = LocalPage.title) -> str:
-    """A page that leads a browser to an address."""
-    return pages.still("autograder.marking", "leading.html.j2", address=address, title=title)
-
-
-def _text(sent: Any, name: str) -> str:
-    if not isinstance(sent[name], str):
-        raise ValueError(f"{name} is a text")
-    return str(sent[name])
-
-
-def _given(sent: Any) -> GivenMark:
-    changes: Changes = {}
-    if "points" in sent:
-        changes["points"] = None if sent["points"] is None else float(sent["points"])
-    if "comment" in sent:
-        changes["comment"] = _text(sent, "comment")
-    if "items" in sent:
-        changes["items"] = tuple(map(int, sent["items"]))
-    if len(changes.get("comment", "")) > MAX_COMMENT:
-        raise ValueError(f"a comment has at most {MAX_COMMENT} characters")
-    return GivenMark(_text(sent, "id"), Seen(_text(sent, "words"), int(sent["change"])), changes)
-
-
-def _item(sent: Any) -> RubricItem:
-    says, points = " ".join(_text(sent, "says").split()), float(sent["points"])
-    if not says or len(says) > MAX_ITEM or not math.isfinite(points):
-        raise ValueError(f"a rubric item has a text of at most {MAX_ITEM} characters, and points")
-    return RubricItem(int(sent["id"]), says, points)
+    def apply_to(self, desk: Desk) -> dict[str, object]:
+        return {"names": desk.uncover(self.lesson, self.name)}

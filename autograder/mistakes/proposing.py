@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import difflib
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from textwrap import indent
 
 from autograder import judge
 from autograder.author import corpus
-from autograder.author.corpus import Answer
 from autograder.courses import Course, Lesson
 from autograder.judge import behaviour
 from autograder.judge.reference import WHOLE_CELL
@@ -26,6 +25,8 @@ from autograder.student import probe
 
 PATCH = "proposed.patch"
 _QUOTES = '"""'
+_SOME_RENAMED = "  answers of the corpus that it would name another way:"
+_NONE_RENAMED = "  no answer of the corpus gets or loses a name by it"
 
 
 @dataclass(frozen=True)
@@ -36,24 +37,6 @@ class Proposal:
     exercise: str
     given: MistakeName
     ways: Sequence[MetMistake]
-
-    @property
-    def where(self) -> str:
-        return f"{self.lesson.id}, {self.exercise}, “{self.given.name}”"
-
-
-@dataclass(frozen=True)
-class Renamed:
-    """An answer of the course's corpus that a proposal would have another name: before and after, "" for none."""
-
-    answer: Answer
-    before: str
-    after: str
-
-    @property
-    def line(self) -> str:
-        kind = "right" if self.answer.right else self.answer.misconception or "of no list"
-        return f"{self.answer.style!r} ({kind}): {self.before or 'no name'} → {self.after or 'no name'}"
 
 
 def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
@@ -72,11 +55,17 @@ def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
     there = {lesson.id: lesson for lesson in course.lessons}
     chosen = [known[one] for one in names if one in wanted or not wanted]
     stale = [one.id for one in chosen if one.lesson not in there or not one.is_asked_still(there[one.lesson])]
-    proposals = list(_proposals(there, names, [one for one in chosen if one.id not in stale]))
+    ways = defaultdict[tuple[str, str, str], list[MetMistake]](list)
+    for way in chosen:
+        if way.id not in stale:
+            ways[way.lesson, way.exercise, names[way.id].name].append(way)
     lines = [f"Left out, for their exercise asks something else by now: {', '.join(stale)}"] if stale else []
     texts = dict[Path, str]()
-    for proposal in proposals:
-        lines += ["", proposal.where, *_told(proposal), *_write(proposal, texts)]
+    for (lesson, exercise, name), those in sorted(ways.items()):
+        proposal = Proposal(there[lesson], exercise, names[those[0].id], those)
+        told = [*_renamed(proposal)]
+        told[:0] = [_SOME_RENAMED if told else _NONE_RENAMED]
+        lines += ["", f"{lesson}, {exercise}, “{name}”", *told, *_write(proposal, texts)]
     patch = "".join(_differences(course, texts))
     path = folder / PATCH
     whole.write_whole(path, patch.encode(), 0o600)
@@ -86,33 +75,21 @@ def propose_mistakes(course: Course, wanted: list[str], folder: Path) -> str:
     return "\n".join([*lines, "", *([taken, after] if patch else ["Nothing to write."])]).strip()
 
 
-def _proposals(
-    there: dict[str, Lesson], names: dict[str, MistakeName], chosen: Sequence[MetMistake]
-) -> Iterator[Proposal]:
-    def of(one: MetMistake) -> tuple[str, str, str]:
-        return one.lesson, one.exercise, names[one.id].name
-
-    for (lesson, exercise, _), ways in groupby(sorted(chosen, key=of), key=of):
-        found = list(ways)
-        yield Proposal(there[lesson], exercise, names[found[0].id], found)
-
-
-def renamed(proposal: Proposal) -> list[Renamed]:
-    """The answers of the course's corpus that would be named another way, were the mistake listed. None of a student's
-    code is run.
+def _renamed(proposal: Proposal) -> Iterator[str]:
+    """The answers of the course's corpus that would be named another way, were the mistake listed, a line each. None of
+    a student's code is run.
     """
     lesson, exercise = proposal.lesson, proposal.exercise
     key = judge.visible_key(lesson, exercise)
     listed = _listed(proposal, key)
-    found = []
     for answer in corpus.answers_to(lesson, exercise):
         with probe.quiet():
             names = corpus.names_with(lesson, answer.code)
         attempts = judge.attempts(lesson, key, names)
-        before, after = (judge.judge(one, attempts).misconception for one in (key, listed))
+        before, after = (judge.judge(one, attempts).misconception or "no name" for one in (key, listed))
         if before != after:
-            found.append(Renamed(answer, before, after))
-    return found
+            kind = "right" if answer.right else answer.misconception or "of no list"
+            yield f"    {answer.style!r} ({kind}): {before} → {after}"
 
 
 def _listed(proposal: Proposal, key: Key) -> Key:
@@ -121,13 +98,6 @@ def _listed(proposal: Proposal, key: Key) -> Key:
     before = next((one for one in key.mistakes if one.name == name), MistakenAnswers(name, name, question))
     after = replace(before, observations=(*before.observations, *ways))
     return replace(key, mistakes=(*(one for one in key.mistakes if one.name != name), after))
-
-
-def _told(proposal: Proposal) -> list[str]:
-    found = renamed(proposal)
-    if not found:
-        return ["  no answer of the corpus gets or loses a name by it"]
-    return ["  answers of the corpus that it would name another way:", *(f"    {one.line}" for one in found)]
 
 
 def _write(proposal: Proposal, texts: dict[Path, str]) -> Iterator[str]:
@@ -170,17 +140,16 @@ def _with_mistake(text: str, given: MistakeName, wrong: Sequence[str]) -> str:
     if listed is None:
         return ""
     calls = [one for one in listed.elts if isinstance(one, ast.Call) and one.args]
-    same = next((one for one in calls if _says(one.args[0], given.name)), None)
+    same = next(
+        (one for one in calls if ast.unparse(one.args[0]) == repr(given.name)),
+        None,
+    )
     body = "".join(f",\n            {code}" for code in wrong)
     if same is not None:
         return _inserted(text, same.args[-1], body)
     name, question = (json.dumps(one, ensure_ascii=False) for one in (given.name, given.question))
     new = f',\n        Misconception({name}, "",\n            {question}{body})'
     return _inserted(text, listed.elts[-1], new)
-
-
-def _says(node: ast.expr, text: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == text
 
 
 def _inserted(text: str, behind: ast.expr, more: str) -> str:

@@ -1,82 +1,85 @@
-"""The page on which mistakes are named, and the address that takes the names: served as the marking page is."""
+"""The verb `mistakes`: what a class's wrong answers without a name do, on a page on which they are named."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
-from tornado.web import Application, HTTPError
 
-from autograder.courses import Lesson
-from autograder.marking.server import ONLY_HERE, LocalChange, WholePage
+from autograder.courses import Course, Lesson
+from autograder.marking.desk import PATIENCE
+from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import met
-from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted
+from autograder.nbgrader_plugin.class_lock import alone
+from autograder.nbgrader_plugin.formatting import Text, formatted
 from autograder.nbgrader_plugin.met import MetMistake, MistakeName
 from autograder.publish import pages
 
 
 @dataclass(frozen=True)
-class NamedMistake:
-    """A mistake as its page shows it.
+class Naming:
+    """The mistakes that a class met in these lessons, and what names them."""
 
-    here, before: how many of this class make it, and of earlier ones; known: whether it can be known again.
+    course: Course
+    lessons: Sequence[Lesson]
+    folder: Path
+
+    def mistakes(self) -> list[tuple[Lesson, MetMistake, MistakeName]]:
+        """All of them with their names, as they are now, the most frequent of a lesson first."""
+        known = met.read_met(self.folder)
+        names = met.read_names(self.folder, known)
+        return [
+            (lesson, one, names.get(one.id, MistakeName()))
+            for lesson in self.lessons
+            for one in met.most_frequent(known, lesson.id)
+        ]
+
+    def page(self) -> tuple[str, str]:
+        """The page of these mistakes, and its content security policy."""
+        mistakes = self.mistakes()
+        codes = {one.id: Text("code", one.examples[0]) for _, one, _ in mistakes if one.examples}
+        shown = dict(zip(codes, formatted([*codes.values()])))
+        values = {"mistakes": mistakes, "shown": shown, "naming": self, "met": met}
+        text, policy = pages.page("autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values)
+        return text, f"{policy}; {ONLY_HERE}"
+
+    def give(self, mistake: str, before: MistakeName, given: MistakeName) -> None:
+        """Name a mistake, or take its name back, see `met.give_name`."""
+        with alone(self.folder, f"{self.course.command} mistakes", PATIENCE):
+            met.give_name(self.folder, mistake, before, given)
+
+
+def serve_mistakes(course: Course, wanted: list[str], folder: Path, port: int, browser: bool) -> None:
+    """Serve the mistakes met in the wanted lessons, in all when none is named, until Ctrl+C.
+
+    port: 0 for a free one. Raises `CourseError` where there are none.
     """
-
-    lesson: Lesson
-    met: MetMistake
-    given: MistakeName
-    here: int
-    before: int
-    known: bool
-
-    @classmethod
-    def of(cls, lesson: Lesson, one: MetMistake, given: MistakeName | None, folder: Path) -> NamedMistake:
-        """A mistake that the class in this folder met."""
-        here, before = one.counted(folder)
-        return cls(lesson, one, given or MistakeName(), here, before, one.is_asked_still(lesson))
+    naming = Naming(course, course.chosen(wanted), folder)
+    if not naming.mistakes():
+        raise CourseError(
+            f"no wrong answer without a name is known in {folder}: `{course.command} round` looks for them"
+        )
+    told = "Each name is saved as you give it; the next round puts it into the verdicts."
+    serve_page(naming_doors(naming), "mistakes", told, folder, port, browser)
 
 
-class NamingPage(NamedTuple):
-    """What the page is made of: all mistakes, and what names one, see `met.give_name`; command: the course's."""
-
-    read: Callable[[], Sequence[NamedMistake]]
-    give: Callable[[str, MistakeName, MistakeName], None]
-    command: str
-
-
-def mistakes_page(mistakes: Sequence[NamedMistake], command: str) -> tuple[str, str]:
-    """The page of these mistakes, and its content security policy."""
-    shown = dict[str, Formatted]()
-    with_code = [one for one in mistakes if one.met.examples]
-    codes = formatted([Text("code", one.met.examples[0]) for one in with_code])
-    shown |= {one.met.id: code for one, code in zip(with_code, codes)}
-    values = {"mistakes": mistakes, "shown": shown, "command": command, "file": met.NAMES}
-    limits = {"most_name": met.MOST_NAME, "most_question": met.MOST_QUESTION}
-    text, policy = pages.page(
-        "autograder.mistakes", "mistakes.html.j2", "mistakes.js", {}, **values, **limits
-    )
-    return text, f"{policy}; {ONLY_HERE}"
-
-
-def naming_application(of: NamingPage, token: str, port: int) -> Application:
-    """What answers at this port's `/` and `/name`, to whoever has shown the token."""
-    handlers: list[Any] = [("/", _Page, {"of": of}), ("/name", _Name, {"of": of})]
-    return Application(handlers, token=token, cookie=f"mistakes-{port}")
+def naming_doors(naming: Naming) -> Doors:
+    """What answers: at `/` the page, and at `/name` what it sends."""
+    return [("/", _Page, {"naming": naming}), ("/name", _Name, {"naming": naming})]
 
 
 class _Page(WholePage):
     title = "Mistakes without a name"
 
-    def initialize(self, of: NamingPage) -> None:
-        self._of = of
+    def initialize(self, naming: Naming) -> None:
+        self._naming = naming
 
     def made(self) -> tuple[str, str]:
-        return mistakes_page(self._of.read(), self._of.command)
+        return self._naming.page()
 
 
 class _Sent(msgspec.Struct):
@@ -86,21 +89,13 @@ class _Sent(msgspec.Struct):
 
 
 class _Name(LocalChange):
-    title = _Page.title
+    """Takes a name; what stands there then comes back, or why it was not saved."""
 
-    def initialize(self, of: NamingPage) -> None:
-        self._of = of
+    form = _Sent
 
-    def post(self) -> None:
-        """Take a name as JSON; what stands there then comes back, or why it was not saved."""
-        try:
-            sent = msgspec.convert(json.loads(self.request.body), _Sent)
-        except (ValueError, RecursionError) as error:
-            raise HTTPError(400, str(error)) from None
-        try:
-            self._of.give(sent.mistake, sent.before, sent.given)
-        except CourseError as error:
-            self.set_status(400)
-            self.finish({"problem": str(error)})
-        else:
-            self.finish(msgspec.to_builtins(sent.given))
+    def initialize(self, naming: Naming) -> None:
+        self._naming = naming
+
+    def take(self, sent: _Sent) -> dict[str, Any]:
+        self._naming.give(sent.mistake, sent.before, sent.given)
+        return msgspec.to_builtins(sent.given)

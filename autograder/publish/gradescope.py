@@ -87,24 +87,15 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
 
     Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
     """
-    found = _handed_in(lesson, root / "submission")
-    if found is None:
-        answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
-    else:
-        answer = results(lesson, _graded(lesson, found, _student(root)))
-    (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
-
-
-def _handed_in(lesson: Lesson, submission: Path) -> Path | None:
-    """The folder of the lesson's notebook, or of any where none is called so."""
+    submission = root / "submission"
     found = [*sorted(submission.rglob(lesson.released.name)), *sorted(submission.rglob("*.ipynb"))]
-    return found[0].parent if found else None
-
-
-def _student(root: Path) -> str:
-    """By whom the hidden cases are drawn: the number of the first who handed it in."""
-    about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
-    return str(min(user["id"] for user in about["users"]))
+    if found:
+        about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
+        first = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
+        answer = results(lesson, _graded(lesson, found[0].parent, first))
+    else:
+        answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
+    (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
 def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:

@@ -13,6 +13,7 @@ from string import Template
 from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+import tomlkit
 from packaging.requirements import Requirement
 
 from autograder.author import release
@@ -108,9 +109,9 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
     """Let the copy of a course's shown half hold what its checks may add, and nothing of what is off."""
     helps = dict.fromkeys(HELPS, True) if self_study else course.visible.helps
     settings = copied / "course.toml"
-    others = re.sub(r"(?ms)^\[help\]$.*?(?=^\[|\Z)", "", settings.read_text(encoding="utf-8"))
-    said = "".join(f"{name} = {str(on).lower()}\n" for name, on in helps.items())
-    settings.write_text(f"{others.rstrip()}\n\n[help]\n{said}", encoding="utf-8")
+    told = tomlkit.parse(settings.read_text(encoding="utf-8"))
+    told["help"] = helps
+    settings.write_text(tomlkit.dumps(told), encoding="utf-8")
     for name in (name for step, name in (("hint", HINTS), ("box", BOXES)) if not helps[step]):
         for file in copied.rglob(name):
             file.unlink()

@@ -230,17 +230,6 @@ def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     assert "There was an error processing assignment" in failed
 
 
-def test_ctrl_c_ends_a_verb_with_one_line(course, monkeypatch, capsys):
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(grade, "grade_class", interrupted)
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["round", "--folder", str(course)])
-    assert ended.value.code == 130
-    assert capsys.readouterr().err.startswith("✗ ended by Ctrl+C: ")
-
-
 def test_a_full_disk_is_told_in_one_line_and_keeps_what_there_is(course, monkeypatch):
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")

@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from nbgrader.apps import DbStudentAddApp
 
-from autograder import marking
 from autograder.author.release import NbgraderError
 from autograder.demo import simulated
-from autograder.marking import desk
+from autograder.marking import desk, server
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -128,15 +127,13 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """The page that is served for a class, and what marks it has saved."""
     found, saved = [], []
 
-    def serve(made: Any, *_: object) -> None:
-        found.extend(made.args)
-
-    monkeypatch.setattr(marking, "serve_page", serve)
+    monkeypatch.setattr(server, "marking_doors", found.append)
+    monkeypatch.setattr(server, "serve_page", lambda *_: None)
     monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
     monkeypatch.setattr(desk.Desk, "agreements", lambda _: [])
     monkeypatch.setattr(desk.marks, "give_marks", lambda url, marker, mark: saved.append(mark))
-    marking.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
+    server.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
     return found[0], saved
 
 

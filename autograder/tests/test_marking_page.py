@@ -16,6 +16,7 @@ from tornado.testing import AsyncHTTPTestCase
 from autograder.marking import server
 from autograder.marking.desk import Desk, ShownQuestion
 from autograder.marking.groups import differing
+from autograder.marking.local_page import application
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import shared_sample
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
@@ -284,7 +285,7 @@ def test_the_command_ends_with_how_far_markers_agree(a_class, monkeypatch):
     for name, given in (("ada", 2.0), ("ben", 3.0)):
         a_class.give(a_class.marker(name, sample=1), next(iter(sampled(a_class))), points=given)
 
-    monkeypatch.setattr("autograder.marking.serve_page", lambda *_: None)
+    monkeypatch.setattr("autograder.marking.server.serve_page", lambda *_: None)
     said = run_ours("mark", OTHER, "--marker", "ada", "--sample", "1", "--folder", str(a_class.folder))
     assert "ada and ben gave 0 of 1 answers the same points (0 %)" in said
     said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)
@@ -321,7 +322,7 @@ class TestServed(AsyncHTTPTestCase):
         monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
 
     def get_app(self):
-        return server.application(self.a_class.ada, "secret", 1)
+        return application(server.marking_doors(self.a_class.ada), "mark", "secret", 1)
 
     def sent(self, path: str, **what) -> tuple[int, dict]:
         body = json.dumps({"lesson": OTHER, "name": WRITTEN, **what})
@@ -332,31 +333,61 @@ class TestServed(AsyncHTTPTestCase):
         return answer.code, json.loads(answer.body) if is_json else {}
 
     def test_items_marks_groups_and_names(self):
-        item = {"id": 0, "says": "says where from", "points": 2}
+        item = RubricItem(0, "says where from", 2)
         status, now = self.sent("item", seen=None, now=item)
-        assert (status, [one["says"] for one in now["items"]]) == (200, ["says where from"])
+        assert (status, [says for _, says, _ in now["items"]]) == (200, ["says where from"])
         (kept,) = now["items"]
-        seen = {"id": self.a_class.ids["amelia"], **self.a_class.now("amelia").seen._asdict()}
-        given = {"points": 2, "items": [kept["id"]], "comment": "Why?"}
-        status, now = self.sent("mark", marks=[{**seen, **given}], rubric=[kept])
-        assert (status, now["comments"], now["answers"][seen["id"]]["items"]) == (200, ["Why?"], [kept["id"]])
+        amelia = self.a_class.now("amelia")
+        given = {"points": 2, "items": [kept[0]], "comment": "Why?"}
+        status, now = self.sent("mark", marks=[(amelia.id, amelia.seen, given)], rubric=[kept])
+        assert (status, now["comments"], now["answers"][amelia.id]["items"]) == (200, ["Why?"], [kept[0]])
         assert not [student for student in ANSWERED if student in json.dumps(now)]
-        status, now = self.sent("item", seen=kept, now={**kept, "points": 1})
-        assert (status, now["answers"][seen["id"]]["points"]) == (200, "1")
-        status, now = self.sent("mark", marks=[{**seen, "points": 4}])
-        assert (status, now["stale"]) == (409, [seen["id"]])
-        assert self.sent("apart", id=seen["id"], words=seen["words"])[0] == 200
+        status, now = self.sent("item", seen=kept, now=[*kept[:2], 1])
+        assert (status, now["answers"][amelia.id]["points"]) == (200, "1")
+        status, now = self.sent("mark", marks=[(amelia.id, amelia.seen, {"points": 4})])
+        assert (status, now["stale"]) == (409, [amelia.id])
+        assert self.sent("apart", id=amelia.id, words=amelia.words)[0] == 200
         status, now = self.sent("names")
-        assert (status, now["names"][seen["id"]]) == (200, "amelia")
+        assert (status, now["names"][amelia.id]) == (200, "amelia")
         assert "ada: names shown" in now["record"]
 
+    def test_who_is_too_late_is_shown_what_is_there(self):
+        id, seen = self.a_class.ids["amelia"], self.a_class.now("amelia").seen
+
+        def give(words: str, change: int, **changes) -> tuple[int, dict]:
+            status, said = self.sent("mark", marks=[(id, (words, change), changes)])
+            return status, said | said["answers"][id]
+
+        status, first = give(*seen, points=3)
+        assert (status, first["points"], first["waits"]) == (200, "3", False)
+        assert "Undo: back to no points" in first["below"]
+        status, late = give(*seen, comment="Which key?")
+        assert (status, late["points"], late["comment"]) == (409, "3", "")
+        assert late["problem"] == "somebody has marked it meanwhile"
+        status, again = give(late["words"], late["change"], comment="Which key?")
+        assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
+        hand_in_words(self.a_class.folder, "amelia", "Other words.")
+        status, late = give(again["words"], again["change"], points=1)
+        assert (status, late["waits"]) == (409, True)
+        assert late["problem"] == "other words were handed in meanwhile"
+        assert SAME in late["above"]
+        assert "Other words." in late["above"]
+
     def test_what_is_none_of_it_is_refused(self):
+        amelia = self.a_class.now("amelia")
         for path, what in (
-            ("mark", {"marks": [{"id": "none", "words": "", "change": 0, "points": 1}]}),
-            ("mark", {"marks": [{"id": 1}]}),
-            ("mark", {"marks": [{"id": self.a_class.ids["amelia"], "words": "", "change": 0, "items": [1]}]}),
-            ("item", {"seen": None, "now": {"id": 0, "says": " ", "points": 1}}),
-            ("item", {"seen": None, "now": {"id": 0, "says": "x", "points": float("inf")}}),
+            ("mark", {"marks": [("none", ("", 0), {"points": 1})]}),
+            ("mark", {"marks": [[1]]}),
+            ("mark", {"marks": [(amelia.id, amelia.seen, {"items": [1]})]}),
+            *(
+                ("mark", {"marks": [(amelia.id, amelia.seen, {"points": points})]})
+                for points in (5, -1, float("nan"))
+            ),
+            ("mark", {"marks": [(amelia.id, amelia.seen, {"comment": "!" * (server.MAX_COMMENT + 1)})]}),
+            ("item", {"seen": None, "now": (0, " ", 1)}),
+            ("item", {"seen": None, "now": (0, "!" * (server.MAX_ITEM + 1), 1)}),
+            ("item", {"seen": None, "now": (0, "x", float("inf"))}),
             ("names", {"lesson": "no lesson"}),
         ):
             assert self.sent(path, **what)[0] == 400, what
+        assert self.a_class.now("amelia") == amelia

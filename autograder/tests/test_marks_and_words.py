@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -15,7 +14,6 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
-from tornado.testing import AsyncHTTPTestCase
 
 from autograder.courses import Lesson
 from autograder.marking import answers, server
@@ -325,46 +323,3 @@ def test_a_student_who_is_removed_leaves_no_words(amys):
         opened.remove_student("amy")
         tables = (NOW, WORDS, HISTORY)
         assert [opened.db.query(table).count() for table in tables] == [0, 0, 0]
-
-
-class TestServed(AsyncHTTPTestCase):
-    """What the page is answered, as its script is."""
-
-    @pytest.fixture(autouse=True)
-    def a_class(self, amys, monkeypatch):
-        self.amys = amys
-        monkeypatch.setenv("ASYNC_TEST_TIMEOUT", "60")  # seconds, of a busy machine
-
-    def get_app(self):
-        return server.application(self.amys.desk, "secret", 1)
-
-    def sent(self, seen: Seen, **changes) -> tuple[int, dict]:
-        id = self.amys.now().id
-        mark = {"id": id, **seen._asdict(), **changes}
-        body = json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": [mark]})
-        address = f"{self.get_url('/mark')}?token=secret"
-        answer = self.fetch(address, method="POST", body=body, request_timeout=60)
-        said = json.loads(answer.body)
-        return answer.code, said | said.get("answers", {}).get(id, {})
-
-    def test_who_is_too_late_is_shown_what_is_there(self):
-        seen = self.amys.now().seen
-        status, first = self.sent(seen, points=3)
-        assert (status, first["points"], first["waits"]) == (200, "3", False)
-        assert "Undo: back to no points" in first["below"]
-        status, late = self.sent(seen, comment="Which key?")
-        assert (status, late["points"], late["comment"]) == (409, "3", "")
-        assert late["problem"] == "somebody has marked it meanwhile"
-        status, again = self.sent(Seen(late["words"], late["change"]), comment="Which key?")
-        assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
-        self.amys.graded(SECOND)
-        status, late = self.sent(Seen(again["words"], again["change"]), points=1)
-        assert (status, late["waits"]) == (409, True)
-        assert late["problem"] == "other words were handed in meanwhile"
-        assert FIRST in late["above"]
-        assert SECOND in late["above"]
-
-    def test_what_is_no_mark_is_refused(self):
-        for points in (5, -1, float("nan")):
-            assert self.sent(self.amys.now().seen, points=points)[0] == 400
-        assert self.amys.now().points is None

@@ -21,8 +21,9 @@ from autograder.author import corpus
 from autograder.author.corpus import Answer
 from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
+from autograder.marking.local_page import application
 from autograder.mistakes import proposing, server
-from autograder.mistakes.server import NamedMistake, NamingPage, naming_application
+from autograder.mistakes.server import Naming
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, met
@@ -188,28 +189,23 @@ def test_what_is_written_by_hand_stays_and_what_cannot_be_meant_is_said(made: Pa
 
 
 def test_pages_show_what_was_typed_as_text(made: Path) -> None:
-    known = met.read_met(made)
-    shown = [NamedMistake.of(OF, one, GIVEN, made) for one in met.most_frequent(known, LESSON)]
-    page, _ = server.mistakes_page(shown, COURSE.command)
-    assert "&lt;b&gt;shares" in page
-    assert "<b>shares" not in page
     class_report.write_reports(COURSE, [LESSON], made)
     told = (made / "reports" / f"{LESSON}.html").read_text()
     assert f'["{first(made)}"]' in told
+    met.give_name(made, first(made), MistakeName(), GIVEN)
+    page, _ = Naming(COURSE, [OF], made).page()
+    assert "&lt;b&gt;shares" in page
+    assert "<b>shares" not in page
 
 
 def test_the_served_page_takes_a_name_from_who_was_let_in_and_says_what_is_wrong_with_it(made: Path) -> None:
     one = first(made)
-    page = NamingPage(
-        lambda: [NamedMistake.of(OF, each, None, made) for each in met.read_met(made).values()],
-        lambda *change: met.give_name(made, *change),
-        COURSE.command,
-    )
+    doors = server.naming_doors(Naming(COURSE, [OF], made))
 
     async def ask() -> list[tuple[int, str]]:
         (socket,) = bind_sockets(0, "127.0.0.1")
         port = socket.getsockname()[1]
-        served = HTTPServer(naming_application(page, "secret", port))
+        served = HTTPServer(application(doors, "mistakes", "secret", port))
         served.add_socket(socket)
         address, known = f"http://127.0.0.1:{port}", {"Cookie": f"mistakes-{port}=secret"}
         nothing, given = {"name": "", "question": ""}, msgspec.to_builtins(GIVEN)

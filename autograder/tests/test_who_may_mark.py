@@ -17,19 +17,16 @@ from sqlite3 import connect
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.nbgrader_plugin import marked_words
-from autograder.tests.commands import quick_gradebooks
+from autograder.nbgrader_plugin.marks import GivenMark, Seen
+from autograder.tests.marked_class import LESSON, WRITTEN, make_class
 from autograder.tests.reports import OTHER
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import ROOT
 
-LESSON = find_lesson(OTHER)
-WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 ANSWER = "The query asks."
 A_MINUTE = 60
 
@@ -68,8 +65,7 @@ class Served(NamedTuple):
         """What the page sends to give Amy 4 points."""
         with closing(connect(self.folder / "gradebook.db")) as base:
             ((id,),) = base.execute("select grade from answer_now where rubric != ''")
-        seen = {"words": marked_words.digest_of_words(ANSWER), "change": 0}
-        given = [{"id": id, **seen, "points": 4, "comment": ""}]
+        given = [GivenMark(id, Seen(marked_words.digest_of_words(ANSWER), 0), {"points": 4, "comment": ""})]
         return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": given})
 
     def points(self) -> float | None:
@@ -80,22 +76,7 @@ class Served(NamedTuple):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a class in which one answer waits."""
-    made = tmp_path_factory.mktemp("class")
-    with quick_gradebooks(), Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
-        gradebook.add_assignment(OTHER)
-        gradebook.add_notebook(LESSON.notebook, OTHER)
-        gradebook.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
-        gradebook.add_solution_cell(WRITTEN, LESSON.notebook, OTHER)
-        gradebook.add_student("amy")
-        gradebook.add_submission(OTHER, "amy")
-        gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy").needs_manual_grade = True
-        gradebook.db.commit()
-    path = made / "autograded" / "amy" / OTHER / LESSON.released.name
-    path.parent.mkdir(parents=True)
-    (made / "submitted" / "amy" / OTHER).mkdir(parents=True)
-    cell = new_markdown_cell(ANSWER, metadata={"nbgrader": {"grade_id": WRITTEN}})
-    nbformat.write(new_notebook(cells=[cell]), path)
-    return made
+    return make_class(tmp_path_factory.mktemp("class"), {"amy": ANSWER})
 
 
 @pytest.fixture(scope="module")

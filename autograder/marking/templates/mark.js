@@ -5,7 +5,11 @@ const ofForm = form => form.closest("section");
 const byId = id => document.getElementById(`answer-${id}`);
 const letter = place => String.fromCharCode(97 + place);
 
-const rubric = new Map(sections.map(one => [one, JSON.parse(one.dataset.items).map(([id, says, points]) => ({id, says, points}))]));
+// An item is sent, and comes, as a list.
+const itemOf = ([id, says, points]) => ({id, says, points});
+const sentItem = item => item && [item.id, item.says, item.points];
+
+const rubric = new Map(sections.map(one => [one, JSON.parse(one.dataset.items).map(itemOf)]));
 const comments = new Map(sections.map(one => [one, JSON.parse(one.dataset.comments)]));
 const picked = new Map(forms.map(form => [form, JSON.parse(form.dataset.items)]));
 let current = forms[0];
@@ -80,7 +84,8 @@ const markOf = form => ({
   items: JSON.parse(form.dataset.items),
 });
 
-const seenOf = form => ({id: form.dataset.answer, words: form.dataset.words, change: form.dataset.change});
+// A mark as it is sent: of which answer, as it was seen, with what changes.
+const given = (form, changes) => [form.dataset.answer, [form.dataset.words, Number(form.dataset.change)], changes];
 
 let before = Promise.resolve();
 const done = [];
@@ -102,15 +107,15 @@ async function post(path, section, sent) {
   }
 }
 
-const save = (form, given = {}) => inTurn(() => send(form, given));
+const save = (form, clicked = {}) => inTurn(() => send(form, clicked));
 
-async function send(form, given) {
+async function send(form, clicked) {
   const {points} = form.elements;
   if (!points.checkValidity()) {
     show(form, "failed", `Not saved: ${points.validationMessage}`);
     return false;
   }
-  const changes = {...typed(form), ...given};
+  const changes = {...typed(form), ...clicked};
   if (!Object.keys(changes).length) {
     if (form.classList.contains("failed")) {
       show(form, "", "");
@@ -119,7 +124,7 @@ async function send(form, given) {
   }
   const others = members(form);
   const whole = {...markOf(form), ...changes};
-  const marks = [{...seenOf(form), ...(others.length ? whole : changes)}, ...others.map(one => ({...seenOf(one), ...whole}))];
+  const marks = [given(form, others.length ? whole : changes), ...others.map(one => given(one, whole))];
   const undo = [form, ...others].map(one => [one, markOf(one)]);
   const had = itemsOf(form, picked.get(form));
   const {problem, stale, isStale, ...now} = await post("mark", ofForm(form), withItems(form, marks));
@@ -231,7 +236,7 @@ function undo() {
       return;
     }
     const [[form]] = last;
-    const marks = last.map(([one, mark]) => ({...seenOf(one), ...mark}));
+    const marks = last.map(([one, mark]) => given(one, mark));
     const {problem, isStale, stale, ...now} = await post("mark", ofForm(form), withItems(form, marks));
     takeAll(ofForm(form), now);
     show(form, problem ? "failed" : "saved", problem ? `Not undone: ${problem}` : "undone");
@@ -246,7 +251,7 @@ const itemsOf = (form, ids) => rubric.get(ofForm(form)).filter(one => ids.includ
 const sumOf = items => items.reduce((sum, one) => sum + one.points, 0);
 
 // Marks as they are sent, with the rubric items that they have as they are shown here.
-const withItems = (form, marks) => ({marks, rubric: itemsOf(form, marks.flatMap(one => one.items ?? []))});
+const withItems = (form, marks) => ({marks, rubric: itemsOf(form, marks.flatMap(([, , changes]) => changes.items ?? [])).map(sentItem)});
 
 // What is typed in, with items as they are now in the place of those that it had.
 function follow(form, had) {
@@ -290,7 +295,7 @@ function drawPicks(form) {
 const signed = points => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
 
 function aids(section, now) {
-  rubric.set(section, now.items);
+  rubric.set(section, now.items.map(itemOf));
   comments.set(section, now.comments);
   section.querySelector(".recorded").innerHTML = now.record;
   drawAids(section);
@@ -346,7 +351,7 @@ function change(section, seen, now, row) {
     return;
   }
   return inTurn(async () => {
-    const {problem, isStale, stale, ...answer} = await post("item", section, {seen, now});
+    const {problem, isStale, stale, ...answer} = await post("item", section, {seen: sentItem(seen), now: sentItem(now)});
     section.querySelector(".problem").textContent = problem ? `Not saved: ${problem}` : "";
     if (!("items" in answer)) {
       return;

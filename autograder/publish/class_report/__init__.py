@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
-from autograder.model.text import in_table
+from autograder.model.text import in_table, some
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
@@ -65,7 +65,8 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     ]
     known = {one.student: one.name for record in classes for one in record.standings}
     if student and student not in known:
-        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: {_first(known.values())}")
+        there = some(sorted(known.values()), 5)
+        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {there}")
     place = folder / "reports" / STUDENTS
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     near = {one.lesson.id: _compared(one, folder).groups for one in classes}
@@ -82,11 +83,6 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     for path in {*place.glob("*.html")} - {place / page_name(one) for one in known}:
         path.unlink()
     print(f"{place} ({len(known)} students)")
-
-
-def _first(names: Iterable[str]) -> str:
-    listed = sorted(names)
-    return f"there are {', '.join(listed[:5])}{' and others' * (len(listed) > 5)}"
 
 
 def _compared(record: ClassRecord, folder: Path) -> alike.Comparison:
@@ -165,27 +161,18 @@ def _report(
 ) -> str:
     """A lesson's page; told: its dates; unnamed: as `met.unnamed` has them."""
     held = statistics.misconceptions(record)
-    items = statistics.items(record)
     return _render(
         "report.html.j2",
         record=record,
         told=told,
-        overview=statistics.overview(record),
-        items=items,
+        statistics=statistics,
         held=held,
-        pictures=[(item.name, bars(item, held)) for item in items],
-        rungs=statistics.rungs(record),
+        pictures=[(item.name, bars(item, held)) for item in statistics.items(record)],
         unnamed=unnamed,
         most_unnamed=MOST_UNNAMED,
         names=met.NAMES,
-        stopped=statistics.stopped(record),
         alike=_compared(record, folder),
         terms=_terms([record], folder),
-        notes=statistics.notes(record),
-        suggestions=statistics.suggestions(record),
-        least=statistics.least(record),
-        most=statistics.MOST_SUGGESTIONS,
-        too_few=statistics.TOO_FEW,
     )
 
 

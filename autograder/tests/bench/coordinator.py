@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,9 +36,9 @@ def spent(folder: str) -> list[float]:
     here, shares, keep = course(), list[float](), GradeMany._keep
     last = time.process_time()
 
-    def kept(self: GradeMany, *done: Any) -> list[str]:
+    def kept(self: GradeMany, done: Sequence[Any]) -> bool:
         nonlocal last
-        said = keep(self, *done)
+        said = keep(self, done)
         last, before = time.process_time(), last
         shares.extend([(last - before) / len(done)] * len(done))
         return said

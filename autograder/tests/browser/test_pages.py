@@ -1,23 +1,17 @@
-"""The pages that people meet beside JupyterLab: formgrader, where answers are marked, feedback and report.
+"""The pages that people meet beside JupyterLab: formgrader, feedback and report.
 
 They do what they are for, and can be read and used by everyone, light or dark, wide or narrow.
 """
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbgrader.api import Gradebook
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from autograder.marking.server import leading_to
-from autograder.sandbox.cells import grade_id_of
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import (
     complaints,
@@ -29,8 +23,7 @@ from autograder.tests.browser.conftest import LESSON, NOTEBOOK, keep_picture
 from autograder.tests.browser.conftest import WRITTEN as QUESTION
 from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
-from autograder.tests.marked_class import settle_marks
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -72,185 +65,6 @@ def test_formgrader_shows_verdicts_and_takes_a_score_by_hand(
     expect(wrong).to_contain_text("Looks like:")
     wrong.scroll_into_view_if_needed()
     picture(page, "formgrader-submission")
-
-
-@pytest.fixture(scope="module")
-def address(graded_course: Path) -> Iterator[str]:
-    """Where `attention-course mark` serves its page. Nothing is marked yet."""
-    unmark(graded_course)
-    verb = ["mark", LESSON, "--no-browser", "--folder", graded_course]
-    command = [sys.executable, "-m", "autograder.cli", *verb]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        yield server.stdout.readline().strip()
-        server.terminate()
-
-
-def marks(course: Path) -> dict[str, tuple[float | None, bool, str | None]]:
-    """Of each student the points by hand, whether the answer waits, and the comment, as the gradebook has them."""
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        found = {}
-        for submission in gradebook.assignment_submissions(LESSON):
-            student = submission.student.id
-            where = (QUESTION, NOTEBOOK, LESSON, student)
-            grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where).manual_comment
-            found[student] = (grade.manual_score, grade.needs_manual_grade, comment)
-        return found
-
-
-def form_of(student: str, course: Path, page: Page) -> Locator:
-    """Where a student's answer is marked, which the page does not tell."""
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        return page.locator(f"#answer-{gradebook.find_grade(QUESTION, NOTEBOOK, LESSON, student).id}")
-
-
-def unmark(course: Path) -> None:
-    """Have all answers wait that somebody marked."""
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        for student, (points, waits, _) in marks(course).items():
-            if points is not None or waits:
-                grade = gradebook.find_grade(QUESTION, NOTEBOOK, LESSON, student)
-                grade.manual_score, grade.needs_manual_grade = None, True
-                gradebook.find_comment(QUESTION, NOTEBOOK, LESSON, student).manual_comment = None
-        gradebook.db.commit()
-
-
-def test_answers_are_marked_with_the_keyboard(address: str, graded_course: Path, page: Page) -> None:
-    before = marks(graded_course)
-    waiting = [student for student, (_, waits, _) in before.items() if waits]
-    assert waiting
-    page.goto(address)
-    expect(page.locator("#waiting")).to_have_text(f"0 of {len(waiting)} marked, {len(waiting)} wait")
-    first = page.locator("form[data-answer]").first.get_attribute("id")
-    student = next(one for one in waiting if form_of(one, graded_course, page).get_attribute("id") == first)
-    page.keyboard.type("99")
-    page.keyboard.press("Enter")
-    expect(page.locator("form.failed output").first).to_contain_text("Not saved")
-    assert marks(graded_course) == before
-    for _ in "99":
-        page.keyboard.press("Backspace")
-    page.keyboard.type("1.5")
-    page.keyboard.press("Tab")
-    page.keyboard.type("<b>Which</b> row?")
-    with page.expect_response(lambda answer: b"Which" in (answer.request.post_data_buffer or b"")):
-        page.keyboard.press("Control+Enter")
-    expect(page.locator("form.saved output").first).to_have_text("saved")
-    assert marks(graded_course)[student] == (1.5, False, "<b>Which</b> row?")
-    page.reload()
-    expect(page.locator("input[name=points]").first).to_have_value("1.5")
-    expect(page.locator("textarea").first).to_have_value("<b>Which</b> row?")
-    assert not complaints(page)
-    assert not lost_to_the_keyboard(page)
-    page.set_viewport_size({"width": 360, "height": 700})
-    assert not scrolls_sideways(page)
-
-
-def test_of_two_assistants_the_later_sees_what_is_there_and_loses_nothing(
-    address: str, graded_course: Path, page: Page
-) -> None:
-    unmark(graded_course)
-    student = next(name for name, (_, waits, _) in marks(graded_course).items() if waits)
-    browser = page.context.browser
-    assert browser is not None
-    with browser.new_context() as elsewhere:
-        tabs = (page, elsewhere.new_page())
-        for tab in tabs:
-            tab.goto(address)
-            expect(tab.locator("form").first).to_be_visible()
-        first, second = (form_of(student, graded_course, tab) for tab in tabs)
-        first.get_by_label("Points").fill("3.0")
-        first.get_by_label("Points").press("Enter")
-        expect(first.locator("output")).to_have_text("saved")
-        expect(first.get_by_label("Points")).to_have_value("3")
-        second.get_by_label("Comment").fill("Which key?")
-        second.get_by_label("Comment").press("Tab")
-        expect(second.locator("output")).to_have_text("Not saved: somebody has marked it meanwhile.")
-        assert marks(graded_course)[student] == (3, False, None)
-        expect(second.get_by_label("Points")).to_have_value("3")
-        expect(second.get_by_label("Comment")).to_have_value("Which key?")
-        expect(second.locator(".choice")).to_contain_text("There now: 3 points.")
-        assert not complaints(tabs[1])
-        assert not lost_to_the_keyboard(tabs[1])
-        second.get_by_role("button", name="Save mine").press("Enter")
-        expect(second.locator("output")).to_have_text("saved")
-        assert marks(graded_course)[student] == (3, False, "Which key?")
-        second.get_by_label("Points").fill("")
-        second.get_by_label("Points").press("Enter")
-        expect(second.locator("output")).to_have_text("saved: no points, so the answer waits again")
-        assert marks(graded_course)[student] == (None, True, "Which key?")
-        second.get_by_role("button", name="Undo: back to 3 of 4 points").click()
-        expect(second.locator("output")).to_have_text("saved")
-        assert marks(graded_course)[student] == (3, False, "Which key?")
-
-
-def test_words_that_changed_stand_beside_those_that_were_marked(
-    address: str, graded_course: Path, page: Page
-) -> None:
-    unmark(graded_course)
-    student = next(name for name, (_, waits, _) in marks(graded_course).items() if waits)
-    other = "A key says where to look."
-    page.goto(address)
-    form = form_of(student, graded_course, page)
-    expect(form).to_be_visible()
-    hand_in_words(graded_course, student, other)
-    form.get_by_label("Points").fill("2")
-    form.get_by_label("Points").press("Enter")
-    expect(form.locator("output")).to_have_text("Not saved: other words were handed in meanwhile.")
-    expect(form.locator(".version").first).to_contain_text("What you had before you")
-    expect(form.locator(".version").last).to_contain_text(other)
-    assert marks(graded_course)[student] == (None, True, None)
-    form.get_by_label("Points").press("Enter")
-    expect(form.locator("output")).to_have_text("saved")
-    hand_in_words(graded_course, student, "A key says where to look, a value what is found there.")
-    page.reload()
-    expect(form.locator(".version").first).to_contain_text("Marked before: 2 of 4 points")
-    expect(form.locator(".version").first).to_contain_text(other)
-    expect(form.locator(".version").last).to_contain_text(
-        "A key says where to look, a value what is found there."
-    )
-    assert not complaints(page)
-    form.get_by_role("button", name="Give the same again").click()
-    expect(form.locator("output")).to_have_text("saved")
-    assert marks(graded_course)[student] == (2, False, None)
-
-
-def hand_in_words(course: Path, student: str, words: str) -> None:
-    """What grading does with a written answer, without the rest."""
-    path = course / "autograded" / student / LESSON / f"{NOTEBOOK}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if grade_id_of(cell) == QUESTION:
-            cell.source = words
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        settle_marks(gradebook, find_lesson(LESSON), student, notebook)
-
-
-def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
-    address: str, page: Page, tmp_path: Path
-) -> None:
-    alone = address.partition("?")[0]
-    file = tmp_path / "mark.html"
-    file.write_text(leading_to(address))
-    browser = page.context.browser
-    assert browser is not None
-    with browser.new_context() as known, browser.new_context() as unknown:
-        first, other = known.new_page(), unknown.new_page()
-        first.goto(file.as_uri())
-        expect(first.locator("#waiting")).to_contain_text("marked")
-        assert first.url == alone
-        first.reload()
-        expect(first.locator("form").first).to_be_visible()
-        (cookie,) = known.cookies()
-        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
-        other.goto(alone)
-        expect(other.locator("main")).to_contain_text("open the address that it shows in its terminal")
-        assert complaints(other) == []
-        other.goto(address)
-        expect(other.locator("form").first).to_be_visible()
-        known.clear_cookies()
-        first.locator("input[name=points]").first.fill("1")
-        first.keyboard.press("Enter")
-        expect(first.locator("form.failed output").first).to_contain_text("open the address that it shows")
 
 
 @pytest.fixture(scope="module")

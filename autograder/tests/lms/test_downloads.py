@@ -152,24 +152,23 @@ def _dos_zip(files: dict[str, bytes], coding: str) -> bytes:
 
 
 def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_small(folder, tmp_path):
-    def nested(files: int, name: str = NAME) -> bytes:
-        inner = {
-            f"sums/{name}": b"zipped",
-            "../out.py": b"x",
-            **{f"{number}.txt": b"" for number in range(files)},
-        }
+    def nested(files: int, length: int = 0) -> bytes:
+        others = {f"{number:0{length}}.txt": b"" for number in range(files)}
+        inner = {f"sums/{NAME}": b"zipped", "../out.py": b"x", **others}
         return zipped(tmp_path / "inner.zip", inner).read_bytes()
 
-    many = nested(MAX_FILES)
+    many, long = nested(MAX_FILES), nested(MAX_FILES - 2, length=2**20 // MAX_FILES)
     broken = bytearray(nested(1))
     broken[-12:-8] = struct.pack("<L", 2**31)
     work_of = {"Amy Lee_1": nested(3), "Robert O'Neil_2": many, "Jørgen Ångström_3": bytes(broken)}
     files = {f"{who}_assignsubmission_file_/my.ZIP": content for who, content in work_of.items()}
+    files["Jørgen Ångström_3_assignsubmission_file_/long.zip"] = long
     said = ours("collect", zipped(tmp_path / "all.zip", files), LESSON, folder=folder)
     assert work(folder, "amy", f"sums/{NAME}") == b"zipped"
     assert "amy: ../out.py leads out of the folder" in said
     assert work(folder, "bob", "my.ZIP") == many
     assert work(folder, "jørgen", "my.ZIP") == bytes(broken)
+    assert work(folder, "jørgen", "long.zip") == long
 
 
 @pytest.mark.parametrize("where", ["in it", "before it"])
