@@ -84,8 +84,8 @@ def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, st
     if found is None:
         return None
     where, one, other = found
-    what, *sides = _in_words(one, other, tolerance)
-    return ("".join(f"{name}: " for name in where) + what, *sides)
+    what, got, wanted = _in_words(one, other, tolerance)
+    return "".join(f"{name}: " for name in where) + what, got, wanted
 
 
 def _first_apart(
