@@ -36,16 +36,13 @@ def as_numbers(value: Any) -> np.ndarray | None:
     """`value` as a numeric array: an array, a number or a regular nesting of numbers. None if it is none."""
     if isinstance(value, np.ndarray):
         return value
-    if isinstance(value, int) and abs(value) >= 2**63:
+    if not isinstance(value, (bool, int, float, list, tuple)):
         return None
-    if isinstance(value, (bool, int, float)):
-        return np.asarray(value)
-    if isinstance(value, (list, tuple)):
-        parts = [as_numbers(item) for item in value]
-        if any(part is None for part in parts) or len({part.shape for part in parts if part is not None}) > 1:
-            return None
-        return np.array(parts)
-    return None
+    try:
+        array = np.array(value)
+    except ValueError:  # not all of one shape
+        return None
+    return array if array.dtype.kind in "biuf" else None
 
 
 def close(seen: Any, expected: Any, tolerance: float) -> bool:

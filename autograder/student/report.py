@@ -31,6 +31,11 @@ class Section:
     folded: bool = False
 
 
+def paragraph(title: str, text: str) -> Section:
+    """A section that says this, in which nothing is to be escaped."""
+    return Section(title, text, f"<p>{text}</p>")
+
+
 def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     """The verdict in plain lines, at most about 90 characters wide, and what is added below."""
     lines = [f"{MARKS[verdict.state]} {verdict.exercise:<38} {_count(verdict)}"]
