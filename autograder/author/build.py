@@ -29,6 +29,7 @@ from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise, Key
 from autograder.student import figures, keys, visible
+from autograder.student.keys import LessonKeys
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -43,43 +44,38 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     with that cell too: for it, a new lesson has an empty file of them.
     """
     path = lesson.course.visible.examples(lesson.id)
-    if _stored_examples(lesson) is None:
+    if _stored_keys(lesson, path) is None:
         if check:
             return [path]
-        _renew(path, keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, {})), check)
-    changed = _renew(path, examples(lesson), check)
-    for path, text in others(lesson):
-        changed += _renew(path, text, check)
-    return changed + _renew(lesson.built, instructor_notebook(lesson), check)
+        _renew(path, keys.write_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+    changed = [path for path, text in shown_files(lesson) if _renew(path, text, check)]
+    if _renew(lesson.built, instructor_notebook(lesson), check):
+        changed.append(lesson.built)
+    return changed
 
 
-def examples(lesson: Lesson) -> str:
-    """The lesson's visible keys, as the text of their file."""
-    shown = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
-    return _keys(lesson, shown, _stored_examples(lesson), lesson.minutes)
-
-
-def others(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """The files of what checks add to their verdicts, and their texts."""
+def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
+    """The files of the lesson's visible keys and of what checks add to their verdicts, and their texts."""
     shown = lesson.course.visible
+    visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
+    yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
     yield shown.boxes(lesson.id), boxes(lesson)
     yield shown.opened(lesson.id, "puzzles.json"), opened.line_puzzles(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened.opened_answers(lesson)
     twins = {one.id: judge.twin_key(lesson, one.id) for one in lesson.exercises}
-    path = shown.opened(lesson.id, "twins.json")
     known = {f"{name}_twin": key for name, key in twins.items() if key}
-    yield path, _keys(lesson, known, _stored(path, keys.read_keys, package=shown.package))
+    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), known)
 
 
-def _keys(lesson: Lesson, made: Mapping[str, Key], stored: Any, minutes: int = 0) -> str:
-    text = keys.write_keys(keys.LessonKeys(lesson.id, lesson.title, made, minutes))
-    return keys.write_keys(settled.data(keys.read_keys(text, lesson.course.visible.package), stored))
+def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
+    text = keys.write_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
+    read = keys.read_keys(text, lesson.course.visible.package)
+    return path, keys.write_keys(settled.data(read, _stored_keys(lesson, path)))
 
 
-def _stored_examples(lesson: Lesson) -> Any:
-    shown = lesson.course.visible
-    return _stored(shown.examples(lesson.id), keys.read_keys, package=shown.package)
+def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
+    return _stored(path, keys.read_keys, package=lesson.course.visible.package)
 
 
 def instructor_notebook(lesson: Lesson) -> str:
@@ -184,13 +180,14 @@ def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
 
 
-def _renew(path: Path, text: str, check: bool) -> list[Path]:
+def _renew(path: Path, text: str, check: bool) -> bool:
+    """Write a text unless it stands there already or this is a check; whether it did not stand there."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
-        return []
+        return False
     if not check:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return [path]
+    return True
 
 
 def start_page(course: Course) -> str:
@@ -222,7 +219,7 @@ def build_lessons(course: Course, wanted: list[str], check: bool = False) -> Non
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
     if not wanted and (page := start_page(course)):
-        renewed = _renew(course.start, page, check)
+        renewed = [course.start] if _renew(course.start, page, check) else []
         print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
         changed += renewed
     if check and changed:

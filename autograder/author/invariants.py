@@ -143,11 +143,8 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     fresh = build.assemble(lesson).cells
     if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
         yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
-    examples = lesson.course.visible.examples(lesson.id)
-    if build.examples(lesson) != examples.read_text(encoding="utf-8"):
-        yield f"{examples} is stale: run `{lesson.course.command} build`"
     try:
-        for path, text in build.others(lesson):
+        for path, text in build.shown_files(lesson):
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
                 yield f"{path} is stale: run `{lesson.course.command} build`"
     except CourseError as error:

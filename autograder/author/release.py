@@ -5,23 +5,16 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import shutil
-import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from errno import ENOSPC
 from pathlib import Path
-from subprocess import PIPE, STDOUT, Popen
 
 from nbgrader.apps import NbGraderApp
 
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import FULL, CourseError
-from autograder.student import visible
-
-STRICT = "TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR"
-"""Set where nbgrader should end, not go on with its own settings, when `nbgrader_config.py` cannot be read."""
 
 FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
 """What the system and SQLite say then."""
@@ -31,42 +24,12 @@ class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
 
-def call_nbgrader(
-    *arguments: str,
-    course: Course,
-    folder: Path | None = None,
-    log: Path | None = None,
-    on_line: Callable[[str], None] | None = None,
-) -> str:
-    """Run an nbgrader command in a process of its own; what it logged comes back. Raises `NbgraderError` when it fails.
-
-    course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`, `gradebook.db` and the like lie, the
-    course's own where none is named; log: a file to append the output to; on_line: called with each line as it comes.
-    """
-    command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
-    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
-    paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    environment = {**os.environ, "PATH": paths, STRICT: "1", visible.FOLDER: str(course.root)}
-    program = shutil.which("nbgrader", path=paths) or "nbgrader"
-    lines = []
-    with Popen(
-        [program, *command[1:]], cwd=course.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            lines.append(line)
-            if on_line is not None:
-                on_line(line)
-    _keep(log, command, "".join(lines))
-    if process.returncode:
-        raise _failed(command, lines)
-    return "".join(lines)
-
-
 def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """As `call_nbgrader`, in this process: without the seconds that another takes to start.
+    """Run an nbgrader command in this process, without the seconds that another takes to start.
 
-    A new gradebook takes alembic among this process's programs.
+    What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
+    `gradebook.db` and the like lie; log: a file to append the output to. A new gradebook takes alembic among this
+    process's programs. Raises `NbgraderError` when it fails.
     """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]

@@ -41,8 +41,11 @@ def data(made: Any, stored: Any) -> Any:
         return {key: data(value, stored[key]) if key in stored else value for key, value in made.items()}
     if isinstance(made, (list, tuple)):
         return type(made)([*map(data, made, stored), *made[len(stored) :]])
-    inexact = isinstance(made, float) or (isinstance(made, np.ndarray) and made.dtype.kind == "f")
-    return stored if inexact and values.alike(made, stored, LAST_DIGITS) else made
+    if isinstance(made, np.ndarray):
+        inexact = made.dtype.kind == "f" and made.dtype == stored.dtype
+    else:
+        inexact = isinstance(made, float)
+    return stored if inexact and values.close(made, stored, LAST_DIGITS) else made
 
 
 def notebook(made: NotebookNode, stored: NotebookNode) -> NotebookNode:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import call_nbgrader, nbgrader_here, release
+from autograder.author.release import nbgrader_here, release
 from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
@@ -52,14 +51,11 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     console.print(f"{lesson.id}: nbgrader generate_assignment …")
     students = samples.hand_in(lesson, release(lesson, folder, log), folder / "submitted")
     console.print(f"{lesson.id}: nbgrader autograde, {len(students)} submissions, some seconds each …")
-    numbers = itertools.count(1)
-
-    def tell(line: str) -> None:
-        if " Autograding " in line:
-            console.print(f"  {next(numbers)} of {len(students)}  {Path(line.split()[-1]).parents[1].name}")
-
-    autograde = ("autograde", lesson.id, "--force", *_trust())
-    call_nbgrader(*autograde, course=lesson.course, folder=folder, log=log, on_line=tell)
+    trust = _trust()
+    for number, student in enumerate(students, start=1):
+        console.print(f"  {number} of {len(students)}  {student}")
+        autograde = ("autograde", lesson.id, f"--student={student}", "--force", *trust)
+        nbgrader_here(*autograde, course=lesson.course, folder=folder, log=log)
     console.print(f"{lesson.id}: nbgrader generate_feedback …")
     nbgrader_here("generate_feedback", lesson.id, course=lesson.course, folder=folder, log=log)
     return students

@@ -80,16 +80,13 @@ def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observ
     """The visible cases, and the reference's answers to them."""
     asked = lesson.exercise(exercise)
     shown = asked.examples()
-    return shown, _concealed(asked, shown, _expected(lesson, asked, shown))
+    expected = _expected(lesson, asked, shown)
+    return shown, tuple(_concealed(asked, case, seen) for case, seen in zip(shown, expected))
 
 
-def _concealed(
-    exercise: Exercise, cases: tuple[Case, ...], seen: tuple[Observation, ...]
-) -> tuple[Observation, ...]:
+def _concealed(exercise: Exercise, case: Case, seen: Observation) -> Observation:
     """Values that are asked for as what recognises them, here as in what students get."""
-    if not exercise.values:
-        return seen
-    return tuple(Observation(concealed_values(case, one)) for case, one in zip(cases, seen))
+    return Observation(concealed_values(case, seen)) if exercise.values else seen
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -235,8 +232,14 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
     """What each misconception answers to the visible cases, and to those that are drawn."""
 
     def given(mistake: int, variant: int) -> Sequence[Observation]:
-        ask = functools.partial(_mistaken, lesson, exercise.id, mistake, variant)
-        return _Given(drawn, ask, _mistaken_on_examples(lesson, exercise.id, mistake, variant))
+        shown = _mistaken_on_examples(lesson, exercise.id, mistake, variant)
+
+        def ask(i: int) -> Observation:
+            if i < len(shown):
+                return shown[i]
+            return _mistaken(lesson, exercise.id, mistake, variant, drawn[i - len(shown)])
+
+        return _Given(len(shown) + len(drawn), ask)
 
     return tuple(
         MistakenAnswers(
@@ -250,31 +253,24 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
 
 
 class _Given(Sequence[Observation]):
-    """Answers to cases, behind those that are known `before`; each is asked when it, or a later one, is looked at.
+    """Answers to so many cases; each is asked when it, or a later one, is looked at.
 
     A mistake is looked at only where an answer is wrong: to ask all of them costs more than the rest.
     """
 
-    def __init__(
-        self,
-        cases: tuple[Case, ...],
-        ask: Callable[[tuple[Case, ...]], tuple[Observation, ...]],
-        before: Sequence[Observation] = (),
-    ) -> None:
-        self._cases, self._ask, self._before = cases, ask, before
+    def __init__(self, number: int, ask: Callable[[int], Observation]) -> None:
+        self._number, self._ask = number, ask
         self._known: list[Observation] = []
 
     def __len__(self) -> int:
-        return len(self._before) + len(self._cases)
+        return self._number
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
-        here = range(len(self))[index] - len(self._before)
-        if here < 0:
-            return self._before[here]
+        here = range(len(self))[index]
         while len(self._known) <= here:
-            self._known += self._ask((self._cases[len(self._known)],))
+            self._known.append(self._ask(len(self._known)))
         return self._known[here]
 
 
@@ -282,19 +278,17 @@ class _Given(Sequence[Observation]):
 def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
     asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
 
-    def ask(cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-        return _concealed(asked, cases, _mistaken(lesson, exercise, mistake, variant, cases))
+    def ask(i: int) -> Observation:
+        return _concealed(asked, shown[i], _mistaken(lesson, exercise, mistake, variant, shown[i]))
 
-    return _Given(shown, ask)
+    return _Given(len(shown), ask)
 
 
-def _mistaken(
-    lesson: Lesson, exercise: str, mistake: int, variant: int, cases: tuple[Case, ...]
-) -> tuple[Observation, ...]:
+def _mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int, case: Case) -> Observation:
     namespace = reference.mistaken(lesson, exercise, mistake, variant)
     asked = lesson.exercise(exercise)
     whose = f"{exercise}: {asked.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
-    return _asked(lesson, asked, cases, namespace, whose)
+    return _asked(lesson, asked, (case,), namespace, whose)[0]
 
 
 def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:

@@ -1,7 +1,7 @@
 """The words in which exercises are declared, plain values, and what crosses between processes.
 
-What a course's own modules need is here by name; nothing in this folder reads a file, runs student code, or knows
-what a course is about.
+What a course's own modules need is here by name; nothing in this folder reads a course's files, runs student code, or
+knows what a course is about.
 """
 
 from autograder.model import common, stock

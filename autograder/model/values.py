@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -37,44 +36,18 @@ def as_numbers(value: Any) -> np.ndarray | None:
     """`value` as a numeric array: an array, a number or a regular nesting of numbers. None if it is none."""
     if isinstance(value, np.ndarray):
         return value
-    if isinstance(value, int) and abs(value) >= 2**63:
+    if not isinstance(value, (bool, int, float, list, tuple)):
         return None
-    if isinstance(value, (bool, int, float)):
-        return np.asarray(value)
-    if isinstance(value, (list, tuple)):
-        parts = [as_numbers(item) for item in value]
-        if any(part is None for part in parts) or len({part.shape for part in parts if part is not None}) > 1:
-            return None
-        return np.array(parts)
-    return None
+    try:
+        array = np.array(value)
+    except ValueError:  # not all of one shape
+        return None
+    return array if array.dtype.kind in "biuf" else None
 
 
 def close(seen: Any, expected: Any, tolerance: float) -> bool:
-    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least).
-
-    The same as `difference(...) is None`, and much faster where they differ.
-    """
-    if expected is None:
-        return seen is None
-    if isinstance(expected, np.ndarray) and isinstance(seen, np.ndarray):
-        return seen.shape == expected.shape and _all_agree(seen, expected, tolerance)
-    if isinstance(expected, dict):
-        same_keys = isinstance(seen, dict) and set(seen) == set(expected)
-        return same_keys and all(close(seen[key], other, tolerance) for key, other in expected.items())
-    if _is_shape(seen) and _is_shape(expected) and seen == expected:
-        return True
-    wanted = None if _is_collection_of_arrays(expected) else as_numbers(expected)
-    if wanted is not None:
-        numbers = as_numbers(seen)
-        return (
-            numbers is not None and numbers.shape == wanted.shape and _all_agree(numbers, wanted, tolerance)
-        )
-    if isinstance(expected, (list, tuple)):
-        items = _items(seen)
-        return len(items) == len(expected) and all(
-            close(one, other, tolerance) for one, other in zip(items, expected)
-        )
-    return difference(seen, expected, tolerance) is None
+    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
+    return _first_apart(seen, expected, tolerance) is None
 
 
 def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
@@ -98,44 +71,57 @@ def _rows_of_all(pairs: list[tuple[Any, Any]], tolerance: float) -> list[bool]:
     return [row for rows in found for row in rows] if all(found) else []
 
 
-def _is_shape(value: Any) -> bool:
-    return type(value) is tuple and all(type(length) is int for length in value)
-
-
-def alike(one: Any, other: Any, tolerance: float) -> bool:
-    """Whether two values agree as in `close`, and are of the same types as well, all the way down."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, np.ndarray):
-        return one.dtype == other.dtype and close(one, other, tolerance)
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(other) and all(alike(a, b, tolerance) for a, b in zip(one, other))
-    if isinstance(one, dict):
-        pairs = zip(one.values(), other.values())
-        return list(map(str, one)) == list(map(str, other)) and all(alike(a, b, tolerance) for a, b in pairs)
-    if dataclasses.is_dataclass(one):
-        return alike(vars(one), vars(other), tolerance)
-    return close(one, other, tolerance)
-
-
 def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
     """What is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
 
     A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
     are a list and a tuple.
     """
-    if isinstance(expected, dict):
-        return _dictionaries_differ(seen, expected, tolerance)
+    found = _first_apart(seen, expected, tolerance)
+    if found is None:
+        return None
+    where, one, other = found
+    what, got, wanted = _in_words(one, other, tolerance)
+    return "".join(f"{name}: " for name in where) + what, got, wanted
+
+
+def _first_apart(
+    seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
+) -> tuple[tuple[str, ...], Any, Any] | None:
+    """The first place, in whatever is nested, where two values do not agree, and what stands there in both."""
+    numbers = None if _is_collection_of_arrays(expected) else as_numbers(expected)
+    inner: Iterable[tuple[str, Any, Any]] = ()
+    if numbers is not None:
+        own = as_numbers(seen)
+        agree = own is not None and own.shape == numbers.shape and _all_agree(own, numbers, tolerance)
+    elif isinstance(expected, dict):
+        agree = isinstance(seen, dict) and set(seen) == set(expected)
+        inner = ((str(key), seen[key], other) for key, other in expected.items())
+    elif isinstance(expected, (list, tuple)):
+        items = _items(seen)
+        agree = len(items) == len(expected)
+        inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
+    elif isinstance(expected, Recognised):
+        agree = expected.matches(seen)
+    else:
+        agree = type(seen) is type(expected) and seen == expected
+    if not agree:
+        return where, seen, expected
+    found = (_first_apart(one, other, tolerance, (*where, name)) for name, one, other in inner)
+    return next((one for one in found if one is not None), None)
+
+
+def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
+    """What is different between two values that do not agree in themselves."""
     numbers = None if _is_collection_of_arrays(expected) else as_numbers(expected)
     if numbers is not None:
         return _numbers_differ(seen, numbers, tolerance)
-    if isinstance(expected, (list, tuple)):
-        return _sequences_differ(seen, expected, tolerance)
+    if isinstance(expected, dict) and isinstance(seen, dict):
+        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
+    if isinstance(expected, (dict, list, tuple)):
+        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
     if isinstance(expected, Recognised):
-        wrong = ("another value is asked for", kind_of(seen, show=True), "")
-        return None if expected.matches(seen) else wrong
-    if type(seen) is type(expected) and seen == expected:
-        return None
+        return ("another value is asked for", kind_of(seen, show=True), "")
     return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
 
 
@@ -151,40 +137,15 @@ def _items(value: Any) -> list[Any] | tuple[Any, ...]:
     return items if isinstance(items, (list, tuple)) else ()
 
 
-def _sequences_differ(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
-    items = _items(seen)
-    if len(items) != len(expected):
-        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
-    for position, (one, other) in enumerate(zip(items, expected)):
-        if found := difference(one, other, tolerance):
-            return (f"{ordinal(position)} result: {found[0]}", *found[1:])
-    return None
-
-
-def _dictionaries_differ(
-    seen: Any, expected: dict[Any, Any], tolerance: float
-) -> tuple[str, str, str] | None:
-    if not isinstance(seen, dict):
-        return ("returned the wrong kind of thing", kind_of(seen), "a dictionary")
-    if set(seen) != set(expected):
-        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
-    for key, other in expected.items():
-        if found := difference(seen[key], other, tolerance):
-            return (f"{key}: {found[0]}", *found[1:])
-    return None
-
-
-def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[str, str, str] | None:
+def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[str, str, str]:
     numbers = as_numbers(seen)
     if numbers is None:
         return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
     if numbers.shape != expected.shape:
         return ("shape", str(numbers.shape), str(expected.shape))
-    wrong = ~agreeing_entries(numbers, expected, tolerance)
-    if not wrong.any():
-        return None
     if expected.size <= SMALL:
         return ("values differ", *show_apart(numbers, expected))
+    wrong = ~agreeing_entries(numbers, expected, tolerance)
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
     return (where, *show_apart(numbers[place], expected[place]))

@@ -45,7 +45,7 @@ def copy_grader(target: Path, rooms: tuple[str, ...] = ROOMS) -> None:
     """Copy these folders of the grader, as a package that can be imported from `target`."""
     package = Path(__file__).parents[1]
     for room in rooms:
-        for path in (package / room).glob("*.py"):
+        for path in filter(Path.is_file, (package / room).iterdir()):
             _copy(path, target / path.relative_to(package.parent))
         for parent in (package / room).relative_to(package.parent).parents:
             if parent.parts:

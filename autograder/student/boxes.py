@@ -20,7 +20,7 @@ from autograder.model.exercise import Case, Key, Observation
 from autograder.student import progress
 from autograder.student.keys import found, name_of
 from autograder.student.probe import Question, ask
-from autograder.student.report import Section
+from autograder.student.report import Section, paragraph
 from autograder.student.stopping import patience
 from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
@@ -92,23 +92,25 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
         box = stored_box(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
         why = "The lesson's file of boxes is damaged, or another lesson's."
-        return [_said("Its box cannot be read", why)]
+        return [paragraph("Its box cannot be read", why)]
     if box is None:
         return []
     try:
         from cryptography.fernet import InvalidToken
     except ImportError:
-        return [_said("Its box stays closed here", "To open it: pip install cryptography")]
+        return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
     try:
         with patience(OPENED_WITHIN) as told:
             opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
             content = box.opened_with(opens)
     except InvalidToken:
-        return [_said("One more input differs", DIFFERS)]
+        return [paragraph("One more input differs", DIFFERS)]
     except KeyboardInterrupt:
         if not told.over:
             raise
-        return [_said("One more input takes too long", f"No result came there in {OPENED_WITHIN} seconds.")]
+        return [
+            paragraph("One more input takes too long", f"No result came there in {OPENED_WITHIN} seconds.")
+        ]
     progress.remember(lesson, Unlocked(key.exercise, opens))
     sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
     return [*word_on(key, namespace, own=sections[0].text), *sections]
@@ -186,7 +188,3 @@ def _key(salt: str, inputs: Sequence[KeyInput], observations: Sequence[Observati
 def _digest(key: Key, entry: Mapping[str, Any]) -> str:
     whole = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
-
-
-def _said(title: str, text: str) -> Section:
-    return Section(title, text, f"<p>{text}</p>")

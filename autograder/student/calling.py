@@ -17,6 +17,7 @@ import numpy as np
 
 from autograder.model import kinds, wire
 from autograder.model.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
+from autograder.model.values import mapped
 from autograder.student import visible
 from autograder.student.plain import plain, scribble
 
@@ -100,13 +101,13 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
     numbers = [arguments[position] for position in case.gradient_of]
     watched = [one.requires_grad_() for one in numbers if one.is_floating_point()]
-    value = made(*arguments, **keywords)
+    value = output = made(*arguments, **keywords)
     if case.module is not None:
-        value = {"output": value, **{name: _attribute(made, name) for name in case.module.shows}}
+        value = {"output": output, **{name: _attribute(made, name) for name in case.module.shows}}
     if not case.gradient_of:
         return value
     parameters = {} if case.module is None else dict(made.named_parameters())
-    gradients = _gradients(value, [*watched, *parameters.values()])
+    gradients = _gradients(output, [*watched, *parameters.values()])
     seen = {"value": value, "gradients": gradients[: len(watched)]}
     if case.module is not None:
         seen["parameter_gradients"] = dict(zip(parameters, gradients[len(watched) :]))
@@ -186,7 +187,7 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
         weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
         return (output * weights.reshape(output.shape)).sum()
 
-    total = sum(weighted(output) for output in _tensors(value) if output.requires_grad)
+    total = sum(weighted(output) for output in tensors_in(value) if output.requires_grad)
     learning = [tensor for tensor in watched if tensor.requires_grad]
     if not isinstance(total, torch.Tensor):
         return [None for _ in watched]
@@ -194,12 +195,15 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     return [next(found) if tensor.requires_grad else None for tensor in watched]
 
 
-def _tensors(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return _tensors(value.get("output"))
-    if isinstance(value, (tuple, list)):
-        return [tensor for item in value for tensor in _tensors(item)]
-    return [value] if hasattr(value, "requires_grad") else []
+def tensors_in(value: Any) -> list[Any]:
+    """All tensors in a value, in their order."""
+    found: list[Any] = []
+    mapped(lambda one: found.append(one) if is_tensor(one) else None, value)
+    return found
+
+
+def is_tensor(value: Any) -> bool:
+    return hasattr(value, "requires_grad")
 
 
 _handed_out: list[tuple[Any, Any]] = []

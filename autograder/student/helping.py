@@ -18,7 +18,7 @@ from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
 from autograder.student.opening import answer_card, puzzle_card, stored_puzzle
 from autograder.student.probe import ASKED, Answers, quiet
-from autograder.student.report import Section
+from autograder.student.report import Section, paragraph
 from autograder.student.step_cards import card_of, with_shape
 from autograder.student.stepping import Call, LineRun, calls_of
 from autograder.student.tries import Tried
@@ -28,7 +28,7 @@ HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
 are a puzzle, and the answer itself is opened."""
 
 _NEXT = "Change something and check again: if it is still wrong, more help opens here."
-AS_BEFORE = Section("The same answer as before", _NEXT, f"<p>{_NEXT}</p>")
+AS_BEFORE = paragraph("The same answer as before", _NEXT)
 
 SHORT, LONG = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
@@ -107,7 +107,7 @@ def _without_its_error(answer: Any, given: Sequence[Any], named: Mapping[str, An
 
 def without_steps(name: str) -> Section:
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
-    return Section(f"{name}, line by line", why, f"<p>{why}</p>")
+    return paragraph(f"{name}, line by line", why)
 
 
 def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expected: Observation) -> Call:

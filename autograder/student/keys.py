@@ -78,15 +78,13 @@ def _write(key: Key) -> dict[str, Any]:
         **{name: value for name, value in vars(key).items() if name != "steps"},
         **steps,
         "library": dict(key.library),
-        "parts": [_write_part(part) for part in key.parts],
+        "parts": [
+            [one.title, name_of(one.rule), one.tags, one.points, one.built, *one.plain] for one in key.parts
+        ],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
-
-
-def _write_part(part: Part) -> list[Any]:
-    return [part.title, name_of(part.rule), part.tags, part.points, part.built, *part.plain]
 
 
 def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
@@ -147,10 +145,7 @@ def _read(data: Mapping[str, Any], package: str) -> Key:
     cases = tuple(wire.decode(case) for case in data["cases"])
     expected = tuple(read_seen(case, item) for case, item in zip(cases, data["expected"]))
     read = {
-        "values": tuple(data["values"]),
-        "builds_on": tuple(data["builds_on"]),
-        "results": tuple(data.get("results", ())),
-        "free": tuple(data.get("free", ())),
+        **{name: tuple(data.get(name, ())) for name in ("values", "builds_on", "results", "free")},
         "steps": tuple(wire.decode(one) for one in data.get("steps", ())),
         "parts": tuple(
             Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))

@@ -30,13 +30,8 @@ def best(key: Key, *attempts: probe.Answers) -> Verdict:
 
 
 def all_right(key: Key, answers: probe.Answers) -> bool:
-    """Whether an answer is all right, as `best` says it; what is behind the first thing wrong is not looked at."""
-    seen = answers.observations
-    return (
-        _can_be_judged(key, answers)
-        and not _always_fails(key, seen)
-        and all(_holds(key, part, seen, i) for part in key.parts for i in cases_of(key, part))
-    )
+    """Whether an answer is all right, as `best` says it; no part behind the first that is wrong is looked at."""
+    return all(look.sight is Sight.HELD for look in _look_at_all(key, answers))
 
 
 def with_its_slip(

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,21 +38,31 @@ def name_mistake(
     if problem.said:
         seen = [_in_compared_form(one, problem.said) for one in seen]
     right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
-    here = frozenset(here)
     cases = enumerate(key.cases)  # costly ones last: a mistake that others speak against is not asked them
     order = [i for *_, i in sorted((case.hidden, case.once, i not in here, i) for i, case in cases)]
-    told = [
-        [(given, _explains(key, given, seen, right, here, order)) for given in mistake.observations]
-        for mistake in key.mistakes
-    ]
+    judged = _Judged(key, seen, right, frozenset(here), order)
+    told = [[(given, _explains(judged, given)) for given in mistake.observations] for mistake in key.mistakes]
     if not any(how for ways in told for _, how in ways):
         left = ([given for given, how in ways if how is None] for ways in told)
-        explains = partial(_explains_but_for_a_branch, key, seen=seen, right=right, here=here, order=order)
-        told = [[(given, explains(given)) for given in ways] for ways in left]
+        told = [[(given, _explains_but_for_a_branch(judged, given)) for given in ways] for ways in left]
     best = [min((how for _, how in ways if how), key=HOW.index, default="") for ways in told]
     found = [[mistake for mistake, how in zip(key.mistakes, best) if how == one] for one in HOW]
     saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
     return next((some[0] for some in (*found, saying) if len(some) == 1), None)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """An answer: what it gave for each case, and whether that is right.
+
+    here: as in `name_mistake`; order: the positions of the cases, as they are to be looked at.
+    """
+
+    key: Key
+    seen: Sequence[Observation]
+    right: Sequence[bool]
+    here: Collection[int]
+    order: Sequence[int]
 
 
 HOW = ("wholly", "partly", "wholly but for a branch", "partly but for a branch")
@@ -72,22 +81,13 @@ def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
     return any(all(values.close(said[name], value[name], 0.0) for name in said) for value in given)
 
 
-def _explains(
-    key: Key,
-    mistaken: Sequence[Observation],
-    seen: Sequence[Observation],
-    right: Sequence[bool],
-    here: Collection[int],
-    order: Sequence[int],
-) -> str | None:
-    """How a mistake explains an answer, "" where too little speaks for it, or None where something speaks against it.
-
-    order: the positions of the cases, as they are to be looked at.
-    """
+def _explains(judged: _Judged, mistaken: Sequence[Observation]) -> str | None:
+    """How a mistake explains an answer, "" where too little speaks for it, None where something speaks against it."""
+    key, seen, here = judged.key, judged.seen, judged.here
     agreed, more = dict[int, bool](), len(here)
-    for i in order:
+    for i in judged.order:
         tolerance, more = key.cases[i].tolerance, more - (i in here)
-        if right[i]:
+        if judged.right[i]:
             stands = is_right(mistaken[i], key.expected[i], tolerance)
         else:
             agreed[i] = same(seen[i], mistaken[i], tolerance) and is_steady(seen[i], tolerance)
@@ -97,19 +97,13 @@ def _explains(
     return _explained(agreed, mistaken, here)
 
 
-def _explains_but_for_a_branch(
-    key: Key,
-    mistaken: Sequence[Observation],
-    seen: Sequence[Observation],
-    right: Sequence[bool],
-    here: Collection[int],
-    order: Sequence[int],
-) -> str:
+def _explains_but_for_a_branch(judged: _Judged, mistaken: Sequence[Observation]) -> str:
     """How a mistake explains an answer that does not make it where something special is the case, or "".
 
     Looked at are the visible cases: what is special in those of one student may be chance.
     """
-    visible = [i for i in order if not key.cases[i].hidden]
+    key, seen, right = judged.key, judged.seen, judged.right
+    visible = [i for i in judged.order if not key.cases[i].hidden]
     failing = [i for i in visible if not right[i]]
     agreed, rows = dict[int, bool](), list[tuple[int, int]]()
     for i in failing:
@@ -127,7 +121,7 @@ def _explains_but_for_a_branch(
     excused = [
         i for i in visible if right[i] and not is_right(mistaken[i], key.expected[i], key.cases[i].tolerance)
     ]
-    how = _explained(agreed, mistaken, here) if _have_in_common(key, excused, held) else ""
+    how = _explained(agreed, mistaken, judged.here) if _have_in_common(key, excused, held) else ""
     return f"{how} but for a branch" if how else ""
 
 

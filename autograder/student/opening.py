@@ -11,7 +11,7 @@ from typing import Any
 from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
-from autograder.student.report import Section, numbered
+from autograder.student.report import Section, numbered, paragraph
 from autograder.student.visible import Visible
 
 CELL = "<lines of the puzzle>"
@@ -89,7 +89,7 @@ def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
     if not found:
         return None
     if not found["code"]:
-        return Section("Enough guessed", SEE_NEXT, f"<p>{SEE_NEXT}</p>")
+        return paragraph("Enough guessed", SEE_NEXT)
     text, html = found["code"], f'<pre class="as-is" tabindex="0">{escape(found["code"])}</pre>'
     if found["twin"]:
         name = f"{key.exercise}_twin"

@@ -10,7 +10,7 @@ from pathlib import Path
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
-from autograder.student.tries import Checked, Kept, Tried, add_checked, add_line, all_checked, all_lines
+from autograder.student.tries import Checked, Kept, Tried, add_checked, add_line, all_lines
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
@@ -152,7 +152,7 @@ def states_of(lesson: str) -> dict[str, str]:
     file = _file(lesson)
     if file is None:
         return {}
-    checked = {one.exercise: one.state for one in all_checked(file) if one.state in MARKS}
+    checked = {one.exercise: one.state for one in all_lines(file, Checked) if one.state in MARKS}
     return {**_kept_before(file), **checked}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from textwrap import indent
 
 from autograder.model.verdict import Line, Sight, State, Verdict
@@ -13,36 +14,9 @@ from autograder.model.verdict import Line, Sight, State, Verdict
 MARKS = {State.RIGHT: "✓", State.WRONG: "✗", State.NOT_STARTED: "○"}
 _SIGNS = {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}
 
-STYLE = """
-<style>
-.verdict{--ink:var(--verdict-ink,var(--jp-content-font-color1,#1b1f24));
- --paper:var(--verdict-paper,var(--jp-layout-color1,#fff));--block:var(--verdict-block,var(--jp-layout-color2,#f3f4f6));
- --edge:var(--verdict-edge,var(--jp-border-color1,#c9ced6));
- font-family:var(--jp-ui-font-family,system-ui,sans-serif);font-size:14px;line-height:1.5;
- max-width:740px;color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-left:6px solid #6b7683;
- border-radius:4px;padding:.6em 1em;margin:.3em 0}
-.verdict.right{border-left-color:#2a8f5b}.verdict.wrong{border-left-color:#c8553b}
-.verdict header{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1em;font-weight:600}
-.verdict ul.lines{list-style:none;margin:.3em 0;padding:0}.verdict li{padding-left:1.5em;text-indent:-1.5em}
-.verdict pre{margin:.2em 0 .4em;padding:.4em .7em;background:var(--block);color:var(--ink);text-indent:0;
- white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;font-family:var(--jp-code-font-family,ui-monospace,monospace);
- font-size:12.5px;line-height:1.45}
-.verdict p{margin:.35em 0}
-.verdict details{margin:.5em 0 0;padding-top:.4em;border-top:1px solid var(--edge)}
-.verdict summary{cursor:pointer;font-weight:600}
-.verdict .scrolled{overflow-x:auto}
-.verdict table{border-collapse:collapse;margin:.3em 0;font-size:12.5px;color:var(--ink)}
-.verdict th,.verdict td{text-align:left!important;vertical-align:top;padding:.15em .7em .15em 0;background:var(--paper)}
-.verdict .steps tbody{border-bottom:1px solid var(--edge)}.verdict .shape{white-space:nowrap}
-.verdict .steps code,.verdict .beside td{font-family:var(--jp-code-font-family,ui-monospace,monospace);
- color:var(--ink);background:var(--paper)!important;padding-left:0;white-space:pre-wrap}
-.verdict pre.as-is,.verdict .as-is code{white-space:pre;overflow-x:auto}
-.verdict .beside{display:flex;flex-wrap:wrap;gap:.2em 2.5em}
-.verdict .beside td{padding:.1em .4em;text-align:right!important}
-.verdict .differs{outline:2px solid #c8553b;outline-offset:-1px}
-.verdict td.differs{font-weight:700}
-</style>
-""".strip().replace("\n", "")
+_CSS = Path(__file__).with_name("verdict.css").read_text(encoding="utf-8")
+
+STYLE = f"<style>{_CSS.replace(chr(10), '')}</style>"
 """How a verdict looks. It takes JupyterLab's colours, light or dark; a page sets its own as `--verdict-ink`,
 `--verdict-paper`, `--verdict-block` and `--verdict-edge`."""
 
@@ -55,6 +29,11 @@ class Section:
     text: str
     html: str
     folded: bool = False
+
+
+def paragraph(title: str, text: str) -> Section:
+    """A section that says this, in which nothing is to be escaped."""
+    return Section(title, text, f"<p>{text}</p>")
 
 
 def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:

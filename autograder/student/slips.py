@@ -10,11 +10,13 @@ import ast
 import builtins
 import linecache
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import islice
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -35,32 +37,39 @@ IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permu
 """PyTorch's names of NumPy's functions, where they differ."""
 
 Block = list[ast.stmt]
-Mends = Iterator[Callable[[], None]]
-"""For each place of a tree where a slip may be, what mends it there."""
+Change = Callable[[], None]
+
+Places = Iterator[Sequence[Change]]
+"""For each place of a tree where a slip may be, what mends it there, and perhaps what leaves it out."""
+
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
 class Slip:
-    """mends: what mends it in each place of a tree, a function's or a class's, in a notebook's namespace.
+    """places: where in a tree, a function's or a class's, it may be, in a notebook's namespace.
 
-    left_out: takes out what `mends` mends in these places: where that does right as well, the line is not needed, and
+    left_out: whether what is mended is left out, too: where that does right as well, the line is not needed, and
         nothing is wrong with how it is written.
     vague: whether a listed misconception that explains the same is the better name.
     raising: whether it is told as well where every call ends in an error, and with the slip mended none does.
     """
 
     name: str
-    detail: str
-    question: str
-    mends: Callable[[ast.AST, Mapping[str, Any]], Mends]
-    left_out: Callable[[ast.AST, Mapping[str, Any]], Mends] | None = None
+    places: Callable[[ast.AST, Mapping[str, Any]], Places]
+    left_out: bool = False
     vague: bool = False
     raising: bool = False
 
     @property
     def looks_like(self) -> str:
         """The phrase after "Looks like:"."""
-        return f"{self.name}: {self.detail}"
+        return f"{self.name}: {_WORDS[self.name]['detail']}"
+
+    @property
+    def question(self) -> str:
+        """What leads to it."""
+        return str(_WORDS[self.name]["question"])
 
 
 def with_slip(
@@ -87,9 +96,8 @@ def with_slip(
         before = _first(seen, len(other.observations))
         return right(other) or slip.raising and _raises_no_more(before, other)
 
-    def needed(name: str, place: int) -> bool:
-        left_out = SLIPS[name].left_out and replace(shown, mend=(WITHOUT + name, place))
-        return not (left_out and right(put(left_out)))
+    def needed(slip: Slip, place: int) -> bool:
+        return not (slip.left_out and right(put(replace(shown, mend=(WITHOUT + slip.name, place)))))
 
     for name, slip in SLIPS.items():
         for place in range(PLACES):
@@ -97,7 +105,7 @@ def with_slip(
             other = put(replace(mended, cases=shown.cases[:failing]))
             if other.state == ASKED and explains(slip, other):
                 other = put(mended)
-                if other.state == ASKED and explains(slip, other) and needed(name, place):
+                if other.state == ASKED and explains(slip, other) and needed(slip, place):
                     return replace(answers, slip=name)
             if other.state not in STATES:
                 return answers
@@ -134,10 +142,11 @@ def ask_instead(question: Question, answer: Any, namespace: Mapping[str, Any]) -
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
     """The answer with a slip mended in one place; None where there is no such place."""
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        tree = tree_of(answer)
-        mend = next(islice(_MENDS[slip](tree, namespace), place, None), None)
-        if mend is not None:
-            mend()
+        tree, name = tree_of(answer), slip.removeprefix(WITHOUT)
+        found = next(islice(SLIPS[name].places(tree, namespace), place, None), None)
+        if found is not None:
+            change = found[0] if name == slip else found[1]
+            change()
             return defined_by(tree, namespace)
     return None
 
@@ -194,61 +203,63 @@ def _nested(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
         yield from ((block, i, inner) for _, _, inner in _loops(ast.Module(body, [])))
 
 
-def _move(source: Block, first: int, end: int, target: Block, place: int) -> None:
-    moved = source[first:end]
-    del source[first:end]
-    target[place:place] = moved
+def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tuple[Change, Change]:
+    """What moves statements to another place, and what leaves them out."""
+
+    def move() -> None:
+        moved = source[first:end]
+        del source[first:end]
+        target[place:place] = moved
+
+    return move, partial(source.__delitem__, slice(first, end))
 
 
-def _leave_out(source: Block, first: int, end: int, *_: Any) -> None:
-    del source[first:end]
+def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    return (changes for returns, changes in _below(tree) if returns)
 
 
-def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    return (mend for ends, mend in _below(tree, _move) if ends)
+def _end_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    return (changes for returns, changes in _below(tree) if not returns)
 
 
-def _end_below(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
-    return (mend for ends, mend in _below(tree, move) if not ends)
-
-
-def _below(tree: ast.AST, move: Callable[..., None]) -> Iterator[tuple[bool, Callable[[], None]]]:
+def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Change]]]:
     """Whether a loop's turn ends in a return, and what moves its end below the loop."""
     for block, i, body in _nested(tree):
         for first in range(len(body) - 1, max(0, len(body) - 4), -1):
-            yield isinstance(body[-1], ast.Return), partial(move, body, first, len(body), block, i + 1)
+            yield isinstance(body[-1], ast.Return), _moved(body, first, len(body), block, i + 1)
 
 
-def _beginning_before(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+def _beginning_before(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, body in _nested(tree):
         for first, end in ((0, 1), (0, 2), (1, 2), (2, 3)):
             if len(body) > end and all(isinstance(one, ast.Assign) for one in body[first:end]):
-                yield partial(move, body, first, end, block, i)
+                yield _moved(body, first, end, block, i)
 
 
-def _line_before_into(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+def _line_before_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, body in _loops(tree):
         for j in range(i - 1, max(-1, i - 4), -1):
             if isinstance(block[j], ast.Assign):
-                yield partial(move, block, j, j + 1, body, 0)
+                yield _moved(block, j, j + 1, body, 0)
 
 
-def _line_below_into(tree: ast.AST, _: Mapping[str, Any], move: Callable[..., None] = _move) -> Mends:
+def _line_below_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, body in _loops(tree):
         if len(block) > i + 1 and not isinstance(block[i + 1], ast.Return):
-            yield partial(move, block, i + 1, i + 2, body, len(body))
+            yield _moved(block, i + 1, i + 2, body, len(body))
 
 
 # --- what is the wrong thing ----------------------------------------------------------------------------------
 
 
-def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Change, Change]:
+    """What puts another statement in the place of one, and what leaves that out."""
+    return partial(block.__setitem__, i, new), partial(block.__setitem__, i, ast.Pass())
+
+
+def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, target, value in _assigned(tree):
-        yield partial(block.__setitem__, i, ast.AugAssign(target, ast.Add(), value))
-
-
-def _assigns_nothing(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
-    return (partial(block.__setitem__, i, ast.Pass()) for block, i, *_ in _assigned(tree))
+        yield _in_place(block, i, ast.AugAssign(target, ast.Add(), value))
 
 
 def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscript, ast.expr]]:
@@ -259,24 +270,24 @@ def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscr
             yield block, i, target, one.value
 
 
-def _keeps(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+def _keeps(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, one in _statements(_blocks(tree)):
         if isinstance(one, ast.Expr) and isinstance(one.value, (ast.BinOp, ast.Call)):
             for name in dict.fromkeys(part.id for part in ast.walk(one.value) if isinstance(part, ast.Name)):
-                yield partial(block.__setitem__, i, ast.Assign([ast.Name(name, ast.Store())], one.value))
+                yield _in_place(block, i, ast.Assign([ast.Name(name, ast.Store())], one.value))
 
 
-def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, one in _statements(_blocks(tree)):
         if isinstance(one, ast.Assert):
             error = ast.Raise(ast.Name("ValueError", ast.Load()))
-            yield partial(block.__setitem__, i, ast.If(ast.UnaryOp(ast.Not(), one.test), [error], []))
+            yield _in_place(block, i, ast.If(ast.UnaryOp(ast.Not(), one.test), [error], []))
 
 
-def _torch_instead(tree: ast.AST, _: Mapping[str, Any]) -> Mends:
+def _torch_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and _is_numpy(one.value)]
     for kept in ({"sqrt"}, set[str]()):
-        yield partial(_rename_calls, [one for one in calls if one.attr not in kept])
+        yield [partial(_rename_calls, [one for one in calls if one.attr not in kept])]
 
 
 def _is_numpy(value: ast.expr) -> bool:
@@ -288,14 +299,14 @@ def _rename_calls(calls: list[ast.Attribute]) -> None:
         one.value, one.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(one.attr, one.attr)
 
 
-def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Mends:
+def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
     arguments = [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg) and one.arg != "self"]
     names = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
     known = {*arguments, *vars(builtins), *(one.id for one in names if isinstance(one.ctx, ast.Store))}
     for name in dict.fromkeys(one.id for one in names if one.id not in known):
         if not callable(namespace.get(name)) and not isinstance(namespace.get(name), ModuleType):
             for argument in arguments:
-                yield partial(_rename, [one for one in names if one.id == name], argument)
+                yield [partial(_rename, [one for one in names if one.id == name], argument)]
 
 
 def _rename(names: list[ast.Name], new: str) -> None:
@@ -303,82 +314,19 @@ def _rename(names: list[ast.Name], new: str) -> None:
         one.id = new
 
 
-_ALL = (
-    Slip(
-        "return inside the loop",
-        "the first turn of the loop ends the function",
-        "How many turns has the loop made when the function gives its result?",
-        _return_below,
-    ),
-    Slip(
-        "= instead of +=",
-        "each turn of a loop overwrites what the turns before it have added up",
-        "After the second turn of the loop, what is left of the first?",
-        _adds,
-        _assigns_nothing,
-    ),
-    Slip(
-        "begun anew in every turn",
-        "what the loop collects is set back inside it",
-        "Which line runs in every turn of a loop, and should run once, before it?",
-        _beginning_before,
-        partial(_beginning_before, move=_leave_out),
-    ),
-    Slip(
-        "not begun anew",
-        "a turn of the loop goes on with what the turns before it have left",
-        "What does each variable hold when the second turn begins?",
-        _line_before_into,
-        partial(_line_before_into, move=_leave_out),
-        vague=True,
-    ),
-    Slip(
-        "inside the loop instead of below it",
-        "a line runs in every turn that should run once, when the loop is through",
-        "How often does each line run, and how often should it?",
-        _end_below,
-        partial(_end_below, move=_leave_out),
-        vague=True,
-    ),
-    Slip(
-        "below the loop instead of inside it",
-        "a line runs once, after the last turn, that should run in every turn",
-        "How often does each line run, and how often should it?",
-        _line_below_into,
-        partial(_line_below_into, move=_leave_out),
-        vague=True,
-    ),
-    Slip(
-        "result thrown away",
-        "a line makes something new, and no name keeps it",
-        "Which line changes nothing, as what it makes is given to no name?",
-        _keeps,
-    ),
-    Slip(
-        "a name from outside instead of the argument",
-        "the function reads a variable that it is not handed, where one of its arguments belongs",
-        "Which name in it is neither an argument nor made by one of its lines?",
-        _argument_instead,
-    ),
-    Slip(
-        "NumPy's functions on tensors",
-        "they take arrays; with a tensor's gradient they fail, or lose it",
-        "Which library do the inputs come from, and which library's functions do you call?",
-        _torch_instead,
-        raising=True,
-    ),
-    Slip(
-        "assert instead of raise",
-        "an `assert` raises an AssertionError, whatever is written behind it",
-        "Which error is asked for, and which one comes?",
-        _raises,
-    ),
-)
-
-SLIPS = {slip.name: slip for slip in _ALL}
-"""By their names, in the order in which they are looked for."""
-
-_MENDS = {slip.name: slip.mends for slip in _ALL} | {
-    WITHOUT + slip.name: slip.left_out for slip in _ALL if slip.left_out
+SLIPS = {
+    slip.name: slip
+    for slip in (
+        Slip("return inside the loop", _return_below),
+        Slip("= instead of +=", _adds, left_out=True),
+        Slip("begun anew in every turn", _beginning_before, left_out=True),
+        Slip("not begun anew", _line_before_into, left_out=True, vague=True),
+        Slip("inside the loop instead of below it", _end_below, left_out=True, vague=True),
+        Slip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
+        Slip("result thrown away", _keeps),
+        Slip("a name from outside instead of the argument", _argument_instead),
+        Slip("NumPy's functions on tensors", _torch_instead, raising=True),
+        Slip("assert instead of raise", _raises),
+    )
 }
-"""What a question's `mend` names."""
+"""By their names, in the order in which they are looked for."""

@@ -20,6 +20,7 @@ from autograder.model import kinds, wire
 from autograder.model.kinds import Tensor
 from autograder.model.values import mapped
 from autograder.student import calling
+from autograder.student.calling import is_tensor, tensors_in
 
 Function = Callable[..., Any]
 
@@ -76,7 +77,7 @@ def _function(name: str, signature: str, send: Callable[[str], str]) -> Function
 
 def _called(arguments: list[Any], send: Callable[[str], str]) -> Any:
     """What a call gives. arguments: positional ones and keywords."""
-    given = _tensors(arguments)
+    given = tensors_in(arguments)
     followed = [one.requires_grad and sys.modules["torch"].is_grad_enabled() for one in given]
     crossing = mapped(_outward, arguments)
 
@@ -100,7 +101,7 @@ def _followed(
     class Sent(torch.autograd.Function):
         @staticmethod
         def forward(context: Any, *_: Any) -> tuple[Any, ...]:
-            results = _tensors(value)
+            results = tensors_in(value)
             context.mark_non_differentiable(*(one for one, learns in zip(results, learning) if not learns))
             return tuple(results)
 
@@ -111,7 +112,7 @@ def _followed(
             return tuple(next(back) if one else None for one in followed)
 
     results = iter(Sent.apply(*given))
-    return mapped(lambda one: next(results) if _is_tensor(one) else one, value)
+    return mapped(lambda one: next(results) if is_tensor(one) else one, value)
 
 
 def _read(reply: str) -> list[Any]:
@@ -135,12 +136,12 @@ def _given(
         return mapped(_outward, function(*args, **kwargs)), []
     import torch
 
-    learners = [one for one, wanted in zip(_tensors([args, kwargs]), followed) if wanted]
+    learners = [one for one, wanted in zip(tensors_in([args, kwargs]), followed) if wanted]
     with torch.enable_grad():
         for one in learners:
             one.requires_grad_()
         value = function(*args, **kwargs)
-        results = _tensors(value)
+        results = tensors_in(value)
         learning = [one.requires_grad for one in results]
         if gradients is None:
             return mapped(_outward, value), learning
@@ -151,22 +152,11 @@ def _given(
     return mapped(_outward, found), learning
 
 
-def _tensors(value: Any) -> list[Any]:
-    """All tensors in a value, in their order."""
-    found: list[Any] = []
-    mapped(lambda one: found.append(one) if _is_tensor(one) else None, value)
-    return found
-
-
-def _is_tensor(value: Any) -> bool:
-    return hasattr(value, "requires_grad")
-
-
 def _outward(value: Any) -> Any:
     """As what it crosses. Raises TypeError where it cannot."""
     array = wire.as_array(value)
     if array is not None and max(array.size, *array.shape, 0) <= wire.MAX_ENTRIES:
-        return Tensor(array) if _is_tensor(value) else array
+        return Tensor(array) if is_tensor(value) else array
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     declared = calling.declaration_of(value) or kinds.recognised(value)

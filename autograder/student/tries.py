@@ -63,11 +63,6 @@ class Unlocked:
     key: str
 
 
-def all_checked(file: Path) -> list[Checked]:
-    """All checks that a file holds, the latest last, and those that could not be written to it."""
-    return all_lines(file, Checked)
-
-
 def all_lines(file: Path, kind: type[Kept]) -> list[Kept]:
     """All lines of a kind that a file holds, the latest last, and those that could not be written to it."""
     waiting = (one for one in _unwritten.get(file, []) if isinstance(one, kind))
@@ -76,7 +71,7 @@ def all_lines(file: Path, kind: type[Kept]) -> list[Kept]:
 
 def add_checked(file: Path, one: Checked) -> Tried:
     """Add a check to a file, unless it is the same as the exercise's last; the tries with it come back."""
-    before = all_checked(file)
+    before = all_lines(file, Checked)
     last = next((other for other in reversed(before) if other.exercise == one.exercise), None)
     if one != last:
         add_line(file, one)

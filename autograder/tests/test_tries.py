@@ -15,7 +15,7 @@ import pytest
 
 from autograder.student import checking, figures, progress, tries
 from autograder.student.checking import Check
-from autograder.student.tries import Checked, add_checked, all_checked, digest_of, tries_of
+from autograder.student.tries import Checked, add_checked, all_lines, digest_of, tries_of
 from autograder.tests import toy
 from autograder.tests.this_course import find_lesson
 
@@ -43,7 +43,7 @@ def check(code: str) -> None:
 
 
 def tried() -> int:
-    return tries_of("softmax", all_checked(Path.cwd() / progress.PROGRESS / f"{LESSON}.jsonl"))
+    return tries_of("softmax", all_lines(Path.cwd() / progress.PROGRESS / f"{LESSON}.jsonl", Checked))
 
 
 def test_a_try_is_another_answer_not_another_check(home: Path) -> None:
@@ -154,7 +154,7 @@ def test_of_two_notebooks_at_once_nothing_is_lost(tmp_path: Path) -> None:
     file = tmp_path / "lesson.jsonl"
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(many, [file, file], ["one", "other"]))
-    assert tries_of("softmax", all_checked(file)) == 200
+    assert tries_of("softmax", all_lines(file, Checked)) == 200
 
 
 def test_it_says_nothing_of_when_and_needs_no_clock(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

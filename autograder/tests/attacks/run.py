@@ -8,6 +8,7 @@ import re
 import secrets
 import socket
 import sqlite3
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,17 +16,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from subprocess import PIPE, STDOUT, Popen
 from unittest import mock
 
 import nbformat
 import numpy as np
 
 from autograder import judge
-from autograder.author.release import NbgraderError, call_nbgrader, nbgrader_here
+from autograder.author.release import nbgrader_here
 from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
+from autograder.student import visible
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, all_attacks
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
@@ -121,9 +123,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
             hand_in(attack, release.read_text(), scene)
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
-        log = _nbgrader(
-            "autograde", LESSON, "--force", *LIMITS, course=COURSE, folder=course, on_line=watch.line
-        )
+        log = _autograde(course, watch)
         log += nbgrader_here("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
         after = {**_fingerprints(course, outside), **_master(course)}
@@ -136,12 +136,19 @@ def run(course: Path, release: Path, only: str = "") -> Report:
     return Report(outcomes, damaged, log, watch.peak, seconds, course)
 
 
-def _nbgrader(*arguments: str, **options: Any) -> str:
-    """As `nbgrader`, but a failure of one submission is what is to be looked at, not the end."""
-    try:
-        return call_nbgrader(*arguments, **options)
-    except NbgraderError as error:
-        return f"{error}\n"
+def _autograde(course: Path, watch: _Watch) -> str:
+    """What nbgrader logs in a process of its own; that a submission fails is what is to be looked at, not the end."""
+    program = Path(sys.executable).with_name("nbgrader")
+    command = [program, "autograde", LESSON, "--force", *LIMITS, f"--CourseDirectory.root={course}"]
+    paths = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": paths, visible.FOLDER: str(COURSE.root)}
+    lines = []
+    with Popen(command, cwd=COURSE.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            lines.append(line)
+            watch.line(line)
+    return "".join(lines)
 
 
 def hand_in(attack: Attack, blank: str, scene: Scene) -> None:

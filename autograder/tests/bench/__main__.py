@@ -7,7 +7,6 @@ import statistics
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.author.release import STRICT
 from autograder.sandbox import doctor
 from autograder.tests.bench import alone, coordinator, course, meter, page, paired, scale, shares, whole
 
@@ -22,7 +21,7 @@ def main() -> None:
     """Run all measurements one after the other; nothing else should run meanwhile."""
     if not doctor.sealable():
         raise SystemExit(doctor.seal_report())
-    os.environ |= {STRICT: "1", "OMP_NUM_THREADS": "1"}
+    os.environ |= {"TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR": "1", "OMP_NUM_THREADS": "1"}
     with TemporaryDirectory(prefix="bench-") as folder:
         results = _measure(Path(folder))
     page.write(results)
