@@ -30,6 +30,7 @@ their titles; a verdict on such a mistake may cross no others:
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
@@ -99,22 +100,26 @@ def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     """The beginnings of the titles of the parts that each mistake breaks, by its name; empty where nothing is said."""
-    said = [cell["source"] for cell in _cells(lesson, exercise) if "crosses" in cell["metadata"]]
+    said = [cell["source"] for cell in _cells(lesson, exercise, "crosses")]
     lines = (line[2:].partition(" ->") for text in said for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
 
 
 def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
     """What is to be predicted once an exercise is right; None where nothing is asked."""
-    for cell in _cells(lesson, exercise):
-        if "what_if" in (header := cell["metadata"]):
-            return WhatIf(header["what_if"], cell["source"], header.get("because", ""))
+    for cell in _cells(lesson, exercise, "what_if"):
+        header = cell["metadata"]
+        return WhatIf(header["what_if"], cell["source"], header.get("because", ""))
     return None
 
 
-def _cells(lesson: Lesson, exercise: str) -> list[dict[str, Any]]:
+def _cells(lesson: Lesson, exercise: str, kind: str) -> list[dict[str, Any]]:
+    """The cells whose headers begin so: all others are left unread, which takes most of the time."""
     path = lesson.folder / f"{exercise}_answers.py"
-    return jupytext.read(path, fmt="py:percent").cells if path.is_file() else []
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    cells = re.split("^(?=# %%)", text, flags=re.MULTILINE)
+    chosen = "".join(cell for cell in cells if cell.startswith(f"# %% {kind}="))
+    return jupytext.reads(chosen, fmt="py:percent").cells if chosen else []
 
 
 def read_answers(path: Path) -> tuple[Answer, ...]:

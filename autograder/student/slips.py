@@ -11,6 +11,7 @@ import builtins
 import linecache
 import re
 import tomllib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ TIME = 1.0
 
 IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permute"}
 """PyTorch's names of NumPy's functions, where they differ."""
+
+HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 Block = list[ast.stmt]
 Change = Callable[[], None]
@@ -178,7 +181,11 @@ def defined_by(tree: Any, namespace: Mapping[str, Any]) -> Any:
 
 
 def _blocks(tree: ast.AST) -> Iterator[Block]:
-    for node in ast.walk(tree):
+    """Each run of statements, those outside first; what is in expressions holds none, and is not looked through."""
+    nodes = deque([tree])
+    while nodes:
+        node = nodes.popleft()
+        nodes.extend(one for one in ast.iter_child_nodes(node) if isinstance(one, HOLDS_STATEMENTS))
         for name in ("body", "orelse"):
             if isinstance(block := getattr(node, name, None), list):
                 yield block

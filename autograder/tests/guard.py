@@ -1,7 +1,11 @@
-"""A pytest plugin for every run: no network, no one there to move sliders, figures without a screen."""
+"""A pytest plugin for every run: no network, no one there to move sliders, figures without a screen.
+
+What is collected stays to the end, so that the garbage collector need not look at it.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import runpy
 import sys
@@ -14,6 +18,19 @@ from autograder.student import figures
 
 GUARD = Path(__file__).parent / "network_guard"
 LOG = "ATTENTION_COURSE_NETWORK_LOG"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """From here on tests are imported and collected."""
+    gc.disable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Before the first test: look for garbage again, but not among all this."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -269,7 +269,7 @@ def raises(found: Any) -> Any:
 def test_where_some_answers_raised_and_the_others_are_right_nothing_is_crossed(
     lesson: str, exercise: str
 ) -> None:
-    found = verdict(lesson, exercise, meddled(lesson, exercise, raises))
+    found = verdict(lesson, exercise, meddled(lesson, exercise, raises), stored_key)
     assert Sight.FAILED not in [line.sight for line in found.lines]
     assert not found.misconception
 

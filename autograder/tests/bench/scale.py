@@ -12,8 +12,6 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
-from scipy import stats
-
 from autograder.author.release import release
 from autograder.courses import Lesson
 from autograder.demo import simulated
@@ -95,4 +93,6 @@ def counting(processes: int) -> float:
 
 def line(runs: Sequence[Run]) -> Any:
     """The least-squares line through the runs' costs, in processor seconds, see scipy.stats.linregress."""
+    from scipy import stats  # a second to import, in each process that collects tests
+
     return stats.linregress([run.submissions for run in runs], [run.took.cpu for run in runs])

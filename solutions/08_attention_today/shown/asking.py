@@ -36,18 +36,18 @@ def many_times(answer: Answer, case: Case, arguments: Sequence[Any]) -> Any:
     """How often which word came for which guess, (vocabulary, vocabulary): a row a guess.
 
     It is asked `facts["times"]` times with the given guess, or with guesses drawn from q where that is None, and one
-    generator. Each call gets p and q anew; what one has written into them stands in them in the end. The first thing
+    generator. No call sees what another has written into p and q; that stands in them in the end. The first thing
     that is no word of the vocabulary comes back as it is.
     """
     guess, p, q, rng = arguments
     times, size = case.facts["times"], len(q)
     drawn = np.random.default_rng(case.facts["seed"]).choice(size, size=times, p=q).tolist()
     counts, changed, before = np.zeros((size, size), dtype=int), (p, q), (p.tobytes(), q.tobytes())
+    given = p.copy(), q.copy()
     for one in drawn if guess is None else [guess] * times:
-        given = p.copy(), q.copy()
         word = answer(one, *given, rng)
         if (given[0].tobytes(), given[1].tobytes()) != before:
-            changed = given
+            changed, given = given, (p.copy(), q.copy())
         number = np.asarray(word)
         if number.ndim or number.dtype.kind not in "iu" or not 0 <= number < size:
             return word
