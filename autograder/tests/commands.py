@@ -1,7 +1,6 @@
 """nbgrader's commands and ours, run in this process: without the seconds that a start takes.
 
 They share a warm process, which takes as long to start. What is about a process of its own is run in one.
-`python -m autograder.tests.commands "<command>" …` runs several in the checkout that it is imported from.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import contextlib
 import functools
 import io
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
@@ -74,8 +72,3 @@ def run_typed(*lines: str, folder: Path) -> str:
         else:
             said = run_ours(*words, folder=folder)
     return said
-
-
-if __name__ == "__main__":
-    for line in sys.argv[1:]:
-        print(run_typed(line, folder=ROOT))
