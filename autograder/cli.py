@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
@@ -33,8 +32,6 @@ def main(arguments: list[str] | None = None) -> None:
     """
     options = vars(parser().parse_args(arguments))
     verb, entry = options.pop("verb"), options.pop("run")
-    # nbgrader looks for alembic among the programs
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     with in_one_line():
         result = _run(verb, entry, options)
     if result is not None:

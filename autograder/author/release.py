@@ -44,7 +44,7 @@ def call_nbgrader(
     course's own where none is named; log: a file to append the output to; on_line: called with each line as it comes.
     """
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder or course.root}"]
-    # nbgrader looks for alembic, and we for nbgrader, among the programs beside this Python
+    # we look for nbgrader among the programs beside this Python
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": paths, STRICT: "1", visible.FOLDER: str(course.root)}
     program = shutil.which("nbgrader", path=paths) or "nbgrader"
@@ -64,10 +64,7 @@ def call_nbgrader(
 
 
 def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """As `call_nbgrader`, in this process: without the seconds that another takes to start.
-
-    A new gradebook takes alembic among this process's programs.
-    """
+    """As `call_nbgrader`, in this process: without the seconds that another takes to start."""
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]
     said = io.StringIO()

@@ -6,15 +6,9 @@ They share a warm process, which takes as long to start. What is about a process
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
-from unittest import mock
-
-import nbgrader.api
-from alembic.script import ScriptDirectory
 
 from autograder import cli
 from autograder.author.release import nbgrader_here
@@ -22,22 +16,9 @@ from autograder.courses import Course, open_course
 from autograder.tests.this_course import COURSE, ROOT
 
 
-@contextlib.contextmanager
-def quick_gradebooks() -> Iterator[None]:
-    """To learn its version, nbgrader starts a program for every new gradebook; in here it is looked up."""
-    with mock.patch.object(nbgrader.api, "get_alembic_version", _gradebook_version):
-        yield
-
-
-@functools.cache
-def _gradebook_version() -> str | None:
-    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
-
-
 def run_nbgrader(command: str, *arguments: str, folder: Path, course: Course = COURSE) -> str:
     """Run an nbgrader command on a course folder, with a course's settings; what it logged comes back."""
-    with quick_gradebooks():
-        return nbgrader_here(command, *arguments, course=course, folder=folder)
+    return nbgrader_here(command, *arguments, course=course, folder=folder)
 
 
 def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:
@@ -54,7 +35,7 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     """What `attention-course` says in a folder, and whether it failed."""
     said, complaint = io.StringIO(), ""
     streams = contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)
-    with quick_gradebooks(), contextlib.chdir(folder), streams[0], streams[1]:
+    with contextlib.chdir(folder), streams[0], streams[1]:
         try:
             cli.main(list(arguments))
         except SystemExit as end:

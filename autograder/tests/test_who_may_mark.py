@@ -24,7 +24,6 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.nbgrader_plugin import marked_words
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT, find_lesson
 
@@ -81,7 +80,7 @@ class Served(NamedTuple):
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a class in which one answer waits."""
     made = tmp_path_factory.mktemp("class")
-    with quick_gradebooks(), Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+    with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         gradebook.add_assignment(OTHER)
         gradebook.add_notebook(LESSON.notebook, OTHER)
         gradebook.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
