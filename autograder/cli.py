@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 import tomllib
 from argparse import ArgumentParser, ArgumentTypeError
@@ -28,8 +27,6 @@ def main(arguments: list[str] | None = None) -> None:
     """
     options = vars(parser().parse_args(arguments))
     verb = options.pop("verb")
-    # nbgrader looks for alembic among the programs
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     with in_one_line():
         result = _run(verb, options)
     if result is not None:

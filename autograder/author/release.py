@@ -28,8 +28,7 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     """Run an nbgrader command in this process, without the seconds that another takes to start.
 
     What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
-    `gradebook.db` and the like lie; log: a file to append the output to. A new gradebook takes alembic among this
-    process's programs. Raises `NbgraderError` when it fails.
+    `gradebook.db` and the like lie; log: a file to append the output to. Raises `NbgraderError` when it fails.
     """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]

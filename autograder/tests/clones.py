@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -33,23 +32,3 @@ def add_environment(clone: Path) -> Path:
         (programs / program.name).symlink_to(program)
     (clone / ".venv" / "ready").touch()
     return clone
-
-
-def environment(clone: Path) -> dict[str, str]:
-    """In which a program has a clone's own code."""
-    return {
-        **os.environ,
-        "PATH": os.pathsep.join([str(clone / ".venv" / "bin"), os.environ["PATH"]]),
-        "PYTHONPATH": os.pathsep.join([str(clone), os.environ["PYTHONPATH"]]),
-    }
-
-
-def run(clone: Path, *lines: str) -> str:
-    """Run commands of nbgrader and ours in a clone, with its own code, one after the other in one process.
-
-    What they said comes back.
-    """
-    command = [sys.executable, "-m", "autograder.tests.commands", *lines]
-    done = subprocess.run(command, cwd=clone, env=environment(clone), capture_output=True, text=True)
-    assert done.returncode == 0, f"{lines}\n{done.stdout}{done.stderr}"
-    return done.stdout

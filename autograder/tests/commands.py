@@ -1,22 +1,14 @@
 """nbgrader's commands and ours, run in this process: without the seconds that a start takes.
 
 They share a warm process, which takes as long to start. What is about a process of its own is run in one.
-`python -m autograder.tests.commands "<command>" …` runs several in the checkout that it is imported from.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import io
 import shlex
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from unittest import mock
-
-import nbgrader.api
-from alembic.script import ScriptDirectory
 
 from autograder import cli
 from autograder.author.release import nbgrader_here
@@ -24,22 +16,9 @@ from autograder.courses import Course, open_course
 from autograder.tests.this_course import COURSE, ROOT
 
 
-@contextlib.contextmanager
-def quick_gradebooks() -> Iterator[None]:
-    """To learn its version, nbgrader starts a program for every new gradebook; in here it is looked up."""
-    with mock.patch.object(nbgrader.api, "get_alembic_version", _gradebook_version):
-        yield
-
-
-@functools.cache
-def _gradebook_version() -> str | None:
-    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
-
-
 def run_nbgrader(command: str, *arguments: str, folder: Path, course: Course = COURSE) -> str:
     """Run an nbgrader command on a course folder, with a course's settings; what it logged comes back."""
-    with quick_gradebooks():
-        return nbgrader_here(command, *arguments, course=course, folder=folder)
+    return nbgrader_here(command, *arguments, course=course, folder=folder)
 
 
 def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:
@@ -56,7 +35,7 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     """What `attention-course` says in a folder, and whether it failed."""
     said, complaint = io.StringIO(), ""
     streams = contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)
-    with quick_gradebooks(), contextlib.chdir(folder), streams[0], streams[1]:
+    with contextlib.chdir(folder), streams[0], streams[1]:
         try:
             cli.main(list(arguments))
         except SystemExit as end:
@@ -74,8 +53,3 @@ def run_typed(*lines: str, folder: Path) -> str:
         else:
             said = run_ours(*words, folder=folder)
     return said
-
-
-if __name__ == "__main__":
-    for line in sys.argv[1:]:
-        print(run_typed(line, folder=ROOT))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.author.corpus import answers, what_if
@@ -10,15 +12,26 @@ from autograder.courses.source import BEGIN, END
 from autograder.model.exercise import Wrong
 from autograder.tests.this_course import lessons
 
+_WORD = re.compile(r"\w+")
+
 STYLING = {'axes.tick_params(axis="y", rotation=0)'}
 """Lines of solutions that other lessons' figures need as well and that answer nothing."""
 
 
 def found_in(texts: Mapping[str, str], lines: Iterable[str]) -> list[tuple[str, str]]:
-    """Which of the lines stand in which of the texts."""
-    return sorted((line, name) for line in lines for name, text in texts.items() if line in text)
+    """Which of the lines stand in which of the texts.
+
+    All words of a line but the first and last, which may be parts of longer ones, are words of a text that holds it.
+    """
+    words = {name: {*_WORD.findall(text)} for name, text in texts.items()}
+    found = []
+    for line in lines:
+        inner = {*_WORD.findall(line)[1:-1]}
+        found += [(line, name) for name, text in texts.items() if inner <= words[name] and line in text]
+    return sorted(found)
 
 
+@functools.cache
 def solution_lines() -> set[str]:
     """The lines between solution marks: answers, model answers and rubrics."""
     cells = [cell.text for lesson in lessons() for cell in lesson.cells if BEGIN in cell.text]
@@ -27,6 +40,7 @@ def solution_lines() -> set[str]:
     return {line for line in lines if len(line) > 25} - STYLING
 
 
+@functools.cache
 def instructor_code() -> set[str]:
     """The lines that judge: of hidden cases, wrong answers and all other functions, but for mere texts."""
     lines: set[str] = set()
@@ -41,6 +55,7 @@ def instructor_code() -> set[str]:
     return {line for line in lines if len(line) > 35}
 
 
+@functools.cache
 def corpus_lines() -> set[str]:
     """The lines of right answers and of mistakes as students write them, and of what is asked about right ones."""
     texts = [answer.code for lesson in lessons() for answer in answers(lesson)]

@@ -14,7 +14,6 @@ from autograder.courses import Lesson
 from autograder.nbgrader_plugin import marked_words
 from autograder.nbgrader_plugin.mark_tables import keep_others_out
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import find_lesson
 
@@ -25,7 +24,7 @@ MOST = 4
 
 def make_class(folder: Path, answered: Mapping[str, str]) -> Path:
     """A class's folder, where these students have answered so; it comes back."""
-    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.add_assignment(OTHER)
         gradebook.add_notebook(LESSON.notebook, OTHER)
         gradebook.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=MOST, cell_type="markdown")

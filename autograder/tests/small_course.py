@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from autograder.author import scaffold
 from autograder.author.release import link_solutions
@@ -12,6 +14,7 @@ from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.commands import run_nbgrader, run_typed
 from autograder.tests.this_course import FIXED
 
+NAME = "weather"
 LESSON, NOTEBOOK = "01_temperatures", "temperatures"
 CELSIUS, DAYS = "to_celsius", "warmest_days"
 QUESTION = """
@@ -34,6 +37,15 @@ def make(folder: Path, *, question: str = "", lessons: tuple[str, ...] = (LESSON
 
     question: a cell behind its exercises, in writing; lessons: the first, and others that are the same.
     """
+    shutil.copytree(Path(_made(question, lessons).name, NAME), folder, dirs_exist_ok=True)
+    return open_course(folder)
+
+
+@functools.cache
+def _made(question: str, lessons: tuple[str, ...]) -> TemporaryDirectory[str]:
+    """The folder that holds the course of which all such courses are copies."""
+    made = TemporaryDirectory(prefix="small-course-")
+    folder = Path(made.name, NAME)
     scaffold.new_course(folder)
     with (folder / "solutions" / LESSON / f"{NOTEBOOK}.py").open("a", encoding="utf-8") as lesson:
         lesson.write(question)
@@ -43,7 +55,7 @@ def make(folder: Path, *, question: str = "", lessons: tuple[str, ...] = (LESSON
         source.write_text(source.read_text(encoding="utf-8").replace(LESSON, other), encoding="utf-8")
     run_typed("autograder build", "autograder release", folder=folder)
     (folder / SALT).write_text(FIXED)
-    return open_course(folder)
+    return made
 
 
 def make_class(course: Course, folder: Path) -> Path:

@@ -24,7 +24,7 @@ from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import finding
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson
-from autograder.tests.commands import quick_gradebooks, run_nbgrader, run_ours
+from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -195,7 +195,7 @@ def test_nbgrader_s_own_command_says_that_a_lesson_is_of_another_version(course)
 
 def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
     shutil.copytree(released / "submitted", tmp_path / "submitted")
-    with quick_gradebooks(), Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
+    with Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
         gradebook.add_assignment(LESSON.id, duedate="2026-12-01 23:59:00 UTC")
     monkeypatch.setattr(grade, "grade_class", stop)  # all else was tried elsewhere
     said = run_ours("round", "--folder", str(tmp_path), fails=True)

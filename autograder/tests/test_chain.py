@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+import sqlite3
 import subprocess
+from collections import defaultdict
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
-from autograder.author import scaffold
 from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.model.notes import NoteKind
@@ -19,13 +24,12 @@ from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests import grading
+from autograder.tests import grading, small_course
 from autograder.tests.commands import run_ours, run_typed
+from autograder.tests.small_course import CELSIUS, DAYS, LESSON, QUESTION
 
 pytestmark = pytest.mark.slow
 
-LESSON = "01_temperatures"
-CELSIUS, DAYS = "to_celsius", "warmest_days"
 TRUST = "" if doctor.sealable() else "--GradeAnswers.allow_unsealed=True"
 FULL = {CELSIUS: 3, DAYS: 3}
 
@@ -137,10 +141,27 @@ def nested(folder, depth):
 
 
 def written(course):
-    """The graded notebooks of a class, and its exported grades."""
-    path = course / "grades.csv"
-    run_typed(f"nbgrader export --to={path}", folder=course)
-    return grading.graded(course), path.read_bytes()
+    """All that a class's gradebook says, the files of its graded notebooks, and its exported grades."""
+    return rows(course), grading.graded(course), grading.exported(course)
+
+
+def rows(course: Path) -> dict[str, list[str]]:
+    """All that a gradebook says; in place of the ids that it draws, what they stand for."""
+    with closing(sqlite3.connect(course / "gradebook.db")) as base:
+        tables = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
+        found = {name: base.execute(f"select * from {name}").fetchall() for name in tables}
+    names = dict.fromkeys(re.findall(r"\b[0-9a-f]{32}\b", str(found)), "")
+    said: dict[str, list[str]] = {}
+    for _ in range(6):  # no more tables lead from one to the other
+        said = {
+            name: [str([names.get(one, one) for one in row]) for row in all_] for name, all_ in found.items()
+        }
+        meant = defaultdict(list)
+        for name, all_ in found.items():
+            for row, text in zip(all_, said[name]):
+                meant[row[0]].append(f"{name} {text}")
+        names = {one: sha256(str(sorted(meant[one])).encode()).hexdigest() for one in names}
+    return {name: sorted(lines) for name, lines in said.items()}
 
 
 def hand_in_clumsily(found):
@@ -165,10 +186,8 @@ def hand_in_clumsily(found):
 
 @pytest.fixture(scope="module")
 def graded_class(tmp_path_factory):
-    """The class, graded by our command with two workers, and then all over again by nbgrader's."""
-    course = tmp_path_factory.mktemp("chain") / "weather"
-    scaffold.new_course(course)
-    run_typed("autograder build", "autograder release", folder=course)
+    """The class, graded by our command with two workers, and a copy of it by nbgrader's."""
+    course = small_course.make(tmp_path_factory.mktemp("chain") / "weather", question=QUESTION).root
     found = Class(course)
     run_typed(f"nbgrader generate_assignment {LESSON} --force", folder=course)
     hand_in_clumsily(found)
@@ -191,13 +210,16 @@ def graded_class(tmp_path_factory):
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)
+    again = course.with_name("again")
+    subprocess.run(["cp", "-a", course, again], check=True)
     found.said = run_ours("grade", LESSON, "--jobs", "2", *grading.TRUST, folder=course, fails=True)
     found.by_our_command = written(course)
-    found.log = run_typed(f"nbgrader autograde {LESSON} --force {TRUST}", folder=course)
-    found.by_nbgraders = written(course)
+    found.log = run_typed(f"nbgrader autograde {LESSON} {TRUST}", folder=again)
+    found.by_nbgraders = written(again)
     run_typed(f"nbgrader generate_feedback {LESSON}", folder=course)
     yield found
-    subprocess.run(["rm", "-r", course / "submitted" / "nested"], check=True)  # too deep for Python
+    for one in (course, again):
+        subprocess.run(["rm", "-r", one / "submitted" / "nested"], check=True)  # too deep for Python
 
 
 @pytest.mark.parametrize(
@@ -232,7 +254,15 @@ def test_a_known_mistake_is_named(graded_class):
 
 
 def test_both_commands_write_the_same(graded_class):
+    gradebook, files, _ = graded_class.by_our_command
     assert graded_class.by_our_command == graded_class.by_nbgraders
+    assert {name for name, lines in gradebook.items() if lines} >= {
+        "grade",
+        "comment",
+        "answer_words",
+        "student",
+    }
+    assert len(files) > len(FULL)
 
 
 @pytest.mark.parametrize("name", ["line\\nfeed", "g\\xfcnter"])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -33,27 +35,26 @@ COMMANDS = [
     *(["db", "student", "add", "zoe"], ["export"]),
 ]
 """nbgrader's that write to a class's folder."""
-HOLD = """
-import sys, time
-from pathlib import Path
-from autograder.nbgrader_plugin.class_lock import alone
-with alone(Path(sys.argv[1]), "attention-course round"):
-    print("held", flush=True)
-    time.sleep(float(sys.argv[2]))
-"""
+
+
+def hold(folder: Path, seconds: float, told: Connection) -> None:
+    with alone(folder, "attention-course round"):
+        told.send("held")
+        time.sleep(seconds)
 
 
 @contextmanager
-def held(folder: Path, seconds: float = 60) -> Iterator[subprocess.Popen]:
+def held(folder: Path, seconds: float = 60) -> Iterator[BaseProcess]:
     """Another process holds the class's folder."""
-    command = [sys.executable, "-c", HOLD, str(folder), str(seconds)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
-        try:
-            yield process
-        finally:
-            process.kill()
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=hold, args=(folder, seconds, there))
+    process.start()
+    assert here.recv() == "held"
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
 
 
 @pytest.fixture
@@ -95,7 +96,8 @@ def test_formgrader_says_so_too(course):
 def test_our_verbs_wait_and_say_for_whom(course):
     with held(course, seconds=1) as other:
         said = run_ours("report", "--folder", str(course), fails=True)
-        assert other.wait(5) == 0
+        other.join(5)
+        assert other.exitcode == 0
     assert f"(process {other.pid} on " in said
     assert "waiting for that to end …\n✗ nothing is graded yet" in said
 
@@ -141,8 +143,8 @@ def test_what_a_dead_process_held_is_free(tmp_path):
     with held(tmp_path) as other:
         with pytest.raises(Busy), alone(tmp_path, "grade", patience=0):
             pass
-        other.send_signal(signal.SIGKILL)
-        other.wait()
+        other.kill()
+        other.join()
         begun = time.monotonic()
         with alone(tmp_path, "attention-course grade", patience=0):
             assert time.monotonic() - begun < 1
@@ -157,10 +159,18 @@ def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [LOCK]
 
 
+HOLD = """
+import sys
+from pathlib import Path
+from autograder.nbgrader_plugin.class_lock import alone
+with alone(Path(sys.argv[1]), "attention-course round", 0):
+    pass
+"""
+
+
 @contextmanager
 def held_by_nobody_else(folder: Path) -> Iterator[None]:
-    """The inner part's end has not let the outer one go."""
-    command = [sys.executable, "-c", HOLD.replace('round"', 'round", 0'), str(folder), "0"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    """The inner part's end has not let the outer one go; what is forked here would hold it as well."""
+    done = subprocess.run([sys.executable, "-c", HOLD, folder], cwd=ROOT, capture_output=True, text=True)
     assert f"(process {os.getpid()} on " in done.stderr
     yield

@@ -6,11 +6,13 @@ verb is known, and the grader takes the arguments; the test named in `ELSEWHERE`
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import subprocess
 import sys
-from itertools import groupby
+from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,8 @@ from autograder.model.notes import NoteKind, Weight
 from autograder.publish import kit
 from autograder.round import MEANING
 from autograder.sandbox import doctor
-from autograder.tests.clones import add_environment, make_clone, run
+from autograder.tests.clones import add_environment, make_clone
+from autograder.tests.commands import run_typed
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 GENERATED = ("attacks.md", "benchmark.md", "validity.md")
@@ -63,8 +66,8 @@ ELSEWHERE = {
     "make site": "browser/test_site.py",
     "make build": "test_invariants.py",
     "make release": "test_invariants.py",
-    f"make build LESSON={LESSON}": "test_round.py",
-    f"make release LESSON={LESSON}": "test_round.py",
+    f"make build LESSON={LESSON}": "test_a_term.py",
+    f"make release LESSON={LESSON}": "test_a_term.py",
     "make attack": "test_attacks.py",
     "make validity": "test_validity.py",
     "make bench": "test_bench.py",
@@ -90,7 +93,7 @@ ELSEWHERE = {
     f"nbgrader autograde {LESSON}": "test_chain.py",
     "make grade": "test_batch.py",
     "make report": "test_class_report.py",
-    f"nbgrader generate_feedback {LESSON}": "test_round.py",
+    f"nbgrader generate_feedback {LESSON}": "test_chain.py",
     "nbgrader export": "test_batch.py",
     f"{EXPORT}CanvasExporter --to=canvas.csv": "test_exporters.py",
     f"{EXPORT}MoodleExporter --to=moodle.csv": "test_exporters.py",
@@ -212,22 +215,27 @@ def test_every_command_is_run_by_some_test(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_can_be_typed_where_the_page_shows_it(page, clone):
-    """In one shell from the page's first line to its last; it begins as a reader's does, with nothing activated.
-
-    `make` is called once, since each call looks first whether the environment works.
-    """
-    wanted = dict.fromkeys(
-        word for line in commands(page) for word in line.split()[1:] if line.startswith("make ")
-    )
-    lines = ["set -e", *([f"make --dry-run {' '.join(wanted)} >/dev/null"] if wanted else [])]
+    """In one shell from the page's first line to its last; it begins as a reader's does, with nothing activated."""
+    lines = ["set -e"]
     for line in commands(page):
         program = line.split()[0]
         if program == "source":
             lines.append(line)
-        elif line not in NOT_TRIED and program not in ("conda", "make"):
+        elif line not in NOT_TRIED and program != "conda":
             lines.append(f"command -v {program} >/dev/null || {{ echo 'not found: {line}'; exit 1; }}")
-    done = typed("\n".join(lines), clone)
-    assert done.returncode == 0, done.stdout + done.stderr
+    typed("\n".join(lines), clone)
+
+
+def test_every_verb_of_make_runs_what_there_is(clone):
+    """`make` is called once, since each call looks first whether the environment works."""
+    told = [line.split()[1:] for page in PAGES for line in commands(page) if line.startswith("make ")]
+    recipes = made(dict.fromkeys(itertools.chain(*told)), clone)
+    verbs, modules = ({line.split()[n] for line in recipes if start in line} for start, n in RECIPES.items())
+    assert verbs >= {"demo", "doctor", "kit", "site", "round", "mark", "grade", "report", "build", "release"}
+    assert all(find_spec(name) for name in modules)
+    for line in recipes:
+        if (words := line.split())[0] == OURS:
+            cli.parser().parse_args(words[1:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -239,12 +247,24 @@ def test_every_verb_and_argument_is_one_that_the_program_takes(page):
             assert words[0] in NbGraderApp.subcommands
 
 
-def typed(text: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """What a shell makes of these lines in which this run's environment is not activated."""
+OURS = ".venv/bin/attention-course"
+RECIPES = {OURS: 1, ".venv/bin/python -m": 2}
+"""How lines of the Makefile begin, and at which word stands what they run."""
+
+
+def made(words: Iterable[str], folder: Path) -> list[str]:
+    """The lines that `make` would run for these words."""
+    return typed(f"make --no-print-directory --dry-run {' '.join(words)}", folder).splitlines()
+
+
+def typed(text: str, folder: Path) -> str:
+    """What a shell says to these lines in which this run's environment is not activated."""
     ours = Path(sys.executable).parent
     paths = [path for path in os.environ["PATH"].split(os.pathsep) if Path(path).absolute() != ours]
-    environment = {**os.environ, "PATH": os.pathsep.join(paths), **more}
-    return subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
+    environment = {**os.environ, "PATH": os.pathsep.join(paths)}
+    done = subprocess.run(["bash", "-c", text], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
 
 
 def test_the_tests_named_here_are_there():
@@ -289,11 +309,10 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
-    """docs/instructors.md, from the top: only what it says, with two students handed in.
+    """docs/instructors.md, from the top: only what it says, with two students handed in; of `make`, what it would run.
 
-    Of our own commands, those between two others are run in one process: that a shell finds them is tested above.
+    That a shell finds the programs is tested above.
     """
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()
     right = {exercise.id: source.without_marks(LIGHT.solution(exercise.id)) for exercise in LIGHT.graded}
@@ -318,17 +337,16 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
         "```toml\n(zone = .*?)```", (ROOT / "docs" / "instructors.md").read_text(), re.DOTALL
     )
     (other / CLASS).write_text(f"course = '{clone}'\n{dates.replace(LESSON, LIGHT.id)}")
-    packages = os.pathsep.join([str(clone), os.environ["PYTHONPATH"]])
-    activated: list[str] = []
-    told = [line.replace(LESSON, LIGHT.id) for line in round_of_an_instructor()]
-    for ours, lines in groupby(told, lambda line: line.startswith("attention-course ")):
-        if ours:
-            run(clone, *lines)
-            continue
-        for line in lines:
-            activated += [line] if line.startswith("source ") else []
-            done = typed("\n".join(["set -e", *activated, line]), clone, PYTHONPATH=packages)
-            assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    for line in round_of_an_instructor():
+        line = line.replace(LESSON, LIGHT.id)
+        recipe = made(line.split()[1:], clone) if line.startswith("make ") else [line]
+        ours = [one.removeprefix(".venv/bin/") for one in recipe]
+        if line.startswith("nbgrader db "):
+            typed(f"source .venv/bin/activate; {line}", clone)
+        else:
+            run_typed(
+                *(one for one in ours if one.startswith(("attention-course", "nbgrader"))), folder=clone
+            )
     assert "ada" in (clone / "grades.csv").read_text()
     assert "DTSTART:20261201T225900Z" in (other / "dates.ics").read_text()
     assert (clone / "reports" / f"{LIGHT.id}.html").is_file()

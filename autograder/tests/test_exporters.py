@@ -12,7 +12,7 @@ from autograder.author.release import NbgraderError
 from autograder.batch import grade
 from autograder.nbgrader_plugin.exporters import CanvasExporter, GradesExporter, MoodleExporter, no_formula
 from autograder.tests import in_process
-from autograder.tests.commands import quick_gradebooks, run_nbgrader
+from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, ROOT
 
 SAMPLES = ROOT / "autograder" / "tests" / "samples"
@@ -42,7 +42,7 @@ SCORES = {
 def course(tmp_path_factory):
     """A gradebook of two lessons, one with an answer that is graded by hand."""
     folder = tmp_path_factory.mktemp("course")
-    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
         for lesson, points in (("01_weighted_sums", 10), ("02_toy_tensors", 4)):
             gradebook.add_assignment(lesson, duedate="2030-01-01 12:00:00 UTC")
             gradebook.add_notebook(lesson[3:], lesson)

@@ -124,8 +124,9 @@ def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> 
 
 def test_what_the_grader_says_names_the_course_s_own_command() -> None:
     """The name under which it is installed stands where that is looked up."""
+    command = COURSE.command
     for path in texts():
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if COURSE.command in line]
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if command in line]
         assert all('GRADER = "' in line for line in lines), (path, lines)
 
 

@@ -249,18 +249,6 @@ class Student:
             self.python.run(*run, "--to", "notebook", "--output-dir", done, path)
         return nbformat.read(done / path.name, as_version=4)
 
-    def start_page(self):
-        """What the start page says about progress, and what it says where there is none."""
-        notebook = nbformat.read(self.course / "start_here.ipynb", as_version=4)
-        cells = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-        path = self.course / "start_twice.ipynb"
-        forget = "import shutil; shutil.rmtree('.progress')"
-        nbformat.write(new_notebook(cells=list(map(new_code_cell, [*cells, forget, *cells]))), path)
-        said = [
-            "".join(output["data"]["text/plain"] for output in cell.outputs) for cell in self.run(path).cells
-        ]
-        return "".join(said[: len(cells)]), "".join(said[-len(cells) :])
-
 
 @pytest.fixture(scope="module")
 def student(kit_file, tmp_path_factory):
@@ -272,7 +260,8 @@ def worked_through(student):
     """All lessons as they came, in one kernel; after each check the right answer is written, and checked again.
 
     Of the other cells those are run that read data, and what all these need; nbval runs every cell. The cells that show
-    a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end.
+    a check are named `<lesson>/test_<exercise>` and `<lesson>/again_<exercise>` in the end. Then the start page is run,
+    and again once progress is forgotten: `start/<number>` and `forgotten/<number>`.
     """
     cells = []
     for lesson in lessons():
@@ -284,6 +273,11 @@ def worked_through(student):
                 text = f"{source.without_marks(lesson.solution(exercise))}\n{cell.source}"
                 cells.append(new_code_cell(text, metadata={"name": f"{lesson.id}/again_{exercise}"}))
     wanted = needed(cells, lambda cell: "/cell_" not in cell.metadata.name or "load_" in cell.source)
+    start = nbformat.read(student.course / "start_here.ipynb", as_version=4).cells
+    begins = {"start": "import os; os.chdir('..')", "forgotten": "import shutil; shutil.rmtree('.progress')"}
+    for when, first in begins.items():
+        for number, text in enumerate([first, *(cell.source for cell in start if cell.cell_type == "code")]):
+            wanted.append(new_code_cell(text, metadata={"name": f"{when}/{number}"}))
     path = student.course / lessons()[0].id / "answered.ipynb"
     nbformat.write(new_notebook(cells=wanted), path)
     return {cell.metadata.name: cell for cell in student.run(path).cells}
@@ -351,8 +345,16 @@ def test_the_tool_for_instructors_can_be_hidden(student):
 
 
 @pytest.mark.slow
-def test_the_start_page_tells_how_far_one_is(student, worked_through):
-    page, forgotten = student.start_page()
+def test_the_start_page_tells_how_far_one_is(worked_through):
+    page, forgotten = (
+        "".join(
+            output["data"]["text/plain"]
+            for name, cell in worked_through.items()
+            if name.startswith(f"{when}/")
+            for output in cell.outputs
+        )
+        for when in ("start", "forgotten")
+    )
     for lesson in lessons():
         puzzles = sum(exercise.puzzle for exercise in lesson.exercises)
         told = f"{lesson.minutes} minutes; "

@@ -15,7 +15,6 @@ from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.standing import Stage
 from autograder.tests import in_process
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.reports import OTHER, graded_exercises, report, right
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson
 
@@ -28,7 +27,7 @@ MOST = find_exercise(OTHER, MASK).points
 def gradebook(tmp_path_factory):
     """The file of a gradebook that knows the lesson and two students."""
     path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with quick_gradebooks(), Gradebook(f"sqlite:///{path}") as made:
+    with Gradebook(f"sqlite:///{path}") as made:
         made.add_assignment(OTHER)
         made.add_notebook(NOTEBOOK, OTHER)
         made.add_grade_cell(WRITTEN, NOTEBOOK, OTHER, max_score=4, cell_type="markdown")

@@ -114,7 +114,6 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     """Unsealed: a room would show the links of this environment without what they lead to."""
     without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
     without.add_path(ROOT)
-    without.add_program("alembic", f"#!{without.python}\nfrom alembic.config import main\nmain()\n")
     without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
     lines = [
         *(f"build {LESSON}", "release", f"simulate {LESSON} --students 1 --folder class"),
@@ -190,8 +189,8 @@ def test_its_site_shows_it(course: Path) -> None:
 def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     main(["new-course", str(folder)])
-    run(folder, "autograder", "new-lesson", "wind")
-    run(folder, "autograder", "new-exercise", "02_wind", "gusts")
+    run_ours("new-lesson", "wind", folder=folder)
+    run_ours("new-exercise", "02_wind", "gusts", folder=folder)
     run_ours("build", "02_wind", folder=folder)
     run_ours("release", "02_wind", folder=folder)
     told = run_ours("inspect", "02_wind", folder=folder, fails=True)

@@ -18,7 +18,6 @@ from traitlets.config import Config
 from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, releases
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson
 
@@ -310,8 +309,7 @@ def release_again(tmp_path):
         nbformat.write(
             new_notebook(cells=[master_cell("test_f", "check(f)", grade=True, points=points)]), source
         )
-        with quick_gradebooks():
-            GenerateAssignment(coursedir=course, config=settings).start()
+        GenerateAssignment(coursedir=course, config=settings).start()
         return sorted(kept["test_f"].metadata.nbgrader.points for kept in releases(course, "ps1"))
 
     return again

@@ -1,7 +1,7 @@
 """A round of ten students, with all that happens in one: each page is true, and no innocent student is accused.
 
-Some hand in through nbgrader's exchange, some by hand, some late. After the first feedback the instructor writes
-comments, sets points, and changes what an exercise is worth; then all is graded, shown and released again.
+Some hand in through nbgrader's exchange, some by hand, some late. Once all is graded the instructor writes comments and
+sets points; then it is shown and released.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import small_course
-from autograder.tests.commands import quick_gradebooks, run_typed
+from autograder.tests.commands import run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
+from autograder.tests.small_course import NAME as COURSE
 
 pytestmark = pytest.mark.slow
 
-COURSE, WORTH = "weather", 3
+WORTH = 3
 STUDENTS = simulated.names(10)
 BY_EXCHANGE, LATE = STUDENTS[:4], STUDENTS[2:6]
 FORGER, (EDITED, REGRADED) = LATE[-1], STUDENTS[-2:]
 COMMENTS = {"student_001": "Sum one row.", "student_007": "See me about padding."}
 SET_BY_HAND = "student_007"
 DUE, IN_TIME, TOO_LATE = "2026-03-01 12:00:00 UTC", "2026-02-27 09:30:00 UTC", "2026-03-02 08:00:00 UTC"
-PART = 'Part("leaves its input as it was", common.unchanged)'
-MORE_POINTS = 3
 
 
 class Round:
@@ -93,7 +92,7 @@ class Round:
         nbformat.write(notebook, path)
 
     def set_due_date(self) -> None:
-        with quick_gradebooks(), self.gradebook() as gradebook:
+        with self.gradebook() as gradebook:
             gradebook.update_or_create_assignment(LESSON, duedate=DUE)
 
     def read_by_hand(self) -> None:
@@ -103,13 +102,6 @@ class Round:
                 gradebook.find_comment(CELSIUS, NOTEBOOK, LESSON, student).manual_comment = comment
             gradebook.find_grade(f"test_{DAYS}", NOTEBOOK, LESSON, SET_BY_HAND).manual_score = 2.5
             gradebook.db.commit()
-
-    def make_it_worth_more(self) -> None:
-        """As docs/instructors.md says; it is still to be built and released."""
-        path = self.folder / "solutions" / LESSON / f"{CELSIUS}.py"
-        text = path.read_text()
-        assert PART in text
-        path.write_text(text.replace(PART, f"{PART[:-1]}, points={1 + MORE_POINTS})"))
 
     def page(self, student: str) -> Path:
         return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
@@ -128,17 +120,10 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Round:
         f"nbgrader generate_assignment {LESSON} --force",
         f"nbgrader collect {LESSON}",
         f"autograder grade {LESSON} --jobs 1",
-        f"nbgrader generate_feedback {LESSON}",
         folder=found.folder,
     )
     found.read_by_hand()
-    found.make_it_worth_more()
-    found.said = run_typed(
-        f"autograder build {LESSON}",
-        f"autograder release {LESSON}",
-        f"autograder round {LESSON} --jobs 1",
-        folder=found.folder,
-    )
+    found.said = run_typed(f"autograder round {LESSON} --jobs 1", folder=found.folder)
     return found
 
 
@@ -177,9 +162,8 @@ def test_each_page_shows_what_the_gradebook_holds(finished: Round) -> None:
         points = {student: held(gradebook, student)["points"] for student in STUDENTS}
         comments = {student: held(gradebook, student)["comments"] for student in COMMENTS}
         penalties = {s: gradebook.find_submission(LESSON, s).late_submission_penalty for s in STUDENTS}
-    worth = WORTH + MORE_POINTS
-    assert {of[CELSIUS][1] for of in points.values()} == {worth}
-    assert worth in {of[CELSIUS][0] for of in points.values()}
+    assert {of[CELSIUS][1] for of in points.values()} == {WORTH}
+    assert WORTH in {of[CELSIUS][0] for of in points.values()}
     assert points[SET_BY_HAND][DAYS][0] == 2.5
     assert comments == {student: {CELSIUS: comment} for student, comment in COMMENTS.items()}
     late = {student for student in LATE if any(score for score, _ in points[student].values())}

@@ -15,13 +15,16 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from autograder.author.release import NbgraderError
+from autograder.demo import samples
 from autograder.sandbox import doctor, files, limited, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
 from autograder.sandbox.session import Died
-from autograder.tests import needs
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader
+from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSON = "01_weighted_sums"
@@ -275,19 +278,19 @@ from autograder.tests.this_course import COURSE, ROOT
 
 
 @pytest.mark.slow
-def test_without_a_seal_grading_refuses_in_one_line(make_course, monkeypatch):
-    course, release = make_course(LESSON)
-    folder = course / "submitted" / "amy" / LESSON
-    folder.mkdir(parents=True)
-    (folder / release.name).write_text(release.read_text())
-    autograde = [sys.executable, "-m", "nbgrader", "autograde", LESSON, f"--CourseDirectory.root={course}"]
-    monkeypatch.setenv("PATH", "")  # where no bubblewrap is
-    refused = subprocess.run(autograde, cwd=ROOT, capture_output=True, text=True)
-    assert "see `attention-course doctor`" in refused.stderr
-    assert "Traceback" not in refused.stderr
-    assert refused.returncode != 0
+def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
+    course = small_course.make(tmp_path / "course")
+    folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
+    samples.put_file(folder / "submitted", "amy", OTHER, release.name, release.read_bytes())
+    autograde = ["autograde", OTHER]
+    with monkeypatch.context() as without:
+        without.setenv("PATH", "")  # where no bubblewrap is
+        without.setattr(doctor, "layers", doctor.layers.__wrapped__)
+        with pytest.raises(NbgraderError, match="see `autograder doctor`") as refused:
+            run_nbgrader(*autograde, folder=folder, course=course)
+    assert "Traceback" not in str(refused.value)
     monkeypatch.setattr(doctor, "sealable", lambda: False)
-    said = run_nbgrader("autograde", LESSON, "--SealedKernel.allow_unsealed=1", folder=course)
+    said = run_nbgrader(*autograde, "--SealedKernel.allow_unsealed=1", folder=folder, course=course)
     assert "amy: graded UNSEALED" in said
 
 

@@ -17,7 +17,6 @@ from autograder.nbgrader_plugin.kept import NOTES
 from autograder.publish.class_report import alike
 from autograder.sandbox import limited
 from autograder.tests import in_process
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
 from autograder.tests.reports import report, right
@@ -122,7 +121,7 @@ def a_class(tmp_path_factory):
         code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
     texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
-    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
         made.add_assignment(LESSON.id)
         made.add_notebook(LESSON.notebook, LESSON.id)
         made.add_grade_cell(WRITTEN, LESSON.notebook, LESSON.id, max_score=4, cell_type="markdown")

@@ -22,7 +22,7 @@ from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.student import visible
 from autograder.student.plain import plain
 from autograder.tests import needs
-from autograder.tests.commands import quick_gradebooks, run_ours
+from autograder.tests.commands import run_ours
 
 LESSON = "01_temperatures"
 KIND = """
@@ -119,9 +119,8 @@ def edit(lesson: Lesson) -> None:
 @needs.seal
 def test_a_formgrader_that_runs_judges_by_a_lesson_that_was_edited_meanwhile(own: Path) -> None:
     """What its button calls, twice in one process; between the two the lesson changes."""
-    with quick_gradebooks():
-        for verb in ("release", "hand-out"):
-            run_ours(verb, LESSON, folder=own)
+    for verb in ("release", "hand-out"):
+        run_ours(verb, LESSON, folder=own)
     lesson = open_course(own).lesson(LESSON)
     right = {"to_celsius": source.without_marks(lesson.solution("to_celsius"))}
     text = samples.filled(lesson.released.read_text(), right)

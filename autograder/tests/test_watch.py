@@ -17,33 +17,43 @@ import pytest
 
 from autograder import watch
 from autograder.batch.grade import NotAllGraded
+from autograder.courses import Course
 from autograder.demo import samples
 from autograder.model.errors import FULL, CourseError
-from autograder.tests import needs
-from autograder.tests.commands import quick_gradebooks, run_ours
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests import needs, small_course
+from autograder.tests.commands import run_ours
+from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
+from autograder.tests.this_course import ROOT
 
-LESSON = find_lesson("01_weighted_sums")
-NAME = LESSON.released.name
-ANSWER = samples.filled(
-    LESSON.released.read_text(encoding="utf-8"), {"weighted_sum": LESSON.solution("weighted_sum")}
-)
+NAME = f"{NOTEBOOK}.ipynb"
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    return small_course.make(tmp_path_factory.mktemp("watch") / "course")
+
+
+@pytest.fixture(scope="module")
+def answer(course: Course) -> str:
+    """What a student hands in."""
+    lesson = course.lesson(LESSON)
+    return samples.filled(lesson.released.read_text(encoding="utf-8"), {CELSIUS: lesson.solution(CELSIUS)})
 
 
 def place(folder: Path, student: str) -> Path:
-    made = folder / "submitted" / student / LESSON.id / NAME
+    made = folder / "submitted" / student / LESSON / NAME
     made.parent.mkdir(parents=True)
     return made
 
 
-def hand_in(folder: Path, student: str, time: int) -> None:
+def hand_in(folder: Path, student: str, text: str, time: int) -> None:
     made = place(folder, student)
-    made.write_text(ANSWER)
+    made.write_text(text)
     os.utime(made, (time, time))
 
 
 def page(folder: Path, student: str) -> Path:
-    return (folder / "feedback" / student / LESSON.id / NAME).with_suffix(".html")
+    return (folder / "feedback" / student / LESSON / NAME).with_suffix(".html")
 
 
 def until(true: Callable[[], bool], seconds: float = 120) -> None:
@@ -53,41 +63,41 @@ def until(true: Callable[[], bool], seconds: float = 120) -> None:
         time.sleep(0.05)
 
 
-def watched(folder: Path) -> Popen[str]:
+def watched(course: Course, folder: Path) -> Popen[str]:
     command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", str(folder)]
-    return Popen(command, cwd=ROOT, stdout=PIPE, stderr=STDOUT, text=True, start_new_session=True)
+    return Popen(command, cwd=course.root, stdout=PIPE, stderr=STDOUT, text=True, start_new_session=True)
 
 
 @needs.seal
 @pytest.mark.usefixtures("heard")
 def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends_by_ctrl_c(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    course: Course, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files are dated before and after all that is known of time, as after a clock was set."""
-    place(tmp_path, "amy").write_text(ANSWER)
-    killed = watched(tmp_path)
+    place(tmp_path, "amy").write_text(answer)
+    killed = watched(course, tmp_path)
     until((tmp_path / ".lock.json").exists)
     killed.kill()
     killed.communicate()
     assert not page(tmp_path, "amy").exists()
-    hand_in(tmp_path, "bea", time=0)
-    running = watched(tmp_path)
+    hand_in(tmp_path, "bea", answer, time=0)
+    running = watched(course, tmp_path)
     until(lambda: page(tmp_path, "amy").exists() and page(tmp_path, "bea").exists())
     monkeypatch.setattr(watch, "GONE", 0.0)
-    said = run_ours("watch", "--folder", str(tmp_path), fails=True)
+    said = run_ours("watch", "--folder", str(tmp_path), folder=course.root, fails=True)
     assert f"watch` (process {running.pid} on" in said
     assert f"is at work in {tmp_path} since" in said
     with place(tmp_path, "cem").open("w", buffering=1) as slow:
-        hand_in(tmp_path, "dan", time=2**32)
+        hand_in(tmp_path, "dan", answer, time=2**32)
         for begun in range(1, 1000):
-            slow.write(ANSWER[begun - 1])
+            slow.write(answer[begun - 1])
             slow.flush()
             time.sleep(0.1)
             if page(tmp_path, "dan").exists():
                 break
         assert begun > 1
         assert not page(tmp_path, "cem").exists()
-        slow.write(ANSWER[begun:])
+        slow.write(answer[begun:])
     until(lambda: (tmp_path / "grades.csv").read_text().count(",graded,") == 4)
     running.send_signal(signal.SIGINT)
     said, _ = running.communicate(timeout=60)
@@ -95,7 +105,7 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     assert "not graded" not in said
     assert said.splitlines()[-1].startswith("✗ ended by Ctrl+C")
     grades = (tmp_path / "grades.csv").read_bytes()
-    assert "4 unchanged" in run_ours("round", "--folder", str(tmp_path))
+    assert "4 unchanged" in run_ours("round", "--folder", str(tmp_path), folder=course.root)
     assert (tmp_path / "grades.csv").read_bytes() == grades
 
 
@@ -129,25 +139,27 @@ def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: P
     assert {place.relative_to(tmp_path).parts[0] for place in found} == {"amy"}
 
 
-def test_what_fails_is_said_once_and_tried_again(tmp_path: Path, capsys, rounds: list[object]) -> None:
+def test_what_fails_is_said_once_and_tried_again(
+    course: Course, tmp_path: Path, capsys, rounds: list[object]
+) -> None:
     place(tmp_path, "amy").write_text("{}")
     full = OSError(errno.ENOSPC, "No space left on device")
     base = RuntimeError("(sqlite3.OperationalError) database or disk is full")
     mend = CourseError("class.toml: mend it")
     rounds += [full, CourseError(FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
-        watch.watch_class(COURSE, tmp_path)
+        watch.watch_class(course, tmp_path)
     said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
     again = " (it is tried again by itself)"
     assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
 
 
 def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
-    tmp_path: Path, capsys, rounds: list[object]
+    course: Course, tmp_path: Path, capsys, rounds: list[object]
 ) -> None:
     place(tmp_path, "amy").write_text("{}")
     rounds += [NotAllGraded("1 not graded. amy"), KeyboardInterrupt()]
-    seen = watch.WatchedClass(COURSE, tmp_path)
+    seen = watch.WatchedClass(course, tmp_path)
     seen.look()
     seen.look()
     assert len(rounds) == 1
@@ -155,11 +167,13 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
     assert not (tmp_path / ".lock.json").exists()
 
 
-def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, capsys, rounds: list[object]) -> None:
+def test_what_was_sent_to_the_exchange_is_collected(
+    course: Course, answer: str, tmp_path: Path, capsys, rounds: list[object]
+) -> None:
     """What nbgrader warns of is said: amy is not the name under which these tests run."""
-    sent = tmp_path / "exchange" / COURSE.name / "inbound" / f"amy+{LESSON.id}+2026-03-01 12:00:00 UTC+ab12"
+    sent = tmp_path / "exchange" / course.name / "inbound" / f"amy+{LESSON}+2026-03-01 12:00:00 UTC+ab12"
     sent.mkdir(parents=True)
-    files = {NAME: ANSWER, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
+    files = {NAME: answer, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
     for name, text in files.items():
         (sent / name).write_text(text)
     (tmp_path / "exchange").chmod(0o777)
@@ -167,10 +181,9 @@ def test_what_was_sent_to_the_exchange_is_collected(tmp_path: Path, capsys, roun
         f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
     )
     rounds += [None]
-    with quick_gradebooks():
-        watch.WatchedClass(COURSE, tmp_path).look()
+    watch.WatchedClass(course, tmp_path).look()
     assert rounds == []
-    assert (tmp_path / "submitted" / "amy" / LESSON.id / NAME).read_text() == ANSWER
+    assert (tmp_path / "submitted" / "amy" / LESSON / NAME).read_text() == answer
     assert "claims to be submitted by amy" in capsys.readouterr().out
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
 

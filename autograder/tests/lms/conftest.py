@@ -8,7 +8,6 @@ from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.tests.commands import quick_gradebooks
 from autograder.tests.lms.files import LESSON, OTHER, PEOPLE
 
 
@@ -26,7 +25,7 @@ def folder(tmp_path):
 def graded(tmp_path_factory):
     """A class with grades: a part, 0, waiting, none."""
     folder = tmp_path_factory.mktemp("graded")
-    with quick_gradebooks(), Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
+    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
         for lesson in (LESSON, OTHER):
             gradebook.add_assignment(lesson)
             gradebook.add_notebook(lesson[3:], lesson)
