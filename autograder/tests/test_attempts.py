@@ -12,6 +12,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import source
 from autograder.demo import samples
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import attempts, times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
@@ -44,11 +45,13 @@ class Class:
     def grade(self, *options: str) -> None:
         run_ours("grade", "--folder", str(self.folder), "--jobs", "1", *options, *TRUST)
 
+    def page(self) -> str:
+        run_nbgrader("generate_feedback", LESSON.id, folder=self.folder)
+        return (self.folder / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").read_text()
+
     def told(self) -> list[str]:
         """What the feedback page says of earlier attempts."""
-        run_nbgrader("generate_feedback", LESSON.id, folder=self.folder)
-        page = self.folder / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html"
-        found = BeautifulSoup(page.read_text(), "html.parser").select(".earlier li")
+        found = BeautifulSoup(self.page(), "html.parser").select(".earlier li")
         return [" ".join(line.text.split()) for line in found]
 
     def put_away(self) -> None:
@@ -111,6 +114,16 @@ def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice
     amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
     amy.put_away()
     assert amy.told() == []
+
+
+def test_only_of_other_work_the_page_says_that_it_could_not_be_graded(amy):
+    course, failed = CourseDirectory(root=str(amy.folder)), [Note(NoteKind.FAILED, detail="a full disk")]
+    said = "What you handed in after this could not be graded"
+    attempts.refuse(course, LESSON.id, "amy", failed)
+    assert said not in amy.page()
+    amy.hand_in(BOTH)
+    attempts.refuse(course, LESSON.id, "amy", failed)
+    assert said in amy.page()
 
 
 def test_a_line_that_was_cut_short_costs_no_other(amy):

@@ -129,6 +129,16 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     assert set(names_in(made).values()) == {""}
 
 
+def test_of_a_mistake_few_codes_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(met, "MOST_EXAMPLES", 1)
+    for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO}.items():
+        write(tmp_path, student, code)
+    met.learn(OF, tmp_path)
+    (one,) = met.read_met(tmp_path).values()
+    assert one.answers == {tmp_path.name: 2}
+    assert len(one.examples) == 1
+
+
 def test_names_go_on_in_the_next_term(made: Path, tmp_path: Path) -> None:
     met.give_name(made, first(made), MistakeName(), GIVEN)
     later = tmp_path / "autumn"

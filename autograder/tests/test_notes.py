@@ -227,14 +227,14 @@ def test_notes_survive_being_written_down() -> None:
 
 
 def test_what_an_earlier_version_kept_is_read(tmp_path):
-    line = {"title": "the shape", "sight": "not reached", "points": 2, "details": ["d"]}
+    line = {"title": "the shape", "sight": "not reached", "points": 2, "details": ["see /home/her/key.txt"]}
     texts = dict.fromkeys(("misconception", "looks_like", "question", "mend_first", "cell_failed"), "")
     lists = {"lines": [line], "problem": ["not callable"], "library": []}
     kept = {"exercise": "f", "state": "wrong", **lists, **texts, "hidden": True, "graded": True}
     outcome = read_outcome(
         NotebookNode(metadata={NOTES: {"sealed": True, "verdicts": {"f": kept}, "notes": []}})
     )
-    lines = (Line("the shape", Sight.NOT_REACHED, 2, ("d",)),)
+    lines = (Line("the shape", Sight.NOT_REACHED, 2, ("see …/key.txt",)),)
     assert outcome.verdicts == {"f": Verdict("f", State.WRONG, lines, ("not callable",), hidden=True)}
 
     course, path = CourseDirectory(), tmp_path / "attempts" / "01" / "amy.jsonl"

@@ -216,6 +216,15 @@ def nothing() -> None:
     """Change nothing."""
 
 
+@pytest.mark.parametrize("way", ["ours", "nbgrader's"])
+def test_where_an_earlier_gradebook_was_put_back_its_grades_are_given_again(graded, tmp_path, way):
+    course = shutil.copytree(graded.after, tmp_path / "class", symlinks=True)
+    shutil.copy(graded.before / "gradebook.db", course)
+    assert in_a_process(way, course, graded.after, nothing) == 0
+    for student in ("amy", "bob"):
+        assert state(course, student) == state(graded.after, student)
+
+
 def test_the_states_that_are_told_apart_differ(graded):
     before, after = state(graded.before, "amy"), state(graded.after, "amy")
     assert before.gradebook == before.notebook
