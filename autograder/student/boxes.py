@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,7 +69,11 @@ class Box:
 
     def key_from(self, observations: Sequence[Observation]) -> str:
         """The key that these results give."""
-        return _key(self.salt, self.inputs, observations)
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+        told = json.dumps([asked.told(seen) for asked, seen in zip(self.inputs, observations)])
+        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(told.encode())
+        return base64.urlsafe_b64encode(derived).decode()
 
     def opened_with(self, key: str) -> Any:
         """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
@@ -82,8 +86,9 @@ def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Obser
     """A box with this in it, which opens by these results."""
     from cryptography.fernet import Fernet
 
-    locked = Fernet(_key(salt, inputs, observations)).encrypt(json.dumps(content).encode())
-    return Box(salt, inputs, locked.decode())
+    box = Box(salt, inputs, "")
+    locked = Fernet(box.key_from(observations)).encrypt(json.dumps(content).encode())
+    return replace(box, sealed=locked.decode())
 
 
 def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
@@ -175,14 +180,6 @@ def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
         return
     for name, item in value.items() if isinstance(value, dict) else enumerate(value):
         yield from _pieces(item, f"{where}/{name}")
-
-
-def _key(salt: str, inputs: Sequence[KeyInput], observations: Sequence[Observation]) -> str:
-    from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
-
-    told = [asked.told(seen) for asked, seen in zip(inputs, observations)]
-    derived = Scrypt(salt=salt.encode(), length=32, n=COST, r=8, p=1).derive(json.dumps(told).encode())
-    return base64.urlsafe_b64encode(derived).decode()
 
 
 def _digest(key: Key, entry: Mapping[str, Any]) -> str:

@@ -59,12 +59,12 @@ class Check:
 
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(answer)
-        if self._watch and (unread := self._watch.unread(key.exercise)):
+        if self._watch and (unread := self._watch.unread.get(key.exercise)):
             _show(ladder.unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
         verdict, answers = _in_time(lesson, key, namespace)
-        if self._watch and (failure := self._watch.failure(key.exercise)):
+        if self._watch and (failure := self._watch.failed.get(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
         there = any(name in namespace for name in key.values or (key.exercise,))
         counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
@@ -90,7 +90,7 @@ class Check:
             _, answers = _in_time(lesson, key, namespace)
             steps = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
             added = steps or helping.without_steps(key.exercise)
-        display_as(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added))
+        display_section(added)
 
     def order_lines(self, answer: Any, order: Sequence[int]) -> None:
         """Judge lines of an exercise's puzzle, by their numbers: `check.order_lines(double, [3, 1, 4])`.
@@ -104,8 +104,7 @@ class Check:
         if puzzle is None:
             raise CourseError(f"there is no puzzle of lines for {key.exercise} here")
         namespace = _notebook() if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict = _of_lines(puzzle, order, lesson, key, namespace)
-        display_as(report.as_text(verdict), report.as_html(verdict))
+        _show(_of_lines(puzzle, order, lesson, key, namespace))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
@@ -113,7 +112,7 @@ class Check:
             return
         lesson, key = self._find(answer, _twins)
         verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
-        display_as(report.as_text(verdict), report.as_html(verdict))
+        _show(verdict)
 
     def _find(
         self, answer: Any, known_in: Callable[[str], Mapping[str, Key]] | None = None
@@ -249,14 +248,20 @@ def _show(verdict: Verdict, added: Sequence[report.Section] = ()) -> None:
         print(_in_one_line(verdict), file=sys.stderr)
 
 
-def display_as(text: str, html: str) -> None:
-    """Show HTML in a notebook, and the text where that is none."""
+def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) -> None:
+    """Show HTML in a notebook, with a widget where these work, and the text where that is none."""
     from IPython.display import display
 
     if running_shell() is None:
         print(text)
     else:
-        display({"text/plain": text, "text/html": html}, raw=True)
+        live = widget()._repr_mimebundle_() if widget else {}
+        display({**live, "text/plain": text, "text/html": html}, raw=True)
+
+
+def display_section(added: report.Section, widget: Callable[[], Any] | None = None) -> None:
+    """Show alone what otherwise stands below a verdict."""
+    display_as(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added), widget)
 
 
 def _in_one_line(verdict: Verdict) -> str:

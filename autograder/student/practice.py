@@ -6,12 +6,11 @@ https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from html import escape
 from itertools import zip_longest
-from textwrap import indent
 from typing import Any
 
 from autograder.model.verdict import State
@@ -61,6 +60,11 @@ class Sitting:
     def over(self) -> bool:
         return self.at >= len(self.asked)
 
+    @property
+    def numbers(self) -> range:
+        """Of the choices of the question that is to be answered."""
+        return range(1, len(self.asked[self.at].card.choices) + 1)
+
     def question(self, pressed: bool = False) -> report.Section:
         """The question that is to be answered; pressed: by a button, not a call."""
         one = self.asked[self.at]
@@ -71,9 +75,8 @@ class Sitting:
     def answer(self, number: int) -> str:
         """What is said of an answer, by its number; the next question is asked then."""
         one = self.asked[self.at]
-        numbers = range(1, len(one.card.choices) + 1)
-        if isinstance(number, bool) or number not in numbers:
-            return f"Answer with a number from 1 to {len(numbers)}: {number!r} is none."
+        if isinstance(number, bool) or number not in self.numbers:
+            return f"Answer with a number from 1 to {len(self.numbers)}: {number!r} is none."
         right = number - 1 == one.card.right
         when = datetime.now(UTC).isoformat(timespec="seconds")
         progress.remember(one.lesson, Answered(one.exercise, "yes" if right else "no", when))
@@ -235,15 +238,7 @@ def _say(text: str) -> None:
 
 def _show(sitting: Sitting) -> None:
     """A question as text; in a notebook with a button for each choice, where these work."""
-    from IPython.display import display
-
-    asked = sitting.question()
-    text = f"{asked.title}\n{indent(asked.text, '  ')}"
-    if checking.running_shell() is None:
-        print(text)
-        return
-    page = {"text/plain": text, "text/html": report.added_alone(asked)}
-    display({**_widget(sitting)._repr_mimebundle_(), **page}, raw=True)
+    checking.display_section(sitting.question(), lambda: _widget(sitting))
 
 
 def _widget(sitting: Sitting) -> Any:
@@ -256,7 +251,7 @@ def _widget(sitting: Sitting) -> Any:
         at, asked = sitting.at, sitting.question(pressed=True)
         told = ipywidgets.HTML()
         buttons = [
-            ipywidgets.Button(description=number, layout={"width": "4em"}) for number in _numbers(sitting)
+            ipywidgets.Button(description=str(number), layout={"width": "4em"}) for number in sitting.numbers
         ]
 
         def chosen(button: Any) -> None:
@@ -275,10 +270,6 @@ def _widget(sitting: Sitting) -> Any:
 
     ask()
     return whole
-
-
-def _numbers(sitting: Sitting) -> Iterator[str]:
-    return map(str, range(1, len(sitting.asked[sitting.at].card.choices) + 1))
 
 
 def _as_html(said: str) -> str:

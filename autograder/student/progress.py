@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from html import escape
 from pathlib import Path
+from string import Template
 
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, visible
@@ -16,24 +18,8 @@ START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"
 NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
-MAP = "display:grid;grid-template-columns:repeat(auto-fill,minmax(17em,1fr));gap:14px"
-TILE = (
-    "border:1px solid var(--jp-border-color2,#c9ced6);border-radius:10px;padding:.8em 1em;"
-    "background:var(--jp-layout-color1,transparent);line-height:1.5"
-)
-BAR = "height:6px;border-radius:3px;margin:.5em 0 .7em;background:var(--jp-border-color2,#d9dde3);overflow:hidden"
-FILLED = "height:100%;background:var(--jp-success-color1,#388e3c)"
-ROW = "display:flex"
-WHOLE = "white-space:nowrap"
-LINK = "color:inherit;overflow-wrap:anywhere"
-IN_FRONT = "flex:0 0 1.5em;font-weight:bold;color:"
-SOFT = "var(--jp-ui-font-color2,#5a6470)"
-SAID = f"margin:.3em 0 0;font-size:.9em;color:{SOFT}"
-INKS = {
-    MARKS[State.RIGHT]: "var(--jp-success-color1,#388e3c)",
-    MARKS[State.WRONG]: "var(--jp-error-color1,#d32f2f)",
-}
-"""Of marks that say how it went; their shapes say it, too. JupyterLab lets plain colours and its own through alone."""
+
+_MAP = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 States = Mapping[str, Mapping[str, str]]
 
@@ -77,35 +63,30 @@ def progress_text(states: States, due: Mapping[str, int]) -> str:
 def progress_html(states: States, due: Mapping[str, int]) -> str:
     """Progress as a map: a tile for each lesson, with links to it and to each of its exercises."""
     tiles = "".join(_tile(number, *one, due) for number, one in enumerate(states.items(), start=1))
-    note = LEGEND if any(states.values()) else NOTHING
-    return f'<div style="{MAP}">{tiles}</div><p style="{SAID}">{note}</p>'
+    return _filled("map", tiles=tiles, note=LEGEND if any(states.values()) else NOTHING)
+
+
+def _filled(part: str, **words: object) -> str:
+    return Template(_MAP[part]).substitute(words)
 
 
 def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, int]) -> str:
     notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
     title, marks, puzzles = _marks(lesson, known)
-    said = " · ".join(f'<span style="{WHOLE}">{one}</span>' for one in _said(lesson, marks, puzzles, due))
+    said = " · ".join(_filled("said", said=one) for one in _said(lesson, marks, puzzles, due))
     links = _linked(notebook, marks)
     if puzzles:
-        links += f'<p style="{SAID}">puzzles</p>{_linked(notebook, puzzles)}'
-    return (
-        f'<section style="{TILE}" aria-label="{escape(title)}">'
-        f'<b><a href="{notebook}">{number} · {escape(title)}</a></b>'
-        f'<p style="{SAID}">{said}</p>{_bar(marks)}<div>{links}</div></section>'
-    )
-
-
-def _bar(marks: Mapping[str, str]) -> str:
-    """How much of a lesson is right, as a bar: a picture of what stands above it in words, and so not read out."""
-    share = list(marks.values()).count(MARKS[State.RIGHT]) / max(1, len(marks))
-    return f'<div style="{BAR}" aria-hidden="true"><div style="{FILLED};width:{share:.0%}"></div></div>'
+        links += _filled("puzzles", links=_linked(notebook, puzzles))
+    share = f"{_right(marks) / max(1, len(marks)):.0%}"
+    about = {"notebook": notebook, "title": escape(title), "said": said, "share": share, "links": links}
+    return _filled("tile", number=number, **about)
 
 
 def _linked(notebook: str, marks: Mapping[str, str]) -> str:
     """Exercises with their marks, each a link to its cell."""
+    inks = _MAP["ink"]
     return "".join(
-        f'<span style="{ROW}"><span style="{IN_FRONT}{INKS.get(mark, SOFT)}">{mark}</span> '
-        f'<a style="{LINK}" href="{notebook}#cell-id={name}">{name}</a></span> '
+        _filled("link", notebook=notebook, name=name, mark=mark, ink=inks[mark])
         for name, mark in marks.items()
     )
 
@@ -117,9 +98,9 @@ def _said(
     if minutes := keys.load(visible.here(), lesson).minutes:
         yield f"{minutes} minutes"
     if marks:
-        yield f"{_count(marks)} right"
+        yield f"{_right(marks)} of {len(marks)} right"
     if puzzles:
-        yield f"puzzles: {_count(puzzles)}"
+        yield f"puzzles: {_right(puzzles)} of {len(puzzles)}"
     if due.get(lesson):
         yield f"{due[lesson]} to ask again"
 
@@ -132,9 +113,8 @@ def _marks(lesson: str, states: Mapping[str, str]) -> tuple[str, dict[str, str],
     return stored.title, marks, puzzles
 
 
-def _count(marks: Mapping[str, str]) -> str:
-    right = list(marks.values()).count(MARKS[State.RIGHT])
-    return f"{right} of {len(marks)}"
+def _right(marks: Mapping[str, str]) -> int:
+    return list(marks.values()).count(MARKS[State.RIGHT])
 
 
 def _file(lesson: str) -> Path | None:

@@ -22,8 +22,10 @@ class Watch:
     def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
         """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
         self._keys, self._check = keys, check
-        self._failed: dict[str, str] = {}
-        self._unread: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
+        """By exercise, the error in which the last run of the cell that writes it ended."""
+        self.unread: dict[str, str] = {}
+        """By exercise, the syntax error for which the last text of its cell was not run at all."""
         self._waiting: BaseException | None = None
         self._made_with: dict[str, str] = {}
         """The exercise that a cell waited for, by the names which that cell defines."""
@@ -36,26 +38,18 @@ class Watch:
             shell.events.register(event, follow)
         shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
 
-    def failure(self, exercise: str) -> str:
-        """Why the last run of the cell that writes an exercise failed; empty when it did not."""
-        return self._failed.get(exercise, "")
-
-    def unread(self, exercise: str) -> str:
-        """The syntax error for which the last text of an exercise's cell was not run at all; empty when it was."""
-        return self._unread.get(exercise, "")
-
     def begins(self, info: Any) -> None:
         """Forget how the last run of a cell ended, for the exercises that it writes."""
         for exercise in self._written_in(info.raw_cell):
-            self._failed.pop(exercise, None)
-            self._unread.pop(exercise, None)
+            self.failed.pop(exercise, None)
+            self.unread.pop(exercise, None)
 
     def has_run(self, result: Any) -> None:
         """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-            where = self._unread if error is result.error_before_exec else self._failed
+            where = self.unread if error is result.error_before_exec else self.failed
             where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
