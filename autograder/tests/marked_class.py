@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import nbformat
@@ -22,16 +22,30 @@ WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 MOST = 4
 
 
+def make_gradebook(
+    folder: Path, students: Iterable[str], points: Mapping[str, float], lesson: Lesson = LESSON
+) -> Path:
+    """A gradebook as nbgrader makes it, which knows these students' submissions of a lesson; its path comes back.
+
+    points: what an answer can earn, by the cell that carries them, of code `test_<exercise>`.
+    """
+    path = folder / "gradebook.db"
+    with Gradebook(f"sqlite:///{path}") as gradebook:
+        gradebook.add_assignment(lesson.id)
+        gradebook.add_notebook(lesson.notebook, lesson.id)
+        for name, most in points.items():
+            where, kind = (lesson.notebook, lesson.id), "code" if name.startswith("test_") else "markdown"
+            gradebook.add_grade_cell(name, *where, max_score=most, cell_type=kind)
+            gradebook.add_solution_cell(name.removeprefix("test_"), *where)
+        for student in students:
+            gradebook.add_student(student)
+            gradebook.add_submission(lesson.id, student)
+    return path
+
+
 def make_class(folder: Path, answered: Mapping[str, str]) -> Path:
     """A class's folder, where these students have answered so; it comes back."""
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        gradebook.add_assignment(OTHER)
-        gradebook.add_notebook(LESSON.notebook, OTHER)
-        gradebook.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=MOST, cell_type="markdown")
-        gradebook.add_solution_cell(WRITTEN, LESSON.notebook, OTHER)
-        for student in answered:
-            gradebook.add_student(student)
-            gradebook.add_submission(OTHER, student)
+    make_gradebook(folder, answered, {WRITTEN: MOST})
     for student, words in answered.items():
         (folder / "submitted" / student / OTHER).mkdir(parents=True)
         hand_in_words(folder, student, words)

@@ -1,7 +1,7 @@
 """Every command that the pages show is one that a reader can type where they stand, and is run by a test.
 
 What is quick is run here, as typed. What takes long, or needs a server, is looked up here: the program is found, the
-verb is known, and the grader takes the arguments; the test named in `ELSEWHERE` runs what it runs.
+verb is known, and the grader takes the arguments; the test named in `documented.toml` runs what it runs.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,125 +49,9 @@ LESSON = "03_word2vec_heatmap"
 LIGHT = find_lesson("01_weighted_sums")
 """A lesson that is graded in its place, since it imports less."""
 
-CI = "../../.ci/run"
-EXPORT = "nbgrader export --exporter=autograder.nbgrader_plugin.exporters."
-ELSEWHERE = {
-    "make test": "this run",
-    "make lint": CI,
-    "make quick": "this run",
-    "make processors": CI,
-    "make lab": "browser/test_student.py",
-    "make pictures": "browser/conftest.py",
-    "make demo": "test_own_course.py",
-    "autograder demo": "test_own_course.py",
-    "make kit": "test_kit.py",
-    "nbgrader validate": "test_kit.py",
-    "attention-course gradescope 01_weighted_sums": "test_gradescope.py",
-    "python -m autograder.student.whole_notebook course/01_weighted_sums/weighted_sums.ipynb": "test_kit.py",
-    "make site": "browser/test_site.py",
-    "make build": "test_invariants.py",
-    "make release": "test_invariants.py",
-    f"make build LESSON={LESSON}": "test_a_term.py",
-    f"make release LESSON={LESSON}": "test_a_term.py",
-    "make attack": "test_attacks.py",
-    "make validity": "test_validity.py",
-    "make bench": "test_bench.py",
-    "make vectors": "test_word_vectors_data.py",
-    "make bodies": "../../solutions/04_gaussian_kernel/test_gaussian_kernel.py",
-    "make writer": "test_writer_data.py",
-    "make two-writers": "test_writer_data.py",
-    "make help": "test_environment.py",
-    "python -m autograder.tests.texts": "test_texts.py",
-    "python -m autograder.tests.boxes": "test_boxes.py",
-    "python -m autograder.tests.same_points": "test_same_points.py",
-    f"python -m autograder.tests.same_points {LESSON}": "test_same_points.py",
-    "python -m autograder.tests.under_load": "test_any_submission.py",
-    "python -m autograder.tests.failures": "test_setting_up.py",
-    "make mark": "browser/test_marking.py",
-    "attention-course mark": "browser/test_marking.py",
-    "attention-course mark --no-browser --port 8765": "browser/test_marking.py",
-    "attention-course mark --marker Ada": "browser/test_marking.py",
-    "attention-course mark --marker Ada --sample 12": "test_marking_page.py",
-    "make round": "test_round.py",
-    f"attention-course round {LESSON} --forget ada": "test_standing.py",
-    f"make grade LESSON={LESSON}": "test_batch.py",
-    f"nbgrader autograde {LESSON}": "test_chain.py",
-    "make grade": "test_batch.py",
-    "make report": "test_class_report.py",
-    f"nbgrader generate_feedback {LESSON}": "test_chain.py",
-    "nbgrader export": "test_batch.py",
-    f"{EXPORT}CanvasExporter --to=canvas.csv": "test_exporters.py",
-    f"{EXPORT}MoodleExporter --to=moodle.csv": "test_exporters.py",
-    f"nbgrader release_feedback {LESSON}": "test_round.py",
-    f"nbgrader collect {LESSON}": "test_round.py",
-    "nbgrader autograde": "test_chain.py",
-    "attention-course roster gradebook.csv": "lms/test_canvas.py",
-    "attention-course grades gradebook.csv": "lms/test_canvas.py",
-    f"attention-course collect submissions.zip {LESSON}": "lms/test_downloads.py",
-    f"attention-course collect submissions.zip {LESSON} --roster worksheet.csv": "lms/test_moodle.py",
-    f"attention-course feedback-zip submissions.zip {LESSON}": "lms/test_moodle.py",
-    "dask scheduler": "test_batch.py",
-    "dask worker tcp://127.0.0.1:8786 --nthreads 1": "test_batch.py",
-    "attention-course grade --scheduler tcp://127.0.0.1:8786": "test_batch.py",
-    "attention-course new-class ../class": "test_classes.py",
-    "attention-course hand-out 01_weighted_sums --folder ../class": "test_classes.py",
-    "attention-course simulate 01_weighted_sums --students 2000 --folder ../class": "test_simulated.py",
-    "attention-course grade --folder ../class --scheduler tcp://127.0.0.1:8786": "test_batch.py",
-    "attention-course grade --jobs 2": "test_batch.py",
-    "attention-course watch --folder ../class-of-2026": "test_watch.py",
-    "attention-course mistakes --folder ../class-of-2026": "test_met.py",
-    "attention-course propose --folder ../class-of-2026": "test_met.py",
-    "attention-course propose": "test_met.py",
-    "attention-course grade 03_word2vec_heatmap --force": "test_batch.py",
-    f"attention-course simulate {LESSON} --students 20 --folder build/class": "test_simulated.py",
-    "attention-course grade --folder build/class": "test_batch.py",
-    "attention-course report --folder build/class": "test_class_report.py",
-    "attention-course report --student ada": "test_one_student.py",
-    f"make mark LESSON={LESSON}": "browser/test_marking.py",
-    "jupyter lab": "browser/test_student.py",
-    "jupyter lab course/start_here.ipynb": "browser/test_student.py",
-    "python3 -m venv .venv": "test_kit.py",
-    "pip install -c constraints.txt -e .": "test_kit.py",
-    "jupyter labextension disable @jupyter/nbgrader:create-assignment": "test_kit.py",
-    "conda env create -f environment.yml": "test_kit.py",
-    "pip install -c autograder/constraints.txt -e '.[site]'": "test_kit.py",
-    **dict.fromkeys(
-        (
-            "autograder new-course weather",
-            "autograder build",
-            "autograder release",
-            "autograder inspect",
-            "autograder simulate 01_temperatures --students 12 --folder class",
-            "autograder grade --folder class",
-            "nbgrader generate_feedback 01_temperatures --CourseDirectory.root=class",
-            "autograder report --folder class",
-            "autograder kit",
-            "autograder site",
-            "autograder new-lesson wind",
-            "autograder new-exercise 02_wind gusts",
-            "attention-course inspect",
-            "attention-course new-lesson small_world",
-            f"attention-course new-exercise {LESSON} tiny_steps",
-        ),
-        "test_own_course.py",
-    ),
-}
-"""Commands that take long, need a server, or are tested more closely: which test runs what they run."""
-
-NOT_TRIED = {
-    "conda activate attention-course": "conda is not on the machines that test",
-    "apt-get install bubblewrap": "it changes the machine",
-    "apt-get install strace": "it changes the machine",
-    "sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0": "it changes the machine",
-    "nbgrader fetch_assignment": "nbgrader's own, without anything of ours",
-    "nbgrader submit": "nbgrader's own, without anything of ours",
-    "sha256sum -c SHA256SUMS": "the loaders compare the same sums",
-    "make ranges": "twenty minutes, and a network",
-    "python -m autograder.tests.term": "an hour; test_a_term.py has a shorter one",
-    "python -m autograder.tests.term 12 2": "an hour; test_a_term.py has a shorter one",
-    "python -m autograder.tests.bench.on_hand_in": "minutes of a quiet machine; test_watch.py waits for pages too",
-    "pip install --no-deps -e .": "test_kit.py installs the kit with its constraints",
-}
+_ASIDE = tomllib.loads(Path(__file__).with_name("documented.toml").read_text(encoding="utf-8"))
+ELSEWHERE, NOT_TRIED = _ASIDE["elsewhere"], _ASIDE["not_tried"]
+"""Commands that are not run here: which test runs what they run, and why none does."""
 
 PLACES = (
     ROOT,

@@ -26,7 +26,7 @@ from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
 from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
 from autograder.tests import toy
-from autograder.tests.marked_class import settle_marks
+from autograder.tests.marked_class import make_gradebook, settle_marks
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
 
@@ -43,17 +43,7 @@ FIRST, SECOND = "The query asks.", "The query asks, the key answers."
 @pytest.fixture(scope="module")
 def gradebook(tmp_path_factory):
     """A gradebook's file, as nbgrader makes it, that knows one student's submission."""
-    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with Gradebook(f"sqlite:///{path}") as made:
-        made.add_assignment(OTHER)
-        made.add_notebook(LESSON.notebook, OTHER)
-        made.add_grade_cell(WRITTEN, LESSON.notebook, OTHER, max_score=4, cell_type="markdown")
-        made.add_grade_cell(SET[0], LESSON.notebook, OTHER, max_score=7, cell_type="code")
-        for name in (WRITTEN, CODE):
-            made.add_solution_cell(name, LESSON.notebook, OTHER)
-        made.add_student("amy")
-        made.add_submission(OTHER, "amy")
-    return path
+    return make_gradebook(tmp_path_factory.mktemp("gradebook"), ["amy"], {WRITTEN: 4, SET.name: 7}, LESSON)
 
 
 class Class:

@@ -15,6 +15,7 @@ from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.standing import Stage
 from autograder.tests import in_process
+from autograder.tests.marked_class import make_gradebook
 from autograder.tests.reports import OTHER, graded_exercises, report, right
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson
 
@@ -26,16 +27,8 @@ MOST = find_exercise(OTHER, MASK).points
 @pytest.fixture(scope="module")
 def gradebook(tmp_path_factory):
     """The file of a gradebook that knows the lesson and two students."""
-    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with Gradebook(f"sqlite:///{path}") as made:
-        made.add_assignment(OTHER)
-        made.add_notebook(NOTEBOOK, OTHER)
-        made.add_grade_cell(WRITTEN, NOTEBOOK, OTHER, max_score=4, cell_type="markdown")
-        made.add_grade_cell(f"test_{MASK}", NOTEBOOK, OTHER, max_score=MOST, cell_type="code")
-        for student in ("amy", "bo"):
-            made.add_student(student)
-            made.add_submission(OTHER, student)
-    return path
+    points = {WRITTEN: 4, f"test_{MASK}": MOST}
+    return make_gradebook(tmp_path_factory.mktemp("gradebook"), ("amy", "bo"), points)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from autograder.publish.class_report.alike import Alike, Comparison
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
 from autograder.tests.reports import LESSON, OTHER, report, right, words
+from autograder.tests.this_course import find_lesson
 
 AMY, BO = "amy", "<i>bø #1"
 RIGHT, TODO = PastAnswer(State.RIGHT), PastAnswer(State.NOT_STARTED)
@@ -49,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     before = {"work": "a", "handed_in": "", "points": 1.0, "max_points": 40.0, "waiting": True}
     lines = b"\n".join([msgspec.json.encode(before), msgspec.json.encode(kept)])
     samples.put_file(made / "attempts", LESSON, ".", "amy.jsonl", lines)
+    samples.put_file(made / "feedback", AMY, LESSON, f"{find_lesson(LESSON).notebook}.html", b"")
     (made / "changes.csv").write_text(
         "time,student,lesson,item,before,now,because,work\n"
         f"2026-03-09 10:00 UTC,amy,{LESSON},softmax,3 of 6,4 of 6,the lesson is judged otherwise,c\n"
@@ -100,6 +102,7 @@ def test_a_page_tells_a_term(folder: Path) -> None:
     assert f"{LESSON}: {BO}, with 90 % of the code in common (the class's median: 25 %)" in words(found.main)
     assert "x.txt came with the work and is not believed" in words(found.main)
     assert "In evening." in words(found.header)
+    assert (folder / "reports" / "students" / found.find("a", string="page")["href"]).resolve().is_file()
 
 
 def test_no_id_leads_astray_or_is_read_as_html_and_reports_lead_there(folder: Path) -> None:

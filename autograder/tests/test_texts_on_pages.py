@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from nbgrader.api import Gradebook
 
 from autograder.marking import desk, server
 from autograder.nbgrader_plugin import formatting
@@ -19,6 +18,7 @@ from autograder.sandbox import limited
 from autograder.tests import in_process
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
+from autograder.tests.marked_class import make_gradebook
 from autograder.tests.reports import report, right
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -121,16 +121,7 @@ def a_class(tmp_path_factory):
         code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
     texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as made:
-        made.add_assignment(LESSON.id)
-        made.add_notebook(LESSON.notebook, LESSON.id)
-        made.add_grade_cell(WRITTEN, LESSON.notebook, LESSON.id, max_score=4, cell_type="markdown")
-        made.add_solution_cell(WRITTEN, LESSON.notebook, LESSON.id)
-        for student in code:
-            made.add_student(student)
-            made.add_submission(LESSON.id, student)
-            made.find_grade(WRITTEN, LESSON.notebook, LESSON.id, student).needs_manual_grade = True
-        made.db.commit()
+    make_gradebook(folder, code, {WRITTEN: 4}, LESSON)
     kept = {"notes": [], "sealed": True, "verdicts": in_process.verdicts(LESSON.id, right(LESSON.id))}
     for student in code:
         cells = [cell(new_code_cell, LESSON.graded[0].id, code[student])]

@@ -75,8 +75,7 @@ class Misunderstood:
 class StudentsLesson:
     """All of a student's work on a lesson.
 
-    came: in UTC, where it is known; changes: of grades, where the work stayed the same; alike: groups that they are in;
-    page: their feedback, as a link from the reports.
+    came: in UTC, where it is known; changes: of grades, where the work stayed the same; alike: groups that they are in.
     """
 
     record: ClassRecord
@@ -87,7 +86,6 @@ class StudentsLesson:
     handed: Sequence[Handed]
     changes: Sequence[Change]
     alike: Sequence[Alike]
-    page: str
 
     @property
     def misunderstood(self) -> list[Misunderstood]:
@@ -112,11 +110,6 @@ class StudentsLesson:
         """What came of the answers that nobody judges but by hand."""
         judged = {exercise.id for exercise in self.record.lesson.graded}
         return [one for one in self.submission.results if one.item not in judged] if self.submission else []
-
-    @property
-    def forgotten(self) -> int:
-        """How many attempts there are of which nobody kept how they were judged."""
-        return sum(not one.answers for one in self.handed)
 
 
 def page_name(student: str) -> str:
@@ -151,7 +144,6 @@ def term(
                 list(_handed(directory_of(lesson.course, folder), record, standing, dates)),
                 [one for one in changes.of_student(folder, lesson.id, student) if not one.of_other_work],
                 [one for one in alike.get(lesson.id, ()) if student in one.students],
-                record.pages.get(student, ""),
             )
         )
     return found
