@@ -2,7 +2,7 @@
 assistant would have written by hand.
 
 Two lessons are handed out; work comes, comes again, late and damaged, or is taken back; answers are marked, points set
-by hand, the course changes, two rounds run at once, the program is killed at three places, the disk is full.
+by hand, the course changes, two rounds run at once, the program is killed at two places, the disk is full.
 """
 
 from __future__ import annotations
@@ -424,8 +424,8 @@ def test_two_rounds_at_once(term):
 
 
 def test_a_round_that_is_killed_anywhere_loses_nothing(term):
-    written = (".lock.json", f"autograded/dan/{FIRST}/{notebook(FIRST)}", f"feedback/dan/{FIRST}")
-    for path, exercise in zip(written, (CELSIUS, DAYS, CELSIUS)):
+    written = (f"autograded/ben/{FIRST}/{notebook(FIRST)}", f"feedback/ben/{FIRST}")
+    for path, exercise in zip(written, (DAYS, CELSIUS)):
         answered, before = (exercise,), term.changed(path)
         term.hand_in("dan", FIRST, answered)
         term.hand_in("ben", FIRST, {CELSIUS, *answered})
