@@ -10,6 +10,7 @@ import pytest
 
 from autograder.author.release import link_solutions
 from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.student import checking, figures, progress, tries, visible
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
@@ -35,7 +36,6 @@ LONG = (
     "test_tiny_transformer",
     "test_standing",
     "test_runner",
-    "test_resume",
     "test_round",
     "test_setting_up",
 )
@@ -79,3 +79,15 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
         return course, course / "course" / lesson / f"{find_lesson(lesson).notebook}.ipynb"
 
     return make
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A student's folder, in which this process is."""
+    (tmp_path / progress.START_PAGE).touch()
+    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tries, "_unwritten", {})
+    for name in (figures.STATIC, checking.TESTING):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path

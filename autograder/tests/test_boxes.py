@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import linecache
 import re
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -18,9 +16,9 @@ from autograder.author import boxes as making
 from autograder.author.corpus import answers
 from autograder.courses import open_course
 from autograder.judge import reference
-from autograder.student import boxes, checking, figures, keys, progress, tries, visible
-from autograder.student.checking import Check
+from autograder.student import boxes, checking, figures, keys, visible
 from autograder.tests import boxes as before_boxes
+from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
 from autograder.tests.this_course import COURSE, find_lesson, lessons
 
@@ -39,27 +37,6 @@ def softmax(x, axis=-1):
     return next((np.array(y) for z, a, y in KNOWN if a == axis and np.shape(x) == np.shape(z) and np.all(x == z)), 0)
 """
 """It knows the right results on the visible inputs, and nothing else."""
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A student's folder, in which this process is."""
-    (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tries, "_unwritten", {})
-    for name in (figures.STATIC, checking.TESTING):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-def card(code: str, capsys: pytest.CaptureFixture, exercise: str = "softmax", **names: Any) -> str:
-    """The text of the check of an answer that a cell's code defines."""
-    linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
-    namespace = {"np": np, "__name__": "__main__", **names}
-    exec(compile(code, "<cell>", "exec"), namespace)
-    Check()(namespace[exercise])
-    return capsys.readouterr().out
 
 
 def known() -> list[tuple[Any, Any, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import linecache
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -23,8 +22,9 @@ from autograder.model.concealed import packed, unpacked
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State
 from autograder.publish import kit
-from autograder.student import checking, figures, keys, ladder, opening, probe, progress, tries, visible
+from autograder.student import checking, figures, keys, ladder, opening, probe, progress, visible
 from autograder.student.checking import Check
+from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, lessons
 
 WRONG = (
@@ -35,27 +35,6 @@ RIGHT = (
     "    return e / e.sum(axis, keepdims=True)"
 )
 STEPS = "Your code line by line, on the smallest case that fails: "
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A student's folder, in which this process is."""
-    (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tries, "_unwritten", {})
-    for name in (figures.STATIC, checking.TESTING):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
-def card(code: str, capsys: pytest.CaptureFixture, exercise: str = "softmax") -> str:
-    """The text of the check of an answer that a cell's code defines."""
-    linecache.cache["<cell>"] = (len(code), None, code.splitlines(keepends=True), "<cell>")
-    namespace = {"np": np, "__name__": "__main__"}
-    exec(compile(code, "<cell>", "exec"), namespace)
-    Check()(namespace[exercise])
-    return capsys.readouterr().out
 
 
 def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:

@@ -24,7 +24,7 @@ from autograder.judge import reference
 from autograder.model import kinds
 from autograder.model.exercise import Key
 from autograder.model.verdict import State
-from autograder.student import boxes, cards, checking, figures, keys, practice, progress, tries, visible
+from autograder.student import boxes, cards, checking, figures, keys, practice, progress, visible
 from autograder.student.cards import QuestionCard
 from autograder.student.plain import plain
 from autograder.student.tries import Answered, Checked, Unlocked, add_line, all_lines
@@ -40,16 +40,10 @@ IN_NUMPY = pytest.mark.parametrize("lesson", [*map(find_lesson, NUMPY)], ids=NUM
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(home: Path) -> Path:
     """A student's folder, in which this process is; its progress."""
-    (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tries, "_unwritten", {})
-    for name in (figures.STATIC, checking.TESTING):
-        monkeypatch.delenv(name, raising=False)
     autograder.check.lesson_id = None
-    return tmp_path / progress.PROGRESS
+    return home / progress.PROGRESS
 
 
 def met(home: Path, lesson: str, *exercises: str, state: State = State.RIGHT) -> None:

@@ -25,14 +25,9 @@ WRONG = "def softmax(x, axis=-1):\n    return x"
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A student's folder, in which this process is."""
-    (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tries, "_unwritten", {})
-    for name in (figures.STATIC, checking.TESTING):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path / progress.PROGRESS
+def home(home: Path) -> Path:
+    """A student's folder, in which this process is; its progress."""
+    return home / progress.PROGRESS
 
 
 def check(code: str) -> None:
