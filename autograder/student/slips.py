@@ -37,9 +37,9 @@ IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permu
 """PyTorch's names of NumPy's functions, where they differ."""
 
 Block = list[ast.stmt]
-Change = Callable[[], None]
+Edit = Callable[[], None]
 
-Places = Iterator[Sequence[Change]]
+Places = Iterator[Sequence[Edit]]
 """For each place of a tree where a slip may be, what mends it there, and perhaps what leaves it out."""
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -145,8 +145,8 @@ def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) ->
         tree, name = tree_of(answer), slip.removeprefix(WITHOUT)
         found = next(islice(SLIPS[name].places(tree, namespace), place, None), None)
         if found is not None:
-            change = found[0] if name == slip else found[1]
-            change()
+            edit = found[0] if name == slip else found[1]
+            edit()
             return defined_by(tree, namespace)
     return None
 
@@ -203,7 +203,7 @@ def _nested(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
         yield from ((block, i, inner) for _, _, inner in _loops(ast.Module(body, [])))
 
 
-def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tuple[Change, Change]:
+def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tuple[Edit, Edit]:
     """What moves statements to another place, and what leaves them out."""
 
     def move() -> None:
@@ -215,14 +215,14 @@ def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tu
 
 
 def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (changes for returns, changes in _below(tree) if returns)
+    return (edits for returns, edits in _below(tree) if returns)
 
 
 def _end_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (changes for returns, changes in _below(tree) if not returns)
+    return (edits for returns, edits in _below(tree) if not returns)
 
 
-def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Change]]]:
+def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Edit]]]:
     """Whether a loop's turn ends in a return, and what moves its end below the loop."""
     for block, i, body in _nested(tree):
         for first in range(len(body) - 1, max(0, len(body) - 4), -1):
@@ -252,7 +252,7 @@ def _line_below_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 # --- what is the wrong thing ----------------------------------------------------------------------------------
 
 
-def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Change, Change]:
+def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Edit, Edit]:
     """What puts another statement in the place of one, and what leaves that out."""
     return partial(block.__setitem__, i, new), partial(block.__setitem__, i, ast.Pass())
 
