@@ -148,8 +148,8 @@ def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) ->
         tree, name = tree_of(answer), slip.removeprefix(WITHOUT)
         found = next(islice(SLIPS[name].places(tree, namespace), place, None), None)
         if found is not None:
-            change = found[0] if name == slip else found[1]
-            change()
+            edit = found[0] if name == slip else found[1]
+            edit()
             return defined_by(tree, namespace)
     return None
 
@@ -222,11 +222,11 @@ def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tu
 
 
 def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (changes for returns, changes in _below(tree) if returns)
+    return (edits for returns, edits in _below(tree) if returns)
 
 
 def _end_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (changes for returns, changes in _below(tree) if not returns)
+    return (edits for returns, edits in _below(tree) if not returns)
 
 
 def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Edit]]]:
