@@ -23,11 +23,11 @@ class Section:
         return [answer for lesson in self.lessons for answer in answers(COURSE.lesson(lesson))]
 
     def missing(self) -> list[str]:
-        """Rows with fewer than two answers, and accepted forms with none."""
+        """Rows and accepted forms for which no answer stands."""
         wrong = [answer.row or answer.misconception for answer in self.answers if not answer.right]
         forms = [answer.row for answer in self.answers if answer.right and answer.row]
         return [
-            *(f"{self.title}: {row}" for row in self.rows if wrong.count(row) < 2),
+            *(f"{self.title}: {row}" for row in self.rows if row not in wrong),
             *(
                 f"{self.title}, accept: {form}"
                 for form in self.accept

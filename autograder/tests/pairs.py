@@ -10,7 +10,7 @@ from autograder.courses import source
 from autograder.model.exercise import Misconception
 from autograder.tests.this_course import find_exercise, find_lesson
 
-MOST = 6
+MOST = 3
 """So many pairs of an exercise are tried, drawn with a fixed seed."""
 
 TOGETHER = {(("Q @ K", "K @ Q"), ("dim=-1", "dim=-2")): "weights transposed"}

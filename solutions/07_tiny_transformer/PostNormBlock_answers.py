@@ -31,9 +31,6 @@ class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         y = self.norm_1(self.attention(x, x, x, mask))
         return self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))
-# %% mistake="residual missing" style="around the network" of="both"
-# -         y = self.norm_1(self.attention(x, x, x, mask))
-# +         y = self.norm_1(x + self.attention(x, x, x, mask))
 # %% mistake="added after the norm" style="step by step"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):

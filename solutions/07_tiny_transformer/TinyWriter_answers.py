@@ -111,9 +111,6 @@ class TinyWriter(nn.Module):
 # %% mistake="positions not added" style="the embeddings alone" of="parts in another order"
 # -         x = self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float()
 # +         x = self.embed(tokens)
-# %% mistake="result thrown away" style="a sum that is lost" of="buffers made once" true="positions not added"
-# -         stream = stream + self.positions[:n]
-# +         stream + self.positions[:n]
 # %% mistake="positions in place of the words" style="stream overwritten" of="buffers made once"
 # -         stream = stream + self.positions[:n]
 # +         stream = self.positions[:n].repeat(len(tokens), 1, 1)
@@ -129,18 +126,9 @@ class TinyWriter(nn.Module):
 # %% mistake="mask not handed on" style="block(x)" of="parts in another order"
 # -             x = block(x, mask)
 # +             x = block(x)
-# %% mistake="mask not handed on" style="no mask made" of="buffers made once"
-# -             stream = block(stream, mask=self.mask[:n, :n])
-# +             stream = block(stream)
 # %% mistake="mask inverted" style="what is forbidden, as in PyTorch's modules" of="parts in another order"
 # -         mask = torch.tril(torch.ones(n, n)).bool()
 # +         mask = torch.triu(torch.ones(n, n), diagonal=1).bool()
-# %% mistake="mask inverted" style="places compared the other way" of="functional, einsum, a mask of places"
-# -             x = self.blocks[i](x, where[:, None] >= where)
-# +             x = self.blocks[i](x, where[:, None] < where)
-# %% mistake="mask looks ahead" style="triu" of="parts in another order"
-# -         mask = torch.tril(torch.ones(n, n)).bool()
-# +         mask = torch.triu(torch.ones(n, n)).bool()
 # %% mistake="mask looks ahead" style="keys and queries exchanged" of="text by text, one-hot rows"
 # -         mask = torch.tensor([[key <= query for key in range(len(text))] for query in range(len(text))])
 # +         mask = torch.tensor([[query <= key for key in range(len(text))] for query in range(len(text))])
@@ -153,19 +141,9 @@ class TinyWriter(nn.Module):
 # %% mistake="one block, many times" style="a list times n" of="parts in another order"
 # -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
 # +         blocks = [TransformerBlock(d_model, num_heads, d_ff)] * n_blocks
-# %% mistake="one block, many times" style="the same one appended" of="buffers made once"
-# -         self.blocks = nn.ModuleList()
-# -         for _ in range(n_blocks):
-# -             self.blocks.append(TransformerBlock(d_model, num_heads, d_ff))
-# +         self.blocks, block = nn.ModuleList(), TransformerBlock(d_model, num_heads, d_ff)
-# +         for _ in range(n_blocks):
-# +             self.blocks.append(block)
 # %% mistake="too few blocks" style="one, whatever n_blocks is" of="parts in another order"
 # -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
 # +         blocks = [TransformerBlock(d_model, num_heads, d_ff)]
-# %% mistake="too few blocks" style="counted from 1" of="buffers made once"
-# -         for _ in range(n_blocks):
-# +         for _ in range(1, n_blocks):
 # %% mistake="return inside the loop" style="return in the loop" of="parts in another order" true="first block alone"
 # -         x = self.norm(x)
 # -         return self.unembed(x)
@@ -213,19 +191,12 @@ class TinyWriter(nn.Module):
 # %% mistake="context never looked at" style="cut in silence" of="text by text, one-hot rows"
 # -             raise ValueError(f"at most {self.longest} words")
 # +             tokens = tokens[:, -self.longest:]
-# %% mistake="a full context refused" style=">=" of="parts in another order"
-# -         if n > self.context:
-# +         if n >= self.context:
 # %% mistake="a full context refused" style="range without its end" of="functional, einsum, a mask of places"
 # -         if len(where) not in range(1, context + 1):
 # +         if len(where) not in range(1, context):
 # %% mistake="gradient cut" style="the embedding's data" of="functional, einsum, a mask of places"
 # -         x = functional.embedding(tokens, self.embed.weight) + table[where]
 # +         x = functional.embedding(tokens, self.embed.weight.data) + table[where]
-# %% mistake="gradient cut" style="no_grad" of="buffers made once"
-# -     def forward(self, tokens):
-# +     @torch.no_grad()
-# +     def forward(self, tokens):
 # %% mistake="writes into its input" style="the last word put out of sight" of="parts in another order"
 # -         x = self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float()
 # +         x = self.embed(tokens.clone()) + positional_encoding(n, self.embed.embedding_dim).float()

@@ -107,23 +107,11 @@ class TransformerBlock(nn.Module):
     def forward(self, x, mask=None):
         x = self.norm_1(x + self.attention(x, x, x, mask))
         return self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
-# %% mistake="normed after the sum" style="post-norm, step by step" of="ReLU as a module"
-# -         h = self.norm_1(x)
-# -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
-# -         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
-# +         attended = self.attention(x, x, x, mask)
-# +         x = self.norm_1(x + attended)
-# +         fed = self.feed_2(self.bend(self.feed_1(x)))
-# +         x = self.norm_2(x + fed)
-# +         return x
 # %% mistake="one norm for both" style="norm_1 again" of="around the network"
 # -         normed = self.norm_2(x)
 # +         normed = self.norm_1(x)
 # -         return self.feed_2(hidden)
 # +         return x + self.feed_2(hidden)
-# %% mistake="one norm for both" style="one made" of="norm_1 again"
-# -         self.norm_2 = nn.LayerNorm(d_model)
-# +         self.width = d_model
 # %% mistake="norm missing" style="the first made, not used" of="around the network"
 # -         normed = self.norm_1(x)
 # +         normed = x
@@ -142,9 +130,6 @@ class TransformerBlock(nn.Module):
 # %% mistake="mask not handed on" style="three arguments" of="queries alone"
 # -         x = x + self.attention(normed, x, x, mask)
 # +         x = x + self.attention(normed, normed, normed)
-# %% mistake="mask not handed on" style="None" of="ReLU as a module"
-# -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
-# +         y = self.attention(queries=h, keys=h, values=h, mask=None).add(x)
 # %% mistake="mask inverted" style="True = forbidden" of="the first made, not used"
 # -         normed = x
 # +         normed = self.norm_1(x)
@@ -155,15 +140,9 @@ class TransformerBlock(nn.Module):
 # +         normed = self.norm_1(x)
 # -         hidden = torch.relu(self.feed_1(normed))
 # +         hidden = self.feed_1(normed)
-# %% mistake="feed-forward without a bend" style="a Sequential of two" of="a Sequential that owns nothing new"
-# -         feed = nn.Sequential(self.norm_2, self.feed_1, nn.ReLU(), self.feed_2)
-# +         feed = nn.Sequential(self.norm_2, self.feed_1, self.feed_2)
 # %% mistake="relu in the wrong place" style="behind both" of="two layers"
 # -         return x + self.feed_2(hidden)
 # +         return x + torch.relu(self.feed_2(hidden))
-# %% mistake="another function in place of relu" style="gelu" of="two layers"
-# -         hidden = self.feed_1(normed)
-# +         hidden = functional.gelu(self.feed_1(normed))
 # %% mistake="another function in place of relu" style="tanh" of="two layers"
 # -         hidden = self.feed_1(normed)
 # +         hidden = self.feed_1(normed).tanh()
@@ -246,19 +225,3 @@ class TransformerBlock(nn.Module):
         attended = self.attention(h, h, h, mask)
         y = sum([h, attended])
         return y + self.feed_2(nn.functional.relu(self.feed_1(self.norm_2(y))))
-# %% mistake="keys and values not normed" style="keys and values not normed, written blind"
-class TransformerBlock(nn.Module):
-    def __init__(self, d_model, num_heads, d_ff):
-        super().__init__()
-        self.attention = MultiHeadAttention(d_model, num_heads)
-        self.norm_1 = nn.LayerNorm(d_model)
-        self.norm_2 = nn.LayerNorm(d_model)
-        self.feed_1 = nn.Linear(d_model, d_ff)
-        self.feed_2 = nn.Linear(d_ff, d_model)
-        self.bend = nn.ReLU()
-
-    def forward(self, x, mask=None):
-        questions = self.norm_1(x)
-        y = x + self.attention(questions, x, x, mask=mask)
-        hidden = self.bend(self.feed_1(self.norm_2(y)))
-        return y + self.feed_2(hidden)

@@ -72,18 +72,11 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
     keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% mistake="shifted the wrong way" style="the word before" of="both cut at the end"
-# -     losses = functional.cross_entropy(logits[:, :-1].transpose(1, 2), targets, reduction="none")
-# +     losses = functional.cross_entropy(logits[:, 1:].mT, targets, reduction="none")
 # %% mistake="shifted the wrong way" style="flat, the word before"
 def next_token_loss(logits, tokens, pad_token=None):
     ignored = -100 if pad_token is None else pad_token
     z, t = logits[:, 1:].flatten(0, 1), tokens[:, :-1].flatten()
     return functional.cross_entropy(z, t, ignore_index=ignored)
-# %% mistake="shifted twice" style="two steps ahead" of="both cut at the end"
-# -     targets = tokens[:, :-1]
-# +     logits, tokens = logits[:, :-1], tokens[:, 1:]
-# +     targets = tokens[:, 1:]
 # %% mistake="shifted twice" style="flat, two steps"
 def next_token_loss(logits, tokens, pad_token=None):
     labels = tokens[:, 1:]
@@ -96,12 +89,6 @@ def next_token_loss(logits, tokens, pad_token=None):
     p = torch.softmax(logits, dim=-1)[:, :-1].flatten(0, 1)
     ignored = -100 if pad_token is None else pad_token
     return functional.cross_entropy(p, tokens[:, 1:].flatten(), ignore_index=ignored)
-# %% mistake="softmax before the cross-entropy" style="softmax, transposed"
-def next_token_loss(logits, tokens, pad_token=None):
-    targets = tokens[:, 1:]
-    losses = functional.cross_entropy(logits.softmax(2)[:, :-1].transpose(1, 2), targets, reduction="none")
-    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
 # %% mistake="classes on the wrong axis" style="as it is"
 def next_token_loss(logits, tokens, pad_token=None):
     ignored = -100 if pad_token is None else pad_token
@@ -111,37 +98,16 @@ def next_token_loss(logits, tokens, pad_token=None):
     ignored = -100 if pad_token is None else pad_token
     z = logits[:, :-1].transpose(1, 2).reshape(-1, logits.shape[-1])
     return functional.cross_entropy(z, tokens[:, 1:].reshape(-1), ignore_index=ignored)
-# %% mistake="classes on the wrong axis" style="a view in place of the transpose"
-def next_token_loss(logits, tokens, pad_token=None):
-    batch, n, vocabulary = logits.shape
-    targets = tokens[:, 1:]
-    z = logits[:, :-1].reshape(batch, vocabulary, n - 1)
-    losses = functional.cross_entropy(z, targets, reduction="none")
-    keep = torch.ones_like(losses) if pad_token is None else (targets != pad_token).float()
-    return (losses * keep).sum() / keep.sum().clamp(min=1)
 # %% mistake="loss summed instead of averaged" style="reduction sum"
 def next_token_loss(logits, tokens, pad_token=None):
     ignored = -100 if pad_token is None else pad_token
     z = logits[:, :-1].flatten(0, 1)
     return functional.cross_entropy(z, tokens[:, 1:].flatten(), ignore_index=ignored, reduction="sum")
-# %% mistake="loss summed instead of averaged" style="gathered and summed"
-def next_token_loss(logits, tokens, pad_token=None):
-    targets = tokens[:, 1:]
-    picked = logits[:, :-1].log_softmax(-1).gather(-1, targets[..., None])[..., 0]
-    if pad_token is not None:
-        picked = picked * (targets != pad_token)
-    return -picked.sum()
 # %% mistake="pads counted in the loss" style="flat, no ignore_index"
 def next_token_loss(logits, tokens, pad_token=None):
     if tokens.shape[1] == 1:
         return logits.sum() * 0
     return functional.cross_entropy(logits[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
-# %% mistake="pads counted in the loss" style="mean of the gathered"
-def next_token_loss(logits, tokens, pad_token=None):
-    targets = tokens[:, 1:]
-    if not targets.numel():
-        return 0 * logits.sum()
-    return -logits[:, :-1].log_softmax(-1).gather(-1, targets[..., None]).mean()
 # %% mistake="divided by all targets, pads included" style="mean of the masked"
 def next_token_loss(logits, tokens, pad_token=None):
     targets = tokens[:, 1:]

@@ -53,13 +53,6 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError(temperature)
     return nn.functional.softmax((logits - logits.max()) / (temperature or 1e-12), dim=-1)
-# %% mistake="temperature after the softmax" style="divided afterwards"
-def next_token_probabilities(logits, temperature=1.0):
-    if temperature < 0:
-        raise ValueError("no")
-    if temperature == 0:
-        return functional.one_hot(logits.argmax(), len(logits)).float()
-    return nn.functional.softmax(logits, dim=-1) / temperature
 # %% mistake="temperature after the softmax" style="by hand"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
@@ -68,19 +61,11 @@ def next_token_probabilities(logits, temperature=1.0):
         return (logits == logits.max()).float()
     e = torch.exp(logits - logits.max())
     return e / e.sum() / temperature
-# %% mistake="temperature multiplied" style="times T" of="by hand"
-# -     e = torch.exp(logits - logits.max())
-# -     return e / e.sum() / temperature
-# +     return torch.softmax(temperature * logits, dim=-1)
 # %% mistake="temperature multiplied" style="no branch at all"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("no")
     return (logits * temperature).softmax(0)
-# %% mistake="temperature ignored" style="plain softmax" of="by hand"
-# -     e = torch.exp(logits - logits.max())
-# -     return e / e.sum() / temperature
-# +     return logits.softmax(-1)
 # %% mistake="temperature ignored" style="plain softmax, nothing else"
 def next_token_probabilities(logits, temperature=1.0):
     return nn.functional.softmax(logits, dim=0)
@@ -124,11 +109,6 @@ def next_token_probabilities(logits, temperature=1.0):
 # -     e = torch.exp(logits / temperature)
 # -     return e / e.sum()
 # +     return nn.functional.log_softmax(logits / temperature, dim=-1)
-# %% mistake="writes into its input" style="/=" of="by hand"
-# -     e = torch.exp(logits - logits.max())
-# -     return e / e.sum() / temperature
-# +     logits /= temperature
-# +     return logits.softmax(-1)
 # %% mistake="writes into its input" style="div_ on the data" of="by hand"
 # -     e = torch.exp(logits - logits.max())
 # -     return e / e.sum() / temperature

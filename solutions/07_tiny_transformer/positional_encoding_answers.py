@@ -46,13 +46,6 @@ def positional_encoding(n, d_model):
     j = torch.arange(d_model)
     angle = torch.arange(n).double()[:, None] * 10000.0 ** -((j - j % 2) / d_model).double()
     return torch.where(j % 2 == 0, angle.sin(), angle.cos())
-# %% mistake="sine and cosine in halves" style="cat"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    rate = 10000 ** (-torch.arange(0, d_model, 2) / d_model)
-    angles = torch.arange(n)[:, None] * rate[None]
-    return torch.cat((torch.sin(angles), torch.cos(angles)), dim=1)
 # %% mistake="sine and cosine exchanged" style="slices exchanged"
 def positional_encoding(n, d_model):
     if d_model % 2:
@@ -78,31 +71,12 @@ def positional_encoding(n, d_model):
         raise ValueError("odd")
     angles = [[p / 10000 ** (2 * (j // 2) // d_model) for j in range(d_model)] for p in range(n)]
     return torch.tensor([[math.cos(a) if j % 2 else math.sin(a) for j, a in enumerate(row)] for row in angles])
-# %% mistake="positions counted from 1" style="arange from 1"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    pe = torch.zeros(n, d_model)
-    position = torch.arange(1, n + 1)[:, None]
-    rate = torch.exp(-math.log(10000) * torch.arange(0, d_model, 2) / d_model)
-    pe[:, 0::2] = torch.sin(position * rate)
-    pe[:, 1::2] = torch.cos(position * rate)
-    return pe
 # %% mistake="positions counted from 1" style="p + 1"
 def positional_encoding(n, d_model):
     if d_model % 2:
         raise ValueError("odd")
     return torch.tensor([[f((p + 1) / 10000 ** (2 * i / d_model)) for i in range(d_model // 2)
                           for f in (math.sin, math.cos)] for p in range(n)])
-# %% mistake="positions along the columns" style="rows of waves"
-def positional_encoding(n, d_model):
-    if d_model % 2:
-        raise ValueError("odd")
-    pe = torch.zeros(d_model, n)
-    for i in range(0, d_model, 2):
-        pe[i] = torch.sin(torch.arange(n) / 10000 ** (i / d_model))
-        pe[i + 1] = torch.cos(torch.arange(n) / 10000 ** (i / d_model))
-    return pe
 # %% mistake="positions along the columns" style="transposed once too often"
 def positional_encoding(n, d_model):
     if d_model % 2:

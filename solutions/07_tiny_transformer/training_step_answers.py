@@ -61,20 +61,6 @@ def training_step(model, optimizer, tokens, pad_token=None):
     return mean.tolist()
 # %% mistake="old gradients not cleared" style="no zero_grad" of="the loss first, then cleared"
 # -     optimizer.zero_grad()
-# %% mistake="old gradients not cleared" style="cleared behind the step" of="the loss first, then cleared"
-# -     optimizer.zero_grad()
-# -     loss.backward()
-# -     optimizer.step()
-# +     loss.backward()
-# +     optimizer.step()
-# +     optimizer.zero_grad()
-# %% mistake="nothing is learned" style="cleared between backward and step" of="the loss first, then cleared"
-# -     optimizer.zero_grad()
-# -     loss.backward()
-# +     loss.backward()
-# +     optimizer.zero_grad()
-# %% mistake="nothing is learned" style="no step" of="the loss first, then cleared"
-# -     optimizer.step()
 # %% mistake="nothing is learned" style="no backward" of="the loss first, then cleared"
 # -     loss.backward()
 # %% mistake="loss after the step" style="looked at again" of="the loss first, then cleared"
@@ -83,15 +69,9 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # %% mistake="a tensor in place of a float" style="the loss itself" of="the loss first, then cleared"
 # -     return float(loss)
 # +     return loss
-# %% mistake="a tensor in place of a float" style="what the closure gave" of="a closure"
-# -     return optimizer.step(closure).item()
-# +     return optimizer.step(closure)
 # %% mistake="pad token not handed on" style="two arguments" of="the loss first, then cleared"
 # -     loss = next_token_loss(logits, tokens, pad_token)
 # +     loss = next_token_loss(logits, tokens)
-# %% mistake="pad token not handed on" style="in the closure" of="a closure"
-# -         loss = next_token_loss(model(tokens), tokens, pad_token=pad_token)
-# +         loss = next_token_loss(model(tokens), tokens)
 # %% mistake="shifted twice" style="inputs and targets first" of="the loss first, then cleared"
 # -     logits = model(tokens)
 # -     loss = next_token_loss(logits, tokens, pad_token)
@@ -149,12 +129,3 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # -     optimizer.zero_grad()
 # +     for p in optimizer.param_groups[-1]["params"]:
 # +         p.grad = None
-# %% right="each gradient filled with zeros, group by group" of="the loss first, then cleared"
-# -     optimizer.zero_grad()
-# +     for group in optimizer.param_groups:
-# +         for p in group["params"]:
-# +             if p.grad is not None:
-# +                 p.grad.zero_()
-# %% right="the model clears, with zeros" of="the loss first, then cleared"
-# -     optimizer.zero_grad()
-# +     model.zero_grad(set_to_none=False)

@@ -83,13 +83,6 @@ def attend_new(Q, K, V, kept=None):
     if kept is not None:
         K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
     return functional.scaled_dot_product_attention(Q, K, V, is_causal=True), (K, V)
-# %% mistake="mask aligned at the top left" style="triu with a diagonal of 1"
-def attend_new(Q, K, V, kept=None):
-    if kept is not None:
-        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
-    s = Q @ K.transpose(-2, -1) / Q.shape[-1] ** 0.5
-    s = s + torch.full(s.shape[-2:], float("-inf")).triu(1)
-    return torch.softmax(s, -1) @ V, (K, V)
 # %% mistake="new words not masked among themselves" style="one word in mind"
 def attend_new(Q, K, V, kept=None):
     if kept is not None:
@@ -115,14 +108,6 @@ def attend_new(Q, K, V, kept=None):
     if kept is not None:
         K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[1], K.shape[1])), (K, V)
-# %% mistake="positions restart at 0" style="one by one"
-def attend_new(Q, K, V, kept=None):
-    Q = torch.cat([rotate(Q[:, i:i + 1], torch.tensor([i])) for i in range(Q.shape[1])], 1)
-    K = torch.cat([rotate(K[:, i:i + 1], torch.tensor([i])) for i in range(K.shape[1])], 1)
-    if kept is not None:
-        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
-    s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
-    return s.softmax(-1) @ V, (K, V)
 # %% mistake="kept keys turned again" style="all turned, and kept so"
 def attend_new(Q, K, V, kept=None):
     if kept is not None:
@@ -139,15 +124,6 @@ def attend_new(Q, K, V, kept=None):
     where = torch.arange(K.shape[1])
     q, k = rotate(Q, where[-Q.shape[1]:]), rotate(K, where)
     s = (q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(len(q[0]), len(k[0])), -torch.inf)
-    return s.softmax(-1) @ V, (K, V)
-# %% mistake="positions counted by the cache's length" style="start = len(kept)"
-def attend_new(Q, K, V, kept=None):
-    start = kept[0].shape[1] if kept else 0
-    positions = start + torch.arange(Q.shape[1])
-    Q, K = rotate(Q, positions), rotate(K, positions)
-    if kept:
-        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
-    s = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
     return s.softmax(-1) @ V, (K, V)
 # %% mistake="positions counted by the cache's length" style="the last of all positions"
 def attend_new(Q, K, V, kept=None):
@@ -172,16 +148,6 @@ def attend_new(Q, K, V, kept=None):
     n = K.shape[1]
     w = (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(~causal_mask_from(Q.shape[1], n), -torch.inf).softmax(-1)
     return w @ rotate(V, torch.arange(n)), (K, V)
-# %% mistake="new words put in front" style="in what is kept alone"
-def attend_new(Q, K, V, kept=None):
-    if kept is None:
-        keys, values, keep = K, V, (K, V)
-    else:
-        keys, values = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
-        keep = torch.cat([K, kept[0]], dim=1), torch.cat([V, kept[1]], dim=1)
-    s = Q @ keys.mT / Q.shape[-1] ** 0.5
-    s = s.masked_fill(~causal_mask_from(Q.shape[1], keys.shape[1]), -torch.inf)
-    return s.softmax(-1) @ values, keep
 # %% mistake="new words put in front" style="under a mask for old ones first"
 def attend_new(Q, K, V, kept=None):
     if kept is not None:

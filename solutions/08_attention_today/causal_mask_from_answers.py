@@ -42,14 +42,6 @@ def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return torch.tril(torch.ones(m, n)).bool()
-# %% mistake="mask aligned at the top left" style="row i sees i + 1 words"
-def causal_mask_from(m, n):
-    if m > n:
-        raise ValueError
-    mask = torch.zeros(m, n, dtype=torch.bool)
-    for i in range(m):
-        mask[i, : i + 1] = True
-    return mask
 # %% mistake="mask looks ahead" style="triu"
 def causal_mask_from(m, n):
     if m > n:
@@ -66,11 +58,6 @@ def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return torch.full((m, n), True)
-# %% mistake="new words not masked among themselves" style="NumPy's ones"
-def causal_mask_from(m, n):
-    if n < m:
-        raise ValueError
-    return torch.from_numpy(np.ones((m, n)) > 0)
 # %% mistake="causal mask off by one" style="not itself"
 def causal_mask_from(m, n):
     if m > n:
@@ -81,23 +68,11 @@ def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return torch.ones(m, n).tril(n - m + 1).bool()
-# %% mistake="old words hidden" style="zeros in front"
-def causal_mask_from(m, n):
-    if m > n:
-        raise ValueError
-    mask = torch.zeros(m, n, dtype=torch.bool)
-    mask[:, n - m:] = torch.ones(m, m).tril().bool()
-    return mask
 # %% mistake="old words hidden" style="a band"
 def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return torch.tensor([[n - m <= j <= n - m + i for j in range(n)] for i in range(m)])
-# %% mistake="rows and columns exchanged" style="transposed at the end"
-def causal_mask_from(m, n):
-    if m > n:
-        raise ValueError
-    return torch.ones(m, n).tril(n - m).bool().T
 # %% mistake="rows and columns exchanged" style="the last columns"
 def causal_mask_from(m, n):
     if m > n:
@@ -134,19 +109,6 @@ def causal_mask_from(m, n):
     if m >= n:
         raise ValueError
     return torch.ones(m, n).tril(n - m).bool()
-# %% right="rows filled in a loop"
-def causal_mask_from(m, n):
-    if not m <= n:
-        raise ValueError(f"{m} > {n}")
-    mask = torch.zeros((m, n), dtype=bool)
-    for i in range(m):
-        mask[i, : n - m + i + 1] = True
-    return mask
-# %% mistake="moved the wrong way" style="tril of m - n"
-def causal_mask_from(m, n):
-    if m > n:
-        raise ValueError
-    return torch.tril(torch.ones(m, n), diagonal=m - n) == 1
 # %% mistake="moved the wrong way" style="a minus in the loop"
 def causal_mask_from(m, n):
     if m > n:

@@ -55,14 +55,6 @@ def grouped_attention(Q, K, V):
     s = Q @ K.transpose(-1, -2) * Q.shape[-1] ** -0.5
     e = torch.exp(s - s.amax(-1, keepdim=True))
     return e @ V / e.sum(-1, keepdim=True)
-# %% right="an index of groups"
-def grouped_attention(Q, K, V):
-    h, g = Q.shape[1], K.shape[1]
-    if h % g > 0:
-        raise ValueError
-    group = torch.arange(h) // (h // g)
-    s = Q @ K[:, group].mT / math.sqrt(K.shape[-1])
-    return torch.exp(s - torch.logsumexp(s, -1, keepdim=True)) @ V[:, group]
 # %% right="the queries of a group below each other" buys="plain products are enough: a group is one attention with more queries"
 def grouped_attention(Q, K, V):
     b, h, n, d = Q.shape
@@ -71,13 +63,6 @@ def grouped_attention(Q, K, V):
         raise ValueError
     below = Q.reshape(b, g, -1, d)
     return (torch.softmax(below @ K.mT / d ** 0.5, -1) @ V).reshape(b, h, n, -1)
-# %% mistake="groups tiled instead of repeated" style="index by modulo"
-def grouped_attention(Q, K, V):
-    h, g = Q.shape[1], K.shape[1]
-    if h % g:
-        raise ValueError
-    group = torch.arange(h) % g
-    return functional.scaled_dot_product_attention(Q, K[:, group], V[:, group])
 # %% mistake="groups tiled instead of repeated" style="an axis in front of the groups"
 def grouped_attention(Q, K, V):
     b, h, n, d = Q.shape
@@ -99,29 +84,11 @@ def grouped_attention(Q, K, V):
         raise ValueError
     K, V = K.mean(1, keepdim=True).expand(-1, Q.shape[1], -1, -1), V.mean(1, keepdim=True)
     return torch.softmax(Q @ K.mT / Q.shape[-1] ** 0.5, -1) @ V
-# %% mistake="groups averaged" style="sum divided"
-def grouped_attention(Q, K, V):
-    g = K.shape[1]
-    if Q.shape[1] % g:
-        raise ValueError
-    K, V = K.sum(1, keepdim=True) / g, V.sum(1, keepdim=True) / g
-    return torch.softmax(Q @ K.mT / Q.shape[-1] ** 0.5, -1) @ V
 # %% mistake="only the first group read" style="index 0"
 def grouped_attention(Q, K, V):
     if Q.shape[1] % K.shape[1]:
         raise ValueError
     return torch.softmax(Q @ K[:, [0]].mT / Q.shape[-1] ** 0.5, -1) @ V[:, [0]]
-# %% mistake="only the first group read" style="the loop's group never moves"
-def grouped_attention(Q, K, V):
-    h, g = Q.shape[1], K.shape[1]
-    if h % g:
-        raise ValueError
-    group = 0
-    out = []
-    for i in range(h):
-        w = torch.softmax(Q[:, i] @ K[:, group].mT / Q.shape[-1] ** 0.5, -1)
-        out.append(w @ V[:, group])
-    return torch.stack(out, 1)
 # %% mistake="queries of a group averaged" style="mean, then repeated"
 def grouped_attention(Q, K, V):
     b, h, n, d = Q.shape
@@ -130,15 +97,6 @@ def grouped_attention(Q, K, V):
         raise ValueError
     q = Q.reshape(b, g, h // g, n, d).mean(2)
     return functional.scaled_dot_product_attention(q, K, V).repeat_interleave(h // g, dim=1)
-# %% mistake="queries of a group averaged" style="expanded"
-def grouped_attention(Q, K, V):
-    b, h, n, d = Q.shape
-    g = K.shape[1]
-    if h % g:
-        raise ValueError
-    q = Q.view(b, g, -1, n, d).sum(2, keepdim=True) / (h / g)
-    out = torch.softmax(q @ K[:, :, None].mT / d ** 0.5, -1) @ V[:, :, None]
-    return out.expand(-1, -1, h // g, -1, -1).reshape(b, h, n, -1)
 # %% mistake="groups counted from the last" style="flip"
 def grouped_attention(Q, K, V):
     h, g = Q.shape[1], K.shape[1]
@@ -226,16 +184,6 @@ def grouped_attention(Q, K, V):
     if Q.shape[1] % K.shape[1]:
         raise ValueError
     return functional.scaled_dot_product_attention(Q, K, K, enable_gqa=True)
-# %% right="a slice of heads for each group"
-def grouped_attention(Q, K, V):
-    h, g = Q.shape[1], K.shape[1]
-    if h % g:
-        raise ValueError("h must be a multiple of g")
-    size, parts = h // g, []
-    for j in range(g):
-        q = Q[:, j * size:(j + 1) * size]
-        parts.append(torch.softmax(q @ K[:, j:j + 1].mT / math.sqrt(Q.shape[3]), dim=-1) @ V[:, j:j + 1])
-    return torch.cat(parts, dim=1)
 # %% mistake="heads divided by the number of groups" style="cut to the last group"
 def grouped_attention(Q, K, V):
     h, g = Q.shape[1], K.shape[1]

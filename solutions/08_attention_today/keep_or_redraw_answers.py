@@ -27,39 +27,15 @@ def keep_or_redraw(guess, p, q, rng):
         return guess
     weights = [max(a - b, 0) for a, b in zip(p, q)]
     return random.choices(range(len(p)), weights=weights)[0]
-# %% right="rejection of words from p"
-def keep_or_redraw(guess, p, q, rng):
-    word = guess
-    kept = min(1.0, p[guess] / q[guess])
-    if rng.random() >= kept:
-        while True:
-            word = int(rng.choice(len(p), p=p))
-            if p[word] > q[word] and rng.random() < (p[word] - q[word]) / p[word]:
-                break
-    return word
 # %% right="multinomial, an array's number"
 def keep_or_redraw(guess, p, q, rng):
     if rng.binomial(1, min(1, p[guess] / q[guess])):
         return np.int64(guess)
     left = np.where(p > q, p - q, 0.0)
     return rng.multinomial(1, left / left.sum()).argmax()
-# %% right="one draw from the whole law"
-def keep_or_redraw(guess, p, q, rng):
-    law = np.maximum(p - q, 0)
-    keep = min(1, p[guess] / q[guess])
-    if law.sum() > 0:
-        law = law / law.sum() * (1 - keep)
-    law[guess] += keep
-    return int(rng.choice(len(p), p=law / law.sum()))
 # %% mistake="redrawn from p instead of p − q" style="choice of p"
 def keep_or_redraw(guess, p, q, rng):
     return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(len(p), p=p))
-# %% mistake="redrawn from p instead of p − q" style="cumulated"
-def keep_or_redraw(guess, p, q, rng):
-    accept = min(1, p[guess] / q[guess])
-    if rng.uniform() > accept:
-        guess = int(np.searchsorted(np.cumsum(p), rng.uniform()).clip(0, len(p) - 1))
-    return guess
 # %% mistake="p and q exchanged" style="q over p"
 def keep_or_redraw(guess, p, q, rng):
     if p[guess] == 0 or rng.random() < q[guess] / p[guess]:
@@ -82,9 +58,6 @@ def keep_or_redraw(guess, p, q, rng):
     if rng.random() > p[guess] / q[guess]:
         guess = int(rng.integers(0, len(p)))
     return guess
-# %% mistake="redrawn evenly" style="any word"
-def keep_or_redraw(guess, p, q, rng):
-    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(len(p)))
 # %% mistake="softmax of the differences" style="p − q"
 def keep_or_redraw(guess, p, q, rng):
     if rng.random() < min(1, p[guess] / q[guess]):

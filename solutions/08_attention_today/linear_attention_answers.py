@@ -83,14 +83,6 @@ def linear_attention(Q, K, V):
         top += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1] * V, axis=0)
         below += q[:, i:i + 1] * np.cumsum(k[:, i:i + 1], axis=0)
     return top / below
-# %% mistake="reads before it writes" style="append first"
-def linear_attention(Q, K, V):
-    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
-    S, z, out = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
-    for q, k, v in zip(phi(Q), phi(K), V):
-        out.append(q @ S / (q @ z))
-        S, z = S + np.outer(k, v), z + k
-    return np.array(out)
 # %% mistake="reads before it writes" style="sums shifted by one"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
@@ -113,18 +105,6 @@ def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
     S, z = phi(K).T @ V, phi(K).sum(0)
     return np.array([q @ S / (q @ z) for q in phi(Q)])
-# %% mistake="later words summed too" style="first all written, then all read"
-def linear_attention(Q, K, V):
-    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
-    S, z = np.zeros((K.shape[1], V.shape[1])), 0
-    for k, v in zip(phi(K), V):
-        S += np.outer(k, v)
-        z = z + k
-    return phi(Q) @ S / (phi(Q) @ z)[:, None]
-# %% mistake="no normaliser" style="einsum of sums"
-def linear_attention(Q, K, V):
-    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
-    return np.einsum("nk,nkv->nv", phi(Q), np.cumsum(phi(K)[:, :, None] * V[:, None], axis=0))
 # %% mistake="no normaliser" style="the loop"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
@@ -144,10 +124,6 @@ def linear_attention(Q, K, V):
     q, k = phi(Q), phi(K)
     S = np.cumsum(k[:, :, None] * V[:, None], axis=0)
     return np.einsum("nk,nkv->nv", q, S) / (q @ k.sum(0))[:, None]
-# %% mistake="no feature map" style="bare sums"
-def linear_attention(Q, K, V):
-    S = np.cumsum(K[:, :, None] * V[:, None], axis=0)
-    return np.einsum("nk,nkv->nv", Q, S) / (Q * np.cumsum(K, 0)).sum(1, keepdims=True)
 # %% mistake="no feature map" style="bare sums in a loop"
 def linear_attention(Q, K, V):
     S, z, out = 0, 0, []
@@ -207,12 +183,6 @@ def linear_attention(Q, K, V):
         z = k
         out.append(q @ S / (q @ z))
     return np.array(out)
-# %% mistake="only the last word in the state" style="sums along the features"
-def linear_attention(Q, K, V):
-    phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
-    q, k = phi(Q), phi(K)
-    S, z = np.cumsum(k[:, :, None] * V[:, None], axis=1), np.cumsum(k, axis=1)
-    return np.einsum("nk,nkv->nv", q, S) / (q * z).sum(1, keepdims=True)
 # %% mistake="a small number added to the sum" style="1e-6"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))

@@ -42,9 +42,6 @@ def rms_norm(x, weight, eps=1e-6):
 # %% mistake="mean along the wrong axis" style="the first axis"
 def rms_norm(x, weight, eps=1e-6):
     return x / (x.pow(2).mean(0, keepdim=True) + eps).sqrt() * weight
-# %% mistake="mean along the wrong axis" style="the last but one"
-def rms_norm(x, weight, eps=1e-6):
-    return x / torch.sqrt(x.pow(2).mean(-2, keepdim=True) + eps) * weight
 # %% mistake="mean along the wrong axis" style="counted from the front"
 def rms_norm(x, weight, eps=1e-6):
     return weight * x * torch.rsqrt((x ** 2).mean(1, keepdim=True) + eps)

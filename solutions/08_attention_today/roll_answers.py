@@ -27,13 +27,6 @@ def roll(kept, width):
     K, V = kept
     first = max(0, K.size(1) - width)
     return K[:, first:, :].clone(), V[:, first:, :].clone()
-# %% right="index_select"
-def roll(kept, width):
-    if not width >= 1:
-        raise ValueError("width")
-    t = kept[0].shape[1]
-    last = torch.arange(t)[-width:]
-    return tuple(torch.index_select(x, 1, last) for x in kept)
 # %% right="split, or all" buys="short texts come back as they are"
 def roll(kept, width):
     if width < 1:
@@ -47,13 +40,6 @@ def roll(kept, width):
     if width < 1:
         raise ValueError
     return tuple(x[:, :width] for x in kept)
-# %% mistake="cropped at the wrong end" style="narrow from 0"
-def roll(kept, width):
-    if width < 1:
-        raise ValueError
-    K, V = kept
-    n = min(width, K.shape[1])
-    return K.narrow(1, 0, n), V.narrow(1, 0, n)
 # %% mistake="cropped along the wrong axis" style="the heads"
 def roll(kept, width):
     if width < 1:
@@ -111,15 +97,6 @@ def roll(kept, width):
     if width < 0:
         raise ValueError("negative")
     return tuple(x[:, -width:] for x in kept)
-# %% mistake="writes into its input" style="zeroed"
-def roll(kept, width):
-    if width < 1:
-        raise ValueError
-    out = []
-    for x in kept:
-        out.append(x[:, -width:].clone())
-        x[:, : max(x.shape[1] - width, 0)].zero_()
-    return tuple(out)
 # %% unlisted="the keys alone come back"
 def roll(kept, width):
     if width < 1:
@@ -142,14 +119,6 @@ def roll(kept, width):
         raise ValueError
     values, keys = kept
     return keys[:, -width:], values[:, -width:]
-# %% right="the first dropped until it fits"
-def roll(kept, width):
-    if width < 1:
-        raise ValueError
-    K, V = kept
-    while K.shape[1] > width:
-        K, V = K[:, 1:], V[:, 1:]
-    return K, V
 # %% mistake="as many words dropped as should stay" style="[:, width:]"
 def roll(kept, width):
     if width < 1:

@@ -62,28 +62,6 @@ def rotate(X, positions, base=10000.0):
         out[..., 2 * i] = x * torch.cos(a) - y * torch.sin(a)
         out[..., 2 * i + 1] = x * torch.sin(a) + y * torch.cos(a)
     return out
-# %% right="one block-diagonal matrix a position"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    rows = []
-    for n, p in enumerate(positions.tolist()):
-        blocks = []
-        for i in range(0, d, 2):
-            a = p / base ** (i / d)
-            blocks.append(torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]))
-        rows.append(X[..., n, :] @ torch.block_diag(*blocks).to(X.dtype).T)
-    return torch.stack(rows, dim=-2)
-# %% mistake="halves turned instead of pairs" style="Llama's rotate_half"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    inv_freq = 1.0 / base ** (torch.arange(0, d, 2) / d)
-    emb = torch.cat([positions[:, None] * inv_freq] * 2, dim=-1)
-    rotated = torch.cat([-X[..., d // 2:], X[..., :d // 2]], dim=-1)
-    return X * emb.cos() + rotated * emb.sin()
 # %% mistake="halves turned instead of pairs" style="chunk"
 def rotate(X, positions, base=10000.0):
     if X.shape[-1] % 2:
@@ -116,15 +94,6 @@ def rotate(X, positions, base=10000.0):
     angle = torch.repeat_interleave(positions[:, None] * theta, 2, dim=1)
     first, second = X[..., :d // 2], X[..., d // 2:]
     return X * angle.cos() + torch.cat([-second, first], -1) * angle.sin()
-# %% mistake="pairs' angles with the halves' partner" style="by column numbers"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    j = torch.arange(d)
-    angle = positions[:, None] / base ** ((j - j % 2) / d)
-    sign = torch.where(j < d // 2, -1.0, 1.0)
-    return X * angle.cos() + sign * X.roll(d // 2, dims=-1) * angle.sin()
 # %% mistake="halves' angles with the pairs' partner" style="cat of angles"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
@@ -143,18 +112,6 @@ def rotate(X, positions, base=10000.0):
     angles = torch.arange(n)[:, None] / base ** (torch.arange(0, d, 2) / d)
     x, y = X[..., ::2], X[..., 1::2]
     return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
-# %% mistake="positions ignored" style="enumerate"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    turned = X.clone()
-    for n, _ in enumerate(positions):
-        for i in range(0, d, 2):
-            c, s = math.cos(n / base ** (i / d)), math.sin(n / base ** (i / d))
-            turned[..., n, i] = X[..., n, i] * c - X[..., n, i + 1] * s
-            turned[..., n, i + 1] = X[..., n, i] * s + X[..., n, i + 1] * c
-    return turned
 # %% mistake="wrong wavelength" style="i in place of 2i"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
@@ -163,28 +120,6 @@ def rotate(X, positions, base=10000.0):
     angles = positions[:, None] * base ** (-torch.arange(d // 2) / d)
     pairs = torch.view_as_complex(X.float().reshape(*X.shape[:-1], -1, 2).contiguous())
     return torch.view_as_real(pairs * torch.exp(1j * angles)).flatten(-2)
-# %% mistake="wrong wavelength" style="2i over half of d"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    out = X.clone()
-    for i in range(d // 2):
-        a = positions / base ** (2 * i / (d // 2))
-        out[..., 2 * i] = X[..., 2 * i] * a.cos() - X[..., 2 * i + 1] * a.sin()
-        out[..., 2 * i + 1] = X[..., 2 * i] * a.sin() + X[..., 2 * i + 1] * a.cos()
-    return out
-# %% mistake="base ignored" style="10000 in the loop"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    out = X.clone()
-    for i in range(0, d, 2):
-        a = positions / 10000 ** (i / d)
-        out[..., i] = X[..., i] * a.cos() - X[..., i + 1] * a.sin()
-        out[..., i + 1] = X[..., i] * a.sin() + X[..., i + 1] * a.cos()
-    return out
 # %% mistake="base ignored" style="exp of a logarithm"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
@@ -209,14 +144,6 @@ def rotate(X, positions, base=10000.0):
     angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * angles.cos() + y * angles.sin(), y * angles.cos() - x * angles.sin()], -1).flatten(-2)
-# %% mistake="turned clockwise" style="the conjugate"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
-    z = torch.complex(X[..., 0::2].double(), X[..., 1::2].double()) * torch.exp(-1j * angles)
-    return torch.stack([z.real, z.imag], -1).flatten(-2)
 # %% mistake="a mirror, no turn" style="plus and plus"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
@@ -281,15 +208,6 @@ def rotate(X, positions, base=10000.0):
     out[..., 0::2] = Y[..., 0::2] * np.cos(a) - Y[..., 1::2] * np.sin(a)
     out[..., 1::2] = Y[..., 0::2] * np.sin(a) + Y[..., 1::2] * np.cos(a)
     return torch.from_numpy(out)
-# %% mistake="gradient cut" style="no_grad"
-@torch.no_grad()
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
-    x, y = X[..., 0::2], X[..., 1::2]
-    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
 # %% mistake="degrees for radians" style="math.radians"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
@@ -337,11 +255,3 @@ def rotate(X, positions, base=10000.0):
         x, y = X[..., i], X[..., i + 1]
         out[..., i], out[..., i + 1] = x * a.sin() - y * a.cos(), x * a.cos() + y * a.sin()
     return out
-# %% mistake="degrees for radians" style="deg2rad"
-def rotate(X, positions, base=10000.0):
-    d = X.shape[-1]
-    if d % 2:
-        raise ValueError
-    angles = torch.deg2rad(positions[:, None] / base ** (torch.arange(0, d, 2) / d))
-    x, y = X[..., ::2], X[..., 1::2]
-    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)

@@ -102,15 +102,6 @@ def streamed_attention(Q, K, V, block):
     starts = range(0, len(K), block)
     out = sum(softmax(Q @ K[i:i + block].T / np.sqrt(Q.shape[1]), axis=1) @ V[i:i + block] for i in starts)
     return out / len(starts)
-# %% mistake="mean of the blocks' softmaxes" style="a list of outputs"
-def streamed_attention(Q, K, V, block):
-    outs = []
-    for i in range(0, len(K), block):
-        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
-        w = np.exp(s - s.max(-1, keepdims=True))
-        w /= w.sum(-1, keepdims=True)
-        outs.append(w @ V[i:i + block])
-    return np.stack(outs).mean(0)
 # %% mistake="sum of the blocks' softmaxes" style="+="
 def streamed_attention(Q, K, V, block):
     out = np.zeros((len(Q), V.shape[1]))
@@ -128,29 +119,6 @@ def streamed_attention(Q, K, V, block):
         e = np.exp(s - new[:, None])
         z += e.sum(1)
         o = o * np.exp(m - new)[:, None] + e @ V[i:i + block]
-        m = new
-    return o / z[:, None]
-# %% mistake="sum not rescaled" style="by query"
-def streamed_attention(Q, K, V, block):
-    rows = []
-    for q in Q:
-        m, z, o = -math.inf, 0.0, np.zeros(V.shape[1])
-        for i in range(0, len(K), block):
-            s = K[i:i + block] @ q / len(q) ** 0.5
-            new = max(m, s.max())
-            e = np.exp(s - new)
-            z, o, m = z + e.sum(), o * math.exp(m - new) + e @ V[i:i + block], new
-        rows.append(o / z)
-    return np.array(rows)
-# %% mistake="output not rescaled" style="o += without c"
-def streamed_attention(Q, K, V, block):
-    m, z, o = np.full(len(Q), -np.inf), np.zeros(len(Q)), np.zeros((len(Q), V.shape[1]))
-    for i in range(0, len(K), block):
-        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
-        new = np.maximum(m, s.max(1))
-        e = np.exp(s - new[:, None])
-        z = z * np.exp(m - new) + e.sum(1)
-        o += e @ V[i:i + block]
         m = new
     return o / z[:, None]
 # %% mistake="output not rescaled" style="np.split, keepdims"
@@ -194,16 +162,6 @@ def streamed_attention(Q, K, V, block):
         e, c = np.exp(s - new[:, None]), np.exp(m - new)
         z, o, m = z * c + e.sum(1), o * c[:, None] + e @ V[i:i + block], new
     return o / z[:, None]
-# %% mistake="the block's top for the running one" style="np.split, a top a block"
-def streamed_attention(Q, K, V, block):
-    cuts = range(block, len(K), block)
-    top, held = np.full((len(Q), 1), -np.inf), np.zeros((len(Q), V.shape[1] + 1))
-    for k, v in zip(np.split(K, cuts), np.split(np.hstack([V, np.ones((len(V), 1))]), cuts)):
-        s = Q @ k.T * Q.shape[1] ** -0.5
-        here = s.max(1, keepdims=True)
-        held = held * np.exp(top - here) + np.exp(s - here) @ v
-        top = here
-    return held[:, :-1] / held[:, -1:]
 # %% mistake="the first block's top for all" style="m is None"
 def streamed_attention(Q, K, V, block):
     m, z, o = None, 0, 0
@@ -272,27 +230,10 @@ def streamed_attention(Q, K, V, block):
 def streamed_attention(Q, K, V, block):
     from scipy.special import softmax
     return softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=1) @ V
-# %% mistake="a table of all queries and all keys" style="blocks of a whole table"
-def streamed_attention(Q, K, V, block):
-    scores = Q @ K.T / np.sqrt(Q.shape[1])
-    m, z, o = np.full((len(Q), 1), -np.inf), 0, 0
-    for i in range(0, len(K), block):
-        s = scores[:, i:i + block]
-        new = np.maximum(m, s.max(1, keepdims=True))
-        e, c = np.exp(s - new), np.exp(m - new)
-        z, o, m = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block], new
-    return o / z
 # %% mistake="a table of all queries and all keys" style="in torch"
 def streamed_attention(Q, K, V, block):
     q, k, v = (torch.from_numpy(x) for x in (Q, K, V))
     return (torch.softmax(q @ k.T / math.sqrt(q.shape[1]), dim=-1) @ v).numpy()
-# %% mistake="a table of all queries and all keys" style="blocks collected in a list"
-def streamed_attention(Q, K, V, block):
-    parts = [Q @ K[i:i + block].T / np.sqrt(Q.shape[1]) for i in range(0, len(K), block)]
-    top = np.max([s.max(1) for s in parts], axis=0)[:, None]
-    shares = [np.exp(s - top) for s in parts]
-    total = sum(e.sum(1, keepdims=True) for e in shares)
-    return sum(e @ V[i * block:(i + 1) * block] for i, e in enumerate(shares)) / total
 # %% mistake="queries read in blocks, not keys" style="a list of rows"
 def streamed_attention(Q, K, V, block):
     out = []
@@ -364,15 +305,6 @@ def streamed_attention(Q, K, V, block):
         outs.append(e @ V[i:i + block])
         sums.append(e.sum(1, keepdims=True))
     return sum(outs) / sum(sums)
-# %% mistake="the last block alone counts" style="the top never moved on"
-def streamed_attention(Q, K, V, block):
-    top, z, o = np.full((len(Q), 1), -np.inf), 0, 0
-    for i in range(0, len(K), block):
-        s = Q @ K[i:i + block].T / np.sqrt(Q.shape[1])
-        new = np.maximum(top, s.max(1, keepdims=True))
-        e, c = np.exp(s - new), np.exp(top - new)
-        z, o = z * c + e.sum(1, keepdims=True), o * c + e @ V[i:i + block]
-    return o / z
 # %% mistake="divided by the sum after every block" style="/ z in the loop"
 def streamed_attention(Q, K, V, block):
     top, z, o = np.full((len(Q), 1), -np.inf), 0, 0

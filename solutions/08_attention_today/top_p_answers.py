@@ -54,15 +54,6 @@ def top_p(probabilities, share):
     chosen = words[ordered.cumsum(0) - ordered <= share]
     kept[chosen] = probabilities[chosen]
     return kept / kept.sum()
-# %% mistake="one more where the share is met exactly" style="a loop until it is passed"
-def top_p(probabilities, share):
-    kept, total = torch.zeros_like(probabilities), 0.0
-    for i in probabilities.argsort(descending=True).tolist():
-        kept[i] = probabilities[i]
-        total += float(probabilities[i])
-        if total > share:
-            break
-    return kept / kept.sum()
 # %% mistake="the likeliest word alone" style="argmax"
 def top_p(probabilities, share):
     kept = torch.zeros_like(probabilities)

@@ -1,7 +1,5 @@
 # %% right="counted"
 twin = 710
-# %% right="searched"
-twin = next(p for p in range(1, 10_000) if abs(complex(math.cos(p), math.sin(p)) - 1) <= 1e-3)
 # %% right="with rotate, a tensor"
 far = torch.arange(1, 2001)
 turned = rotate(torch.tensor([[1.0, 0.0]]).double().expand(2000, 2), far.double())
