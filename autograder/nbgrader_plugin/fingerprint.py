@@ -115,9 +115,11 @@ def _grader() -> str:
 
 
 def of_grader(package: Path) -> str:
-    """The digest of what decides a grade in a grader, wherever the package lies."""
-    code = map(_bare, grading_files(package).values())
-    return hashlib.sha256("\0".join(code).encode()).hexdigest()
+    """The digest of what decides a grade in a grader, wherever the package lies, with the words beside its modules."""
+    modules = grading_files(package)
+    words = (path.with_suffix(".toml") for path in modules)
+    found = [*map(_bare, modules.values()), *(path.read_text("utf-8") for path in words if path.is_file())]
+    return hashlib.sha256("\0".join(found).encode()).hexdigest()
 
 
 @functools.cache

@@ -158,9 +158,11 @@ def test_a_digest_covers_what_decides_a_grade_and_no_more_of_the_grader():
     [
         (("judge/__init__.py", "x = 1"), False),
         (("model/rules.py", "x = 2"), False),
+        (("model/rules.toml", "x = 2"), False),
         (("judge/__init__.py", "from autograder.model import rules  # the rules"), True),
         (("model/rules.py", '"""More words."""\nx = 1'), True),
         (("model/notes.py", "x = 2"), True),
+        (("model/notes.toml", "x = 2"), True),
         (("publish/site.py", "x = 2"), True),
         (("sandbox/room.py", "x = 2"), True),
     ],
