@@ -56,6 +56,7 @@ def bring(converter: Autograde, lesson: str, student: str) -> None:
     """Copy what lies beside a submission's notebook, and the lesson's own files, to where it is graded."""
     made = Path(converter._format_dest(lesson, student))
     shutil.rmtree(made, ignore_errors=True)
+    made.mkdir(parents=True)
     course, ignored = converter.coursedir, [*converter.coursedir.ignore, "*.ipynb"]
     work = folders.work_of(Path(converter._format_source(lesson, student)))
     finding.copy(folders.taken_along(work, ignored).files, work, made)

@@ -290,7 +290,7 @@ class _Sealed:
 
 
 def _place(folder: Path | None) -> str:
-    """Where a notebook runs: in what came with it; that folder is not there where nothing did."""
+    """Where a notebook runs: in what came with it, where there is a folder for that."""
     return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
 
 
