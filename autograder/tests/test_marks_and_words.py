@@ -43,7 +43,7 @@ FIRST, SECOND = "The query asks.", "The query asks, the key answers."
 @pytest.fixture(scope="module")
 def gradebook(tmp_path_factory):
     """A gradebook's file, as nbgrader makes it, that knows one student's submission."""
-    return make_gradebook(tmp_path_factory.mktemp("gradebook"), ["amy"], {WRITTEN: 4, SET.name: 7}, LESSON)
+    return make_gradebook(tmp_path_factory.mktemp("gradebook"), ["amy"], {WRITTEN: 4, SET[0]: 7}, LESSON)
 
 
 class Class:
