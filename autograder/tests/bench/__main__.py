@@ -11,7 +11,7 @@ from autograder.sandbox import doctor
 from autograder.tests.bench import alone, coordinator, course, meter, page, paired, scale, shares, whole
 
 ROUNDS = 3
-SIZES, STUDENTS = (10, 50, 150), 172
+SIZES, STUDENTS = (10, 50, 150), 60
 COMPARED, COMPARED_IN_ALL = (50, 150), (4, 12)
 """Sizes of classes in lesson 01, and of the one in all lessons; and of those, there and in all lessons, that one worker
 grades as well as two: what it takes to grade the difference is compared, their start is not."""
