@@ -142,7 +142,7 @@ def autograde(folder: Path, lesson: Lesson, settings: Path) -> Reading:
 def costs(reading: Reading) -> tuple[float, float]:
     """Processor seconds up to the second submission, and for the second one."""
     _, begun = (cpu for line, cpu in reading.lines if BEGUN in line)
-    _, done = (cpu for line, cpu in reading.lines if DONE in line)
+    *_, done = (cpu for line, cpu in reading.lines if DONE in line)
     return begun, done - begun
 
 
