@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -182,7 +183,7 @@ class Run:
     def job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it."""
         marks, notes = self._to_grade[student]
-        together.bring(self._converter, self.lesson.id, student)
+        together.bring(self._converter, self.lesson.id, student, self._own)
         known = {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             self._grader.work(self.lesson.id, student, marks["work"]),
@@ -195,6 +196,10 @@ class Run:
             {**known, NOTES: marks},
             self._steps,
         )
+
+    @functools.cached_property
+    def _own(self) -> list[Path]:
+        return together.own_files(self._converter, self.lesson.id)
 
     def made_in(self, student: str) -> Path:
         """Where a student's folder is made that takes the place of the graded one."""

@@ -52,18 +52,30 @@ def enter_students(converter: Autograde, students: Sequence[str]) -> None:
                 gradebook.add_student(student)
 
 
-def bring(converter: Autograde, lesson: str, student: str) -> None:
-    """Copy what lies beside a submission's notebook, and the lesson's own files, to where it is graded."""
+def own_files(converter: Autograde, lesson: str) -> list[Path]:
+    """The lesson's own files that lie beside each notebook when it is graded."""
+    source = _source(converter, lesson)
+    kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
+    found = map(Path, find_all_files(str(source), _ignored(converter)))
+    return [path for path in found if path not in kept]
+
+
+def bring(converter: Autograde, lesson: str, student: str, own: Sequence[Path]) -> None:
+    """Copy what lies beside a submission's notebook, and these files of the lesson's, to where it is graded."""
     made = Path(converter._format_dest(lesson, student))
     shutil.rmtree(made, ignore_errors=True)
     made.mkdir(parents=True)
-    course, ignored = converter.coursedir, [*converter.coursedir.ignore, "*.ipynb"]
     work = folders.work_of(Path(converter._format_source(lesson, student)))
-    finding.copy(folders.taken_along(work, ignored).files, work, made)
-    source = Path(course.format_path(course.source_directory, ".", lesson))
-    kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
-    own = map(Path, find_all_files(str(source), ignored))
-    finding.copy((path for path in own if path not in kept), source, made)
+    finding.copy(folders.taken_along(work, _ignored(converter)).files, work, made)
+    finding.copy(own, _source(converter, lesson), made)
+
+
+def _source(converter: Autograde, lesson: str) -> Path:
+    return Path(converter.coursedir.format_path(converter.coursedir.source_directory, ".", lesson))
+
+
+def _ignored(converter: Autograde) -> list[str]:
+    return [*converter.coursedir.ignore, "*.ipynb"]
 
 
 @contextlib.contextmanager

@@ -208,7 +208,8 @@ def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
         *(f"solutions/./01_lesson/{name}" for name in source), "submitted/amy/01_lesson/my_helpers.py"
     )
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
-    together.bring(nbgraders(Autograde, folder), "01_lesson", "amy")
+    grading = nbgraders(Autograde, folder)
+    together.bring(grading, "01_lesson", "amy", together.own_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
     assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
 
