@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import sys
 import tomllib
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.nbgrader_plugin.interrupting import in_one_line
+from autograder.sandbox.inside.preloading import preloading
 
 VERBS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text(encoding="utf-8"))
 """What that file says of each verb."""
@@ -25,6 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
     An error meant for people is one line on stderr and exit code 1; so is what the system refuses: a file in a folder's
     place, a port that is taken. Ctrl+C ends it with one line and 130, as shells have it.
     """
+    atexit.register(gc.freeze)  # to look for garbage in all that is there would hold up the end
     options = vars(parser().parse_args(arguments))
     verb = options.pop("verb")
     with in_one_line():
@@ -34,8 +38,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(verb: str, options: dict[str, Any]) -> object:
-    from autograder.courses import open_course  # what it imports takes a moment
-    from autograder.model.errors import FULL, CourseError
+    with preloading():
+        from autograder.courses import open_course  # what it imports takes a moment
+        from autograder.model.errors import FULL, CourseError
 
     about = VERBS[verb]
     held: AbstractContextManager[None] = nullcontext()
@@ -43,7 +48,8 @@ def _run(verb: str, options: dict[str, Any]) -> object:
         if not about.get("anywhere"):
             course = open_course(_where(options))
             if about.get("alone") and options["folder"].is_dir():
-                from autograder.nbgrader_plugin.class_lock import alone
+                with preloading():
+                    from autograder.nbgrader_plugin.class_lock import alone
 
                 held = alone(options["folder"], f"{course.command} {verb}")
             if "lesson" in options:
@@ -78,7 +84,8 @@ def function(entry: str) -> Callable[..., object]:
 
     if find_spec(f"autograder.{module.partition('.')[0]}") is None:
         raise CourseError("that is not installed: in a clone of the repository, `pip install -e .`")
-    found: Callable[..., object] = getattr(importlib.import_module(f"autograder.{module}"), name)
+    with preloading():
+        found: Callable[..., object] = getattr(importlib.import_module(f"autograder.{module}"), name)
     return found
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -42,7 +41,7 @@ def prepare(lesson: Lesson) -> None:
     """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
 
     The reference is judged once, too: what rules import when they are called is there then, and not imported again for
-    every submission. The garbage collector need not look through all that.
+    every submission.
     """
     for exercise in lesson.exercises:
         _seen(lesson, exercise.id)
@@ -50,8 +49,6 @@ def prepare(lesson: Lesson) -> None:
         with contextlib.suppress(Exception), visible.using(lesson.course.visible):  # it fails where it counts
             key = hidden_key(lesson, exercise.id, "")
             ladder.all_right(key, probe.Answers(probe.ASKED, key.expected))
-    gc.collect()
-    gc.freeze()
 
 
 @functools.cache
@@ -60,7 +57,6 @@ def prepare_mistakes(lesson: Lesson, exercise: str) -> None:
     for mistake, listed in enumerate(lesson.exercise(exercise).misconceptions):
         for variant in range(len(listed.wrong)):
             _ = _mistaken_on_examples(lesson, exercise, mistake, variant)[:]
-    gc.freeze()
 
 
 @functools.lru_cache(maxsize=1024)

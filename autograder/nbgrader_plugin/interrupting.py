@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import functools
+import gc
 import signal
 import sys
 import threading
@@ -45,6 +47,7 @@ def install_interrupting() -> None:
     its_own = NbGraderApp.start
 
     def start(app: NbGraderApp) -> None:
+        atexit.register(gc.freeze)  # to look for garbage in all that is there would hold up the end
         with in_one_line():
             its_own(app)
 

@@ -8,6 +8,7 @@ what the function's annotations say, or nothing. Several threads may wait for ca
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import functools
@@ -30,6 +31,8 @@ from subprocess import DEVNULL, Popen, TimeoutExpired
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
+
+from autograder.sandbox.inside.preloading import preloading
 
 _SECONDS = 10
 """Of processor time for a call."""
@@ -306,11 +309,11 @@ def _forget_ended_children() -> None:
 
 def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
     """The function that is asked for, once all is imported and done that comes before it; kept out of forks' way."""
-    function = functools.partial(_function(*header["way"]), _function(*header["function"]))
-    if header["before"]:
-        module, name, *arguments = header["before"]
-        _function(module, name)(*arguments)
-    gc.freeze()
+    with preloading():
+        function = functools.partial(_function(*header["way"]), _function(*header["function"]))
+        if header["before"]:
+            module, name, *arguments = header["before"]
+            _function(module, name)(*arguments)
     return function
 
 
@@ -370,4 +373,5 @@ def _raise_overrun(*_: object) -> None:
 if __name__ == "__main__":
     from autograder.sandbox import limited  # not a second module, with exceptions of its own
 
+    atexit.register(gc.freeze)
     limited._serve(socket.socket(fileno=int(sys.argv[1])))

@@ -5,6 +5,7 @@ What is collected stays to the end, so that the garbage collector need not look 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import runpy
@@ -31,6 +32,7 @@ def pytest_collection_finish() -> None:
     """Before the first test: look for garbage again, but not among all this."""
     gc.freeze()
     gc.enable()
+    atexit.register(gc.freeze)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,7 +9,6 @@ It runs no tensor operation and nothing of a student's: what it has in memory, a
 from __future__ import annotations
 
 import contextlib
-import gc
 import importlib
 import json
 import os
@@ -20,6 +19,7 @@ import sys
 from typing import Any
 
 from autograder.sandbox.inside import confine, shell
+from autograder.sandbox.inside.preloading import preloading
 from autograder.student import keys, visible
 
 OWN_MODULES = (
@@ -35,15 +35,14 @@ def main() -> None:
     """Import everything, read the visible examples, and serve until the pipe ends."""
     listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     course = visible.here()
-    for name in (*sys.argv[3:], *OWN_MODULES):
-        importlib.import_module(name)
-    for lesson in course.lessons:
-        keys.load(course, lesson)
-    shell.warm()
-    calls = confine.system_call_filter()
+    with preloading():
+        for name in (*sys.argv[3:], *OWN_MODULES):
+            importlib.import_module(name)
+        for lesson in course.lessons:
+            keys.load(course, lesson)
+        shell.warm()
+        calls = confine.system_call_filter()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who lead others in
-    gc.collect()
-    gc.freeze()
     sockets: list[Any] = [listener, life]
     while True:
         for client in select.select(sockets, [], [])[0]:
