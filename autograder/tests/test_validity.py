@@ -64,7 +64,9 @@ def test_mutants_are_refused(lesson: str, exercise: str) -> None:
     tried = mutants.trials(lesson, exercise)
     assert tried
     unexplained = [trial.mutant.name for trial in tried if trial.survived and not trial.explained]
-    assert not unexplained, "refuse it, or say in mutants.SURVIVORS why no legal input can tell"
+    assert not unexplained, (
+        "refuse it, or say in solutions/equivalent_mutants.toml why no legal input can tell"
+    )
 
 
 def test_no_explanation_is_stale() -> None:

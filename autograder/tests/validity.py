@@ -512,7 +512,7 @@ the same clone, and depends on nothing that has changed, is not judged again.
 
 Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
 statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more
-mutants behave like the reference on every legal input; `autograder/tests/mutants.py` says of each why.
+mutants behave like the reference on every legal input; `solutions/equivalent_mutants.toml` says of each why.
 
 {table}
 
