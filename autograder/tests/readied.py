@@ -1,8 +1,16 @@
-"""What decides a grade is read: once, for all processes that are forked from one that imports this."""
+"""What each grading does first is done once, for all processes that are forked from one that imports this.
+
+What decides a grade is read, and a gradebook was opened.
+"""
 
 from __future__ import annotations
+
+from nbgrader.api import Gradebook
+from sqlalchemy.orm import configure_mappers
 
 from autograder.nbgrader_plugin import fingerprint
 from autograder.tests.this_course import COURSE
 
-fingerprint.of_judging(COURSE.lessons[0])
+configure_mappers()
+with Gradebook("sqlite://"):
+    fingerprint.of_judging(COURSE.lessons[0])

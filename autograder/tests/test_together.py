@@ -17,14 +17,13 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
-from autograder.batch import grade as batch
 from autograder.courses import Course, open_course, source
 from autograder.demo import samples
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin import grading, judging, together
 from autograder.nbgrader_plugin.judging import Graded, Work
 from autograder.nbgrader_plugin.kept import NOTES
-from autograder.sandbox import limited
+from autograder.sandbox import limited, warm
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import TRUST, grade
@@ -133,7 +132,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
     judging.grade_notebook = found
     limited.call = at_once
     grading.take_in = taken_in
-    batch._start = lambda *_: None
+    warm.start = lambda *_: None
     change(*about)
     if way == "ours":
         grade(folder, "--quiet")
@@ -172,12 +171,12 @@ def end_at_commit(when: str) -> None:
     together._say = said
 
 
-READIED = ("autograder.nbgrader_plugin.settings", "sqlalchemy.dialects.sqlite", "autograder.tests.readied")
-"""What each grading imports or reads first; they share one process that has done so."""
+READIED = ("autograder.batch.grade", "autograder.nbgrader_plugin.settings", "autograder.tests.readied")
+"""What each grading imports or does first; they share one process that has done so."""
 
 
 def in_a_process(*arguments: Any) -> int:
-    """What `run_job` ends with."""
+    """What `run` ends with."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__, *READIED])
     process = context.Process(target=run, args=arguments)

@@ -213,7 +213,8 @@ def _ask_for_all(
     """What an answer gives for the cases of each of an exercise's keys.
 
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn; what was drawn
-    is not asked again of a wrong answer that gave the same twice on each visible case.
+    is not asked again of a wrong answer that gave the same twice on each visible case. A right one has to be right as
+    it stands: with stand-ins it could only hide that it is not.
     """
     shown = tuple(case for case in keys[0].cases if not case.hidden)
     drawn = [key.cases[len(shown) :] for key in keys]
@@ -222,7 +223,9 @@ def _ask_for_all(
     def ask(once: bool) -> tuple[probe.Answers, ...]:
         cases = (*shown, *(dataclasses.replace(case, once=once or case.once) for case in chain(*drawn)))
         asked, names = dataclasses.replace(question, cases=cases), answered(lesson, answer)
-        return judge.ask_in_process(find_lesson(lesson), asked, names, lambda own: hasty, keys[0])
+        return judge.ask_in_process(
+            find_lesson(lesson), asked, names, lambda own: hasty or answer.right, keys[0]
+        )
 
     attempts = ask(once=hasty or not answer.right)
     if not (hasty or answer.right):
