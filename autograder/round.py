@@ -127,7 +127,7 @@ def _publish(
         class_report.write_classes([one for one in classes if one.lesson in graded], folder)
     run("export", f"--to={table}")
     told = _changed(changed, "changed") if changed else []
-    withdrawn = _withdrawn(course, directory, wanted or standing.lessons_handed_out(directory))
+    withdrawn = _withdrawn(course, directory, wanted or standing.lessons_handed_out(directory), classes)
     left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
     print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
     ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
@@ -152,10 +152,13 @@ def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
     return f"{len(left)} not graded. {'. '.join([*said, *more])}"
 
 
-def _withdrawn(course: Course, directory: CourseDirectory, lessons: Sequence[str]) -> Iterator[str]:
+def _withdrawn(
+    course: Course, directory: CourseDirectory, lessons: Sequence[str], classes: Sequence[ClassRecord]
+) -> Iterator[str]:
     """Whose work was graded, and has gone."""
+    known = {record.lesson.id: record.standings for record in classes}
     for lesson in lessons:
-        standings = standing.read_standings(directory, lesson)
+        standings = known[lesson] if lesson in known else standing.read_standings(directory, lesson)
         if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:
             yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
             drop = f"{course.command} round {lesson} --forget {found[0]}"

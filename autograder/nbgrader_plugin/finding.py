@@ -31,14 +31,14 @@ def install_finding() -> None:
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
     everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
-    locked = {Path(path).name for path in filter(_is_locked, everybody)}
+    locked = {os.path.basename(path) for path in filter(_is_locked, everybody)}
     return students(course, course.submitted_directory, lesson) | locked
 
 
 def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
     """Who has a folder for a lesson in this of nbgrader's directories."""
     pattern = course.format_path(step, "*", lesson)
-    return {Path(path).parent.name for path in glob.glob(pattern) if os.path.isdir(path)}
+    return {os.path.basename(os.path.dirname(path)) for path in glob.glob(pattern) if os.path.isdir(path)}
 
 
 def find_submissions(converter: BaseConverter) -> None:
@@ -67,16 +67,16 @@ def find_submissions(converter: BaseConverter) -> None:
 
 
 def _is_locked(folder: str) -> bool:
-    return os.path.isdir(folder) and not folders.opens(Path(folder))
+    return os.path.isdir(folder) and not folders.opens(folder)
 
 
 def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
     """The notebooks in a folder; of work that was handed in, where its one notebook should lie."""
+    wanted = folders.notebook_of(folder)
+    if isinstance(converter, Autograde) and folders.find_notebook(wanted):
+        return [str(wanted)]
     found = glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
-    if not isinstance(converter, Autograde):
-        return found
-    wanted = folders.notebook_of(Path(folder))
-    return [str(wanted)] if found or folders.find_notebook(wanted) else []
+    return [str(wanted)] if found and isinstance(converter, Autograde) else found
 
 
 def copy(files: Iterable[Path], source: Path, target: Path) -> None:

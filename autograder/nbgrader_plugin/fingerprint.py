@@ -76,9 +76,20 @@ def _plain(setting: Any) -> Any:
 
 def of_folder(folder: Path) -> Digests:
     """The digests of what lies in a submission's folder, which is walked once; each file is read once."""
-    found, (files, work) = taken_along(folder), (hashlib.sha256(), hashlib.sha256())
+    digests = dict[Path, str]()
+
+    def read(path: Path) -> bool:
+        try:
+            file = path.open("rb")
+        except OSError:
+            return False
+        with file:
+            digests[path] = hashlib.sha256(hashlib.file_digest(file, "sha256").digest()).hexdigest()
+        return True
+
+    found, (files, work) = taken_along(folder, reads=read), (hashlib.sha256(), hashlib.sha256())
     for path in sorted(found.files):
-        line = f"\0{path.relative_to(folder)}\0".encode(errors="replace") + _digest([path]).encode()
+        line = f"\0{path.relative_to(folder)}\0{digests[path]}".encode(errors="replace")
         files.update(line)
         if path.name not in WRITTEN_ON_SUBMIT:
             work.update(line)
@@ -106,7 +117,8 @@ def _lesson(lesson: Lesson) -> str:
 
 @functools.cache
 def _data(course: Course) -> str:
-    return _digest(course.visible.data_files())
+    digests = (hashlib.sha256(path.read_bytes()).digest() for path in course.visible.data_files())
+    return hashlib.sha256(b"".join(digests)).hexdigest()
 
 
 @functools.cache
@@ -195,11 +207,3 @@ def _bare(tree: ast.Module) -> str:
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
             node.body = node.body[1:]
     return ast.dump(tree)
-
-
-def _digest(paths: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()

@@ -9,7 +9,7 @@ import os
 import pkgutil
 import site
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from inspect import getmodulename
@@ -49,9 +49,18 @@ class Contents:
     goes_deeper: bool = False
 
 
-def notebook_of(folder: Path) -> Path:
+def opens(path: str | Path) -> bool:
+    """Whether a file may be read, or a folder read and entered."""
+    inner = f"{path}/." if os.path.isdir(path) else path
+    with contextlib.suppress(OSError):
+        os.close(os.open(inner, os.O_RDONLY))
+        return True
+    return False
+
+
+def notebook_of(folder: str | Path) -> Path:
     """Where the notebook of what was handed in for a lesson should lie, in the folder of the lesson's name."""
-    return folder / f"{folder.name.split('_', 1)[-1]}.ipynb"
+    return Path(folder, f"{os.path.basename(folder).split('_', 1)[-1]}.ipynb")
 
 
 def find_notebook(wanted: Path) -> Path | None:
@@ -87,16 +96,16 @@ def work_of(folder: Path) -> Path:
     return found.parent if found else folder
 
 
-def taken_along(folder: Path, exclude: Sequence[str] = ()) -> Contents:
+def taken_along(folder: Path, exclude: Sequence[str] = (), reads: Callable[[Path], bool] = opens) -> Contents:
     """What there is in a submission's folder without links, special files, shadows, but with a student's own modules.
 
     A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
-    What cannot be read, or lies too deep, is left out as well, and all files behind a link.
+    What cannot be read, or lies too deep, is left out as well, and all files behind a link. reads: as in `contents`.
     """
-    found = contents(folder, [pattern for pattern in exclude if pattern not in OF_A_SOURCE])
-    left_out = {shadow.name for shadow in _shadows(folder)}
-    files = [path for path in found.files if path.relative_to(folder).parts[0] not in left_out]
-    return replace(found, files=[] if folder.is_symlink() else files)
+    found = contents(folder, [pattern for pattern in exclude if pattern not in OF_A_SOURCE], reads)
+    files = {} if folder.is_symlink() else {path: path.relative_to(folder).parts[0] for path in found.files}
+    left_out = {name for name in {*files.values()} if _is_shadow(folder / name)}
+    return replace(found, files=[path for path, name in files.items() if name not in left_out])
 
 
 def passed_over(folder: Path) -> list[Note]:
@@ -107,9 +116,10 @@ def passed_over(folder: Path) -> list[Note]:
     others = (path for path in list_folder(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
     odd = [path for path in others if path.is_symlink() or not path.is_dir()]
     found = contents(folder, ["*.ipynb", *NOBODYS_WORK])
+    shadows = filter(_is_shadow, list_folder(folder))
     seen = [
         Note.on(NoteKind.NO_FILE, _names(folder, odd)),
-        Note(NoteKind.SHADOW, tuple(printable(path.name) for path in _shadows(folder))),
+        Note(NoteKind.SHADOW, tuple(printable(path.name) for path in shadows)),
         Note.on(NoteKind.LOCKED_AWAY, _names(folder, found.unreadable)),
         Note.on(NoteKind.TOO_LARGE, _names(folder, found.too_large)),
     ]
@@ -141,8 +151,11 @@ def is_plain_file(path: Path) -> bool:
     return os.path.isfile(path) and not os.path.islink(path)
 
 
-def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
-    """What there is in a submission's folder, as far as there is room for it."""
+def contents(folder: Path, exclude: Sequence[str] = (), reads: Callable[[Path], bool] = opens) -> Contents:
+    """What there is in a submission's folder, as far as there is room for it.
+
+    reads: tells of a file that there is room for whether it can be read; it may read it.
+    """
     found, waiting, listed = Contents(), [folder], 0
     room = {".ipynb": MAX_NOTEBOOKS, "": _MAX_BYTES}
     while waiting:
@@ -165,7 +178,7 @@ def contents(folder: Path, exclude: Sequence[str] = ()) -> Contents:
             kind, size = ".ipynb" if file.suffix == ".ipynb" else "", file.lstat().st_size
             if size > room[kind] or len(found.files) >= MAX_FILES:
                 found.too_large.append(file)
-            elif opens(file):
+            elif reads(file):
                 found.files.append(file)
                 room[kind] -= size
             else:
@@ -180,25 +193,14 @@ def list_folder(folder: Path) -> list[Path]:
     return []
 
 
-def opens(path: Path) -> bool:
-    """Whether a file may be read, or a folder read and entered."""
-    inner = f"{path}/." if os.path.isdir(path) else path
-    with contextlib.suppress(OSError):
-        os.close(os.open(inner, os.O_RDONLY))
-        return True
-    return False
-
-
-def _shadows(folder: Path) -> list[Path]:
-    """What has the name of a module that Python, a library or the course already has."""
-    return [path for path in list_folder(folder) if _module_name(path) in _taken()]
-
-
-def _module_name(path: Path) -> str | None:
-    """What `import` would call it, None for what is no module."""
+def _is_shadow(path: Path) -> bool:
+    """Whether `import` would call it as a module that Python, a library or the course already has."""
+    name = getmodulename(path.name)
+    if not {name, path.name} & _taken():
+        return False
     if path.is_symlink() or not path.is_dir():
-        return getmodulename(path.name)
-    return path.name if any(getmodulename(inner.name) for inner in list_folder(path)) else None
+        return name in _taken()
+    return path.name in _taken() and any(getmodulename(inner.name) for inner in list_folder(path))
 
 
 @functools.cache

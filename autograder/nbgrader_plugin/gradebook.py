@@ -75,7 +75,7 @@ def expect_fit(folder: Path, url: str) -> None:
     """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
     within = (folder.glob(f"{name}{deeper}") for name in _WRITTEN for deeper in ("", "/*", "/*/*"))
     for path in (folder, *itertools.chain(*within)):
-        if path.exists() and not os.access(path, os.W_OK):
+        if not os.access(path, os.W_OK) and path.exists():
             raise CourseError(not_yours(path))
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) == url:

@@ -96,7 +96,7 @@ def run_job(job: Job) -> GradedFile:
     notes = [*notes, *job.beside, *graded.notes, *job.late]
     judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
     told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
-    data = {**graded.notebook, "metadata": {**graded.notebook.metadata, **job.metadata, NOTES: told}}
+    data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: told}}
     try:
         text, rows = limited.call(finished, data, job.steps, seconds=_SECONDS, before=(read_schema,))
     except limited.Overrun as reason:

@@ -71,7 +71,7 @@ class Graded:
     behaviours: by exercise, what answers do whose mistake has no name.
     """
 
-    notebook: NotebookNode
+    notebook: dict[str, Any]
     notes: list[Note] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     sealed: bool = True
@@ -81,7 +81,7 @@ class Graded:
 class Finished(msgspec.Struct, tag=True):
     """A notebook that ran to its end."""
 
-    notebook: NotebookNode
+    notebook: dict[str, Any]
     notes: list[Note]
     sealed: bool
 
@@ -93,7 +93,7 @@ class Judged(msgspec.Struct, tag=True):
     """
 
     verdict: Verdict
-    outputs: list[NotebookNode]
+    outputs: list[dict[str, Any]]
     not_judged: str
     behaviour: Behaviour | None = None
 
@@ -243,10 +243,10 @@ def _put_together(lesson: Lesson, notebook: NotebookNode, pieces: Sequence[Finis
     done.notes += [Note.on(NoteKind.NOT_JUDGED, names, reason) for reason, names in reasons]
     if not done.sealed:
         done.notes.append(Note(NoteKind.UNSEALED))
-    for cell in done.notebook.cells:
+    for cell in done.notebook["cells"]:
         test, _, name = grade_id_of(cell).partition("test_")
         if name in said and not test:
-            cell.outputs = said[name].outputs
+            cell["outputs"] = said[name].outputs
     return done
 
 

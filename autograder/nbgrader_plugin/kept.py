@@ -102,7 +102,7 @@ def graded(lesson: Lesson, student: str, folder: Path) -> Outcome:
 
 def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
     """Where a student's graded notebook of a lesson lies."""
-    return notebook_of(Path(course.format_path(course.autograded_directory, student, lesson)))
+    return notebook_of(course.format_path(course.autograded_directory, student, lesson))
 
 
 def outcome_of(course: CourseDirectory, lesson: str, student: str) -> Outcome:

@@ -6,6 +6,7 @@ Those makers validate each piece, two milliseconds a time; a notebook is validat
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -19,9 +20,9 @@ def new_cell(kind: str, source: str, name: str = "") -> NotebookNode:
     return made
 
 
-def grade_id_of(cell: NotebookNode) -> str:
+def grade_id_of(cell: Mapping[str, Any]) -> str:
     """The id by which nbgrader knows a cell; empty when it knows none."""
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+    return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
 
 
 def printed(text: str) -> NotebookNode:

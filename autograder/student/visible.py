@@ -98,7 +98,7 @@ class Visible:
 
         Raises `CourseError` where it says something else than on or off, or of something else.
         """
-        said = self._settings().get("help", {})
+        said = self._settings.get("help", {})
         for name, on in said.items():
             if name not in HELPS or not isinstance(on, bool):
                 wanted = f"true or false for {', '.join(HELPS)}"
@@ -122,7 +122,7 @@ class Visible:
 
     def libraries_of(self, lessons: Collection[str] | None, code: str = "") -> list[str]:
         """What the notebooks of these lessons import, of all when none is named, and what else `code` names."""
-        about = self._settings()
+        about = self._settings
         libraries = [*about.get("libraries", [])]
         for lesson, names in about.get("more_libraries", {}).items():
             known = lessons is None or lesson in lessons
@@ -132,8 +132,9 @@ class Visible:
     @property
     def command(self) -> str:
         """What its instructors type, as messages say it."""
-        return str(self._settings().get("command", COMMAND))
+        return str(self._settings.get("command", COMMAND))
 
+    @functools.cached_property
     def _settings(self) -> dict[str, Any]:
         return tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
 

@@ -13,7 +13,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, together
+from autograder.nbgrader_plugin import fingerprint, folders, together
 from autograder.nbgrader_plugin.folders import (
     MAX_DEPTH,
     find_notebook,
@@ -50,7 +50,7 @@ def said_of(folder):
 
 
 def test_a_students_own_modules_come_along(put):
-    names = ["data/table.csv", "my_helpers.py", "pieces/__init__.py", "pieces/numpy.py"]
+    names = ["data/table.csv", "json.py/a.py", "my_helpers.py", "pieces/__init__.py", "pieces/numpy.py"]
     names += ["samples/a.csv", "shown/picture.png"]  # of a lesson they are not released
     folder = put(*names, "weighted_sums.ipynb", "__pycache__/my_helpers.cpython-311.pyc")
     assert copied(folder) == names
@@ -155,6 +155,9 @@ def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
     (unprivileged / "locked").chmod(0)
     assert copied(unprivileged) == ["open.csv"]
     assert said_of(unprivileged) == ["locked, secret.csv may not be read: left out"]
+    digests = fingerprint.of_folder(unprivileged)
+    (unprivileged / "secret.csv").unlink()
+    assert fingerprint.of_folder(unprivileged) == digests
     (unprivileged / "locked").chmod(0o700)
 
 
