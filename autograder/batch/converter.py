@@ -30,7 +30,7 @@ from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, together
 from autograder.nbgrader_plugin.finding import whose
 from autograder.nbgrader_plugin.folders import printable
-from autograder.nbgrader_plugin.grading import GradedFile
+from autograder.nbgrader_plugin.grading import GradedFile, Refused
 from autograder.nbgrader_plugin.run import Run
 from autograder.sandbox import limited
 
@@ -54,7 +54,7 @@ class HandedIn:
     notebooks: list[str]
 
 
-Done = tuple[HandedIn, GradedFile]
+Done = tuple[HandedIn, GradedFile | Refused]
 
 Held = Callable[[str, str], bool]
 """Whether a student's work on a lesson is to be left alone for now, as it is being written."""
@@ -133,7 +133,10 @@ class GradeMany(Autograde):
         return self.run.has_changed(gradebook, submission.student, Path(submission.folder))
 
     def _grade_all(self, engine: Engine) -> None:
-        waiting, under_way = iter(self.changed), dict[Future[GradedFile], tuple[HandedIn, Job, int]]()
+        waiting, under_way = (
+            iter(self.changed),
+            dict[Future[GradedFile | Refused], tuple[HandedIn, Job, int]](),
+        )
         done, begun, told = list[Done](), time.monotonic(), ""
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
@@ -200,9 +203,10 @@ class GradeMany(Autograde):
     def _keep(self, done: Sequence[Done]) -> bool:
         """Write notebooks, and tell the gradebook of them, all or none."""
         self.run.keep({submission.student: finished for submission, finished in done})
-        for submission, _ in done:
-            self._expect_notebook(submission)
-            self.run_post_convert_hook()
+        for submission, finished in done:
+            if isinstance(finished, GradedFile):
+                self._expect_notebook(submission)
+                self.run_post_convert_hook()
         for _, finished in done:
             self._telling.count(_outcome(finished))
         return True
@@ -215,8 +219,8 @@ class GradeMany(Autograde):
         return Path(notebook)
 
 
-def _outcome(finished: GradedFile) -> str:
-    if any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
+def _outcome(finished: GradedFile | Refused) -> str:
+    if isinstance(finished, Refused) or any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
         return REFUSED
     if finished.points == finished.max_points:
         return "all right"

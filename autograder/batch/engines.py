@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import folders
-from autograder.nbgrader_plugin.grading import GradedFile, Job, run_job
+from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
 from autograder.sandbox import limited
 
 
@@ -39,7 +39,7 @@ def sent(job: Job) -> Sent:
     return Sent(job, links, _packed(home, [found] if found else []), _packed(job.folder, beside))
 
 
-def run_sent(sent: Sent) -> GradedFile:
+def run_sent(sent: Sent) -> GradedFile | Refused:
     """The same as `run_job`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
@@ -72,7 +72,7 @@ class Engine:
     """
 
     capacity: int
-    submit: Callable[[Job], Future[GradedFile]]
+    submit: Callable[[Job], Future[GradedFile | Refused]]
     trouble: Callable[[], str] = str
 
 
@@ -118,7 +118,7 @@ def cluster(scheduler: str) -> Iterator[Engine]:
                     "again; it goes on where it stopped"
                 )
 
-        def submit(job: Job) -> Future[GradedFile]:
+        def submit(job: Job) -> Future[GradedFile | Refused]:
             expect_scheduler()
             return executor.submit(run_sent, sent(job))
 

@@ -15,7 +15,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.model.notes import Note, NoteKind
+from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import folders, judging
 from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.kept import NOTES
@@ -61,7 +61,7 @@ class Job:
 
     submitted: the notebook's path; folder: where a copy lies of what came with it; master, releases: as `restore` has
     them; beside, late: notes on what lies beside it, and on when it came; metadata: for the graded notebook; steps:
-    what else is done with that.
+    what else is done with that; replaces: whether an earlier grade is lost where this is graded.
     """
 
     work: Work
@@ -73,6 +73,7 @@ class Job:
     late: Sequence[Note]
     metadata: Mapping[str, Any]
     steps: Sequence[FurtherStep]
+    replaces: bool
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,21 @@ class GradedFile:
     max_points: float
 
 
-def run_job(job: Job) -> GradedFile:
+@dataclass(frozen=True)
+class Refused:
+    """Why an earlier grade stays: nothing of what was handed in since can be graded."""
+
+    note: Note
+
+
+def run_job(job: Job) -> GradedFile | Refused:
     """Read a submission, run it in a room, judge it, and make what is kept of it.
 
     Raises RuntimeError where that is too much.
     """
     notebook, notes = take_in(job.submitted, job.master, job.releases)
+    if job.replaces and (amiss := next((one for one in notes if one.weight is Weight.ASK_AGAIN), None)):
+        return Refused(amiss)
     graded = judging.grade_notebook(job.work, notebook, str(job.folder))
     notes = [*notes, *job.beside, *graded.notes, *job.late]
     judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import json
+import shutil
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import nbgrader.api
 from nbgrader.api import Gradebook
@@ -15,7 +16,7 @@ from nbgrader.converters import Autograde
 
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
-from autograder.model.notes import Note, NoteKind, Weight
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
     attempts,
     finding,
@@ -31,10 +32,9 @@ from autograder.nbgrader_plugin import (
     together,
 )
 from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.fingerprint import Digests
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
-from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Refused
+from autograder.nbgrader_plugin.kept import NOTES, Outcome
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
@@ -51,6 +51,19 @@ def install_grading() -> None:
     Autograde._format_dest = _written_to
 
 
+class _ToGrade(NamedTuple):
+    """A submission that is to be graded: what is kept with its grade, notes on its time, and what was graded before."""
+
+    marks: dict[str, Any]
+    notes: list[Note]
+    earlier: Outcome
+
+    @property
+    def is_other_work(self) -> bool:
+        """Whether other work was graded before."""
+        return bool(self.earlier.work) and self.earlier.work != self.marks["work"]
+
+
 class Run:
     """A converter's run on a lesson, whose submissions it has found.
 
@@ -64,17 +77,10 @@ class Run:
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
         self._secret = self._refuse_unfit()
-        self._folders: dict[Path, Digests] = {}
-        self._to_grade: dict[str, tuple[dict[str, Any], list[Note]]] = {}
+        self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         nbgrader.api.create_engine = together.engine_of
-        students = self._named(converter.assignments)
-        self._keep_words(students)
-        for student, folder in students.items():
-            if note := self._make_way(student, folder):
-                self._log.warning("%s: %s; the earlier grade stays", folders.printable(student), note.line)
-                del converter.assignments[folder]
-                converter.refused[folder] = note
+        self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
             attempts.refuse(self._course, self.lesson.id, self.student(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
@@ -120,9 +126,9 @@ class Run:
         with Gradebook(course.db_url, course.course_id) as gradebook:
             marked_words.adopt(gradebook, lesson, graded)
 
-    def _named(self, handed_in: dict[str, list[str]]) -> dict[str, str]:
-        """The students' folders, without those whose name the gradebook cannot hold: nbgrader would end there."""
-        students = {}
+    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
+        """Whose folders these are, without those whose name the gradebook cannot hold: nbgrader would end there."""
+        students = []
         for folder in list(handed_in):
             student = self.student(folder)
             if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
@@ -131,7 +137,7 @@ class Run:
                 self._converter.refused[folder] = note
                 self._log.error("%s", note.line)
             else:
-                students[student] = folder
+                students.append(student)
         return students
 
     def student(self, folder: str) -> str:
@@ -139,32 +145,9 @@ class Run:
         found = finding.whose(self._course, self._course.submitted_directory, folder)
         return found["student"] if found else Path(folder).name
 
-    def _make_way(self, student: str, folder: str) -> Note | None:
-        """Put away what a student's graded work earned where other work lies in the folder now; or why nothing of that
-        can be graded in its place.
-        """
-        before = kept.outcome_of(self._course, self.lesson.id, student)
-        try:
-            if not before.work or before.work == self._digests(Path(folder)).work:
-                return None
-        except OSError:  # grading it fails of that, and tells
-            return None
-        if not before.refused:
-            _, notes = grading.take_in(folders.notebook_of(Path(folder)), self._master, self._releases)
-            if refused := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None):
-                return refused
-        attempts.put_away(self._course, self.lesson.id, student)
-        return None
-
-    def _digests(self, submitted: Path) -> Digests:
-        """Of a submission's folder, which is read once for all that a run asks of it."""
-        if submitted not in self._folders:
-            self._folders[submitted] = fingerprint.of_folder(submitted)
-        return self._folders[submitted]
-
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
-        digests, lesson = self._digests(submitted), self.lesson
+        digests, lesson = fingerprint.of_folder(submitted), self.lesson
         when = late.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
         parts = fingerprint.parts(digests.files, lesson, self._converter.config, when, self._secret)
         now, graded = fingerprint.together(parts), kept.outcome_of(self._course, lesson.id, student)
@@ -177,24 +160,26 @@ class Run:
             "work": digests.work,
             "salt": parts["secret"],
         }
-        self._to_grade[student] = marks, [*late.lateness(gradebook, self._course, lesson.id, student)]
+        notes = [*late.lateness(gradebook, self._course, lesson.id, student)]
+        self._to_grade[student] = _ToGrade(marks, notes, graded)
         return True
 
     def job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it."""
-        marks, notes = self._to_grade[student]
+        due = self._to_grade[student]
         together.bring(self._converter, self.lesson.id, student, self._own)
         known = {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
-            self._grader.work(self.lesson.id, student, marks["work"]),
+            self._grader.work(self.lesson.id, student, due.marks["work"]),
             notebook.absolute(),
             self.made_in(student),
             self._master,
             self._releases,
             folders.passed_over(notebook.parent),
-            notes,
-            {**known, NOTES: marks},
+            due.notes,
+            {**known, NOTES: due.marks},
             self._steps,
+            due.is_other_work and not due.earlier.refused,
         )
 
     @functools.cached_property
@@ -205,20 +190,30 @@ class Run:
         """Where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
 
-    def keep(self, done: Mapping[str, GradedFile]) -> None:
-        """Write students' graded notebooks, and tell the gradebook of them: all or none."""
+    def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
+        """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
-        with together.committed(self._converter, lesson.id, [*done]) as gradebook:
-            for student, graded in done.items():
+        files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
+        for student in files:
+            if self._to_grade[student].is_other_work:
+                attempts.put_away(course, lesson.id, student)
+        with together.committed(self._converter, lesson.id, [*files]) as gradebook:
+            for student, graded in files.items():
                 gradebook.update_or_create_submission(lesson.id, student)
                 marked_words.save(gradebook, lesson, student, graded.rows)
                 late.take_off(gradebook, Path(course.root), lesson, student)
                 made = self.made_in(student) / lesson.released.name
                 made.parent.mkdir(parents=True, exist_ok=True)
                 made.write_text(graded.text, encoding="utf-8")
-        for student, graded in done.items():
-            for note in graded.notes:
-                self._log.warning("%s: %s", folders.printable(student), note.line)
+        for student, one in done.items():
+            name = folders.printable(student)
+            if isinstance(one, Refused):
+                self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
+                shutil.rmtree(self.made_in(student))
+                attempts.refuse(course, lesson.id, student, [one.note])
+                continue
+            for note in one.notes:
+                self._log.warning("%s: %s", name, note.line)
             attempts.refuse(course, lesson.id, student, ())
 
 

@@ -78,7 +78,7 @@ def call(
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
     for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before):
-        return _as_declared(value, get_type_hints(function).get("return", Any))
+        return _as_declared(value, _hints(function).get("return", Any))
     raise Overrun("takes more time or memory to read than there is for it")
 
 
@@ -96,7 +96,7 @@ def pieces(
     """
     patience = _PATIENCE * seconds if patience is None else patience
     found = _ask(_all, function, arguments, seconds, patience, before)
-    (given,) = get_args(get_type_hints(function).get("return", Iterator[Any]))
+    (given,) = get_args(_hints(function).get("return", Iterator[Any]))
     return [_as_declared(value, given) for value in found]
 
 
@@ -156,6 +156,9 @@ def _ask(
     return [piece["value"] for piece in found]
 
 
+_hints = functools.cache(get_type_hints)
+
+
 def _as_declared(data: Any, kind: Any) -> Any:
     """Data as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
     return msgspec.convert(data, kind, dec_hook=_notebook)
@@ -179,7 +182,7 @@ def _only(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
 
 def _taken(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
     """The arguments as what a function's annotations say, where it has any."""
-    hints = get_type_hints(function)
+    hints = _hints(function)
     if not hints.keys() - {"return"}:
         return arguments
     names = inspect.signature(function).parameters

@@ -17,7 +17,7 @@ from autograder import judge
 from autograder.batch import converter, engines, grade
 from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import grading
-from autograder.nbgrader_plugin.grading import GradedFile, Job, run_job
+from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
 from autograder.sandbox import limited, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.bench import course, meter
@@ -83,7 +83,7 @@ def _here(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
     return function(*arguments)
 
 
-def _measured(job: Job) -> GradedFile:
+def _measured(job: Job) -> GradedFile | Refused:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):
