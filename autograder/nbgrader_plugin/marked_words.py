@@ -113,9 +113,8 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
         if notebook is not None:
             _settle(gradebook.db, lesson, grades, comments, _texts(notebook), _graded_again_since)
             continue
-        for one in asked(lesson):
-            if grade := grades.get(one.graded):
-                _begin(gradebook.db, grade, comments.get(one.name), one, None)
+        there = [one for one in asked(lesson) if one.graded in grades]
+        _begin(gradebook.db, [(one, grades[one.graded], comments.get(one.name), None) for one in there])
     gradebook.db.commit()
 
 
@@ -141,9 +140,8 @@ def _settle(
     ids = [grade.id for _, grade, _, _ in answers]
     rows = db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
     known = {row.grade: (row.words, row.rubric) for row in rows}
-    for one, grade, comment, words in answers:
-        if grade.id not in known:
-            known[grade.id] = _begin(db, grade, comment, one, None if unknown(grade) else words)
+    new = [answer for answer in answers if answer[1].id not in known]
+    known |= _begin(db, [(*answer, None if unknown(answer[1]) else words) for *answer, words in new])
     lines: dict[str, list[Row]] = defaultdict(list)
     for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
         lines[line.grade].append(line)
@@ -176,23 +174,35 @@ def _change_words(
     _let_have(db, grade, words, *now)
 
 
-def _begin(db: Any, grade: Grade, comment: Comment | None, one: Asked, words: str | None) -> tuple[str, str]:
-    """Keep an answer's first words, None where nobody knows them, and the mark that it has; the digests of the words
-    and of the rubric come back.
-    """
-    now = UNKNOWN if words is None else digest_of_words(words), one.rubric
-    db.execute(insert(NOW).values(grade=grade.id, comment=comment and comment.id, rubric=one.rubric))
-    _let_have(db, grade, words, *now)
-    if grade.manual_score is not None or comment is not None and comment.manual_comment:
-        add_to_history(db, grade.id)
-    return now
-
-
-def _let_have(db: Any, grade: Grade, words: str | None, of_words: str, rubric: str) -> None:
-    if words is not None:
-        db.execute(delete(WORDS).where(WORDS.c.grade == grade.id, WORDS.c.digest == of_words))
-        db.execute(insert(WORDS).values(grade=grade.id, digest=of_words, text=words))
+def _let_have(db: Any, grade: Grade, words: str, of_words: str, rubric: str) -> None:
+    db.execute(delete(WORDS).where(WORDS.c.grade == grade.id, WORDS.c.digest == of_words))
+    db.execute(insert(WORDS).values(grade=grade.id, digest=of_words, text=words))
     db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=of_words, rubric=rubric))
+
+
+def _begin(
+    db: Any, answers: Sequence[tuple[Asked, Grade, Comment | None, str | None]]
+) -> dict[str, tuple[str, str]]:
+    """Keep answers' first words, None where nobody knows them, and the marks that they have; the digests of the words
+    and of the rubrics come back, by the grades' ids.
+    """
+    if not answers:
+        return {}
+    known, rows, texts = dict[str, tuple[str, str]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    for one, grade, comment, words in answers:
+        of_words, rubric = known[grade.id] = UNKNOWN if words is None else digest_of_words(words), one.rubric
+        rows.append(
+            {"grade": grade.id, "comment": comment and comment.id, "words": of_words, "rubric": rubric}
+        )
+        if words is not None:
+            texts.append({"grade": grade.id, "digest": of_words, "text": words})
+    db.execute(insert(NOW), rows)
+    if texts:
+        db.execute(insert(WORDS), texts)
+    for _, grade, comment, _ in answers:
+        if grade.manual_score is not None or comment is not None and comment.manual_comment:
+            add_to_history(db, grade.id)
+    return known
 
 
 def _of_student(

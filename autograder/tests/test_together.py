@@ -43,7 +43,7 @@ STEPS: tuple[Step, ...] = (
     ("nbgrader.api:Gradebook.add_student", "before"),
     ("nbgrader.api:Gradebook.update_or_create_submission", "after"),
     (f"{PLUGIN}.marked_words:save", "before"),
-    (f"{PLUGIN}.marked_words:_let_have", "after"),
+    (f"{PLUGIN}.marked_words:_begin", "after"),
     (f"{PLUGIN}.marked_words:save", "after"),
     (f"{PLUGIN}.late:take_off", "after"),
     ("nbgrader.converters:Autograde.set_permissions", "after"),
