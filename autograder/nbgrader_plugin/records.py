@@ -14,7 +14,7 @@ from autograder.courses import Lesson
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import finding, kept, standing
-from autograder.nbgrader_plugin.gradebook import directory_of, read_earned
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.standing import Stage, Standing
 
 WITH_GRADE = (Stage.WAITS, Stage.GRADED)
@@ -93,18 +93,19 @@ class ClassRecord:
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
     directory = directory_of(lesson.course, folder)
-    cells = {student: earned.cells for student, earned in read_earned(directory, lesson.id).items()}
-    known = {name for own in cells.values() for name in own}
+    found = standing.read_standings(directory, lesson.id)
+    known = {name for one in found if one.earned for name in one.earned.cells}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
     standings, submissions = [], []
-    for one in standing.read_standings(directory, lesson.id):
+    for one in found:
         if one.stage in WITH_GRADE:
             outcome = kept.outcome_of(directory, lesson.id, one.student)
             if outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
-                submissions.append(_submission(one.student, items, outcome, cells.get(one.student, {})))
+                own = one.earned.cells if one.earned else {}
+                submissions.append(_submission(one.student, items, outcome, own))
             else:  # the grading knew other exercises
                 one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
         standings.append(one)
