@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import glob
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -96,9 +97,10 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
 
 def settle_folder(folder: Path, url: str) -> None:
     """Bring a class's folder to where all graded notebooks are those of the gradebook's grades."""
-    for earlier in folder.glob("autograded/*/.*.old"):
+    beside_work = [Path(folder, path) for path in glob.glob("autograded/*/.*", root_dir=folder)]
+    for earlier in (path for path in beside_work if path.suffix == ".old"):
         shutil.rmtree(earlier, ignore_errors=True)
-    left = sorted(folder.glob("autograded/*/.*.new"))
+    left = sorted(path for path in beside_work if path.suffix == ".new")
     if not left:
         return
     with Gradebook(url) as gradebook:
