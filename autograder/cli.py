@@ -10,7 +10,6 @@ import tomllib
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from errno import ENOSPC
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -40,7 +39,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(verb: str, options: dict[str, Any]) -> object:
     with preloading():
         from autograder.courses import open_course  # what it imports takes a moment
-        from autograder.model.errors import FULL, CourseError
+        from autograder.model.errors import FULL, CourseError, is_full
 
     about = VERBS[verb]
     held: AbstractContextManager[None] = nullcontext()
@@ -59,8 +58,7 @@ def _run(verb: str, options: dict[str, Any]) -> object:
         with held:
             return function(about["run"])(**options)
     except (CourseError, OSError) as error:
-        full = isinstance(error, OSError) and error.errno == ENOSPC
-        sys.exit(f"✗ {FULL if full else error}")
+        sys.exit(f"✗ {FULL if is_full(error) else error}")
 
 
 def _where(options: Mapping[str, object]) -> Path:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import watchfiles
 
-from autograder.author.release import FULL_DISK, nbgrader_here
+from autograder.author.release import nbgrader_here
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
 from autograder.courses import Course, open_course
-from autograder.model.errors import FULL, CourseError
+from autograder.model.errors import FULL, CourseError, is_full
 from autograder.nbgrader_plugin.class_lock import WATCH, alone
 from autograder.nbgrader_plugin.exchange import inbound
 from autograder.nbgrader_plugin.gradebook import directory_of
@@ -181,7 +181,7 @@ class WatchedClass:
 
 
 def _reason(error: Exception) -> str:
-    if any(sign in str(error) for sign in FULL_DISK):
+    if is_full(error):
         return FULL
     return str(error) if isinstance(error, (CourseError, OSError)) else f"{type(error).__name__}: {error}"
 

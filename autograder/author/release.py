@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import traceback
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from errno import ENOSPC
 from pathlib import Path
 
 from nbgrader.apps import NbGraderApp
 
 from autograder.courses import Course, Lesson, as_named
-from autograder.model.errors import FULL, CourseError
-
-FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
-"""What the system and SQLite say then."""
+from autograder.model.errors import FULL, CourseError, is_full
 
 
 class NbgraderError(CourseError):
@@ -56,7 +51,7 @@ def _keep(log: Path | None, command: Sequence[str], said: str) -> None:
 
 
 def _failed(command: Sequence[str], said: Sequence[str]) -> NbgraderError:
-    if any(sign in line for line in said for sign in FULL_DISK):
+    if any(map(is_full, said)):
         return NbgraderError(FULL)
     return NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(said[-12:])}")
 

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from errno import ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +24,7 @@ from sqlalchemy.exc import OperationalError
 from autograder.batch.engines import Engine, Job
 from autograder.batch.progress import Telling
 from autograder.courses import Lesson
-from autograder.model.errors import FULL, CourseError
+from autograder.model.errors import FULL, CourseError, is_full
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, together
 from autograder.nbgrader_plugin.finding import whose
@@ -181,7 +180,7 @@ class GradeMany(Autograde):
             return step(*given)
         except Exception as error:
             shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
-            if isinstance(error, OSError) and error.errno == ENOSPC or "disk is full" in str(error):
+            if is_full(error):
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None

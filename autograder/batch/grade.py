@@ -21,7 +21,7 @@ from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import dates, gradebook, judging, met, times, together
+from autograder.nbgrader_plugin import gradebook, judging, met, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import warm
 
@@ -54,9 +54,6 @@ def grade_class(
     lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
     together.settle_folder(folder, app.coursedir.db_url)
-    names = [lesson.id for lesson in course.lessons]
-    times.expect_sound(folder, names)
-    dates.read_dates(folder).expect_sound(names)
     met.read_names(folder, met.read_met(folder))
     try:
         GradeAnswers(config=app.config)

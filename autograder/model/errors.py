@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOSPC
+
 FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
+_FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
+"""What the system and SQLite say then."""
 
 
 class CourseError(Exception):
@@ -11,3 +16,8 @@ class CourseError(Exception):
     def _render_traceback_(self) -> list[str]:
         """What IPython shows in place of a stack of our own frames."""
         return [f"✗ {self}"]
+
+
+def is_full(said: object) -> bool:
+    """Whether an error, or a line of a log, says that the disk is full."""
+    return any(sign in str(said) for sign in _FULL_DISK)

@@ -81,14 +81,10 @@ def is_other_work(course: CourseDirectory, lesson: str, student: str) -> bool:
 
 
 def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
-    """Write down what a student's graded work earned, where something else lies in `submitted/` now."""
-    if not is_other_work(course, lesson, student):
-        return
-    found, graded = (
-        read_earned(course, lesson, student).get(student),
-        kept.outcome_of(course, lesson, student),
-    )
-    if found is None:
+    """Write down what a student's graded work earned: it goes, or other work is graded in its place."""
+    graded = kept.outcome_of(course, lesson, student)
+    found = read_earned(course, lesson, student).get(student)
+    if found is None or not graded.work:
         return
     attempt = Attempt(
         graded.work,

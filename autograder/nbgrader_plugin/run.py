@@ -154,12 +154,7 @@ class Run:
         before = {graded.fingerprint, self._of_grades.get(student, "")}
         if before == {now} and not self._converter.force:
             return False
-        marks = {
-            "fingerprint": now,
-            "made_of": parts,
-            "work": digests.work,
-            "salt": parts["secret"],
-        }
+        marks = {"fingerprint": now, "made_of": parts, "work": digests.work, "salt": parts["secret"]}
         notes = [*late.lateness(gradebook, self._course, lesson.id, student)]
         self._to_grade[student] = _ToGrade(marks, notes, graded)
         return True
@@ -209,7 +204,7 @@ class Run:
             name = folders.printable(student)
             if isinstance(one, Refused):
                 self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
-                shutil.rmtree(self.made_in(student))
+                shutil.rmtree(self.made_in(student), ignore_errors=True)
                 attempts.refuse(course, lesson.id, student, [one.note])
                 continue
             for note in one.notes:

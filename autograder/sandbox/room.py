@@ -157,14 +157,17 @@ class Room:
 class NoRoom:
     """Where root cannot build a room: a process that becomes `user` stays among this machine's.
 
-    `folder`: a copy of the submission's, which is that user's alone.
+    All that this user runs ends with it, so it is one who runs nothing before. `folder`: a copy of the submission's,
+    which is that user's alone.
     """
 
     process = None
 
     def __init__(self, folder: str) -> None:
         """folder: the submission's."""
-        self.user, self.folder = sandbox_user(), folder
+        running = _running_users()
+        self.user = secrets.choice([user for user in NOBODIES if user not in running])
+        self.folder = folder
         if folder != SCRATCH:
             self.folder = mkdtemp(prefix="submission-", dir=SCRATCH)
             with contextlib.ExitStack() as undo:
@@ -184,6 +187,16 @@ class NoRoom:
         self.end()
         left = ("-xdev", "-user", str(self.user), "-delete")
         _run(["find", *FOR_EVERYBODY, *left])
+
+
+def _running_users() -> set[int]:
+    """The users of all processes, by their real ids."""
+    found = set()
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):  # it has ended
+            lines = status.read_text().splitlines()
+            found |= {int(line.split()[1]) for line in lines if line.startswith("Uid:")}
+    return found
 
 
 def end_process(process: Popen[bytes]) -> None:

@@ -106,7 +106,7 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
 
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
-    amy.put_away()
+    amy.grade("--force")
     assert not list((amy.folder / "attempts").rglob("*.jsonl"))
 
 

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError
 from autograder.demo import samples
-from autograder.sandbox import doctor, files, limited, warm
+from autograder.sandbox import doctor, files, limited, room, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import CUT, SealedKernel
 from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
@@ -329,6 +329,19 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
 def test_rooms_that_are_opened_in_different_processes_have_different_users():
     users = {limited.call(sandbox_user, before=(is_root,)) for _ in range(4)}
     assert len(users) > 1
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
+    busy, idle = room.NOBODIES[:2]
+    monkeypatch.setattr(room, "NOBODIES", (busy, idle))
+    command = room.become(busy, "sh", "-c", "echo; exec sleep 60")
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        try:
+            assert {NoRoom(room.SCRATCH).user for _ in range(20)} == {idle}
+        finally:
+            process.kill()
 
 
 @pytest.mark.slow
