@@ -125,10 +125,8 @@ def hand_in(folder: Path, lesson: Lesson, students: int, number: int = 0) -> Non
 
     No file of it is damaged: stock nbgrader ends at one that it cannot read.
     """
-    stock, ours, names = folder / "stock", folder / "ours", simulated.names(students)
-    seeds = itertools.count(1000 * number)
-    seed = next(seed for seed in seeds if not any(simulated.damaged(lesson, one, seed) for one in names))
-    scale.hand_in(ours, [lesson], students, seed)
+    stock, ours = folder / "stock", folder / "ours"
+    scale.hand_in(ours, [lesson], students, scale.sound(lesson, students, 1000 * number))
     shutil.rmtree(stock / "submitted", ignore_errors=True)
     shutil.copytree(ours / "submitted", stock / "submitted")
 

@@ -31,7 +31,7 @@ def first_submissions(folder: Path, lessons: Sequence[Lesson]) -> dict[str, Read
 
 def one_changed(folder: Path, lesson: Lesson) -> dict[str, Reading]:
     """What `grade` and `round` take where all of a class is graded, and one file has changed since."""
-    scale.hand_in(folder, [lesson], GRADED)
+    scale.hand_in(folder, [lesson], GRADED, scale.sound(lesson, GRADED))  # else `round` ends with an error
     _call("round", lesson, folder)
     notebook = folder / "submitted" / "student_001" / lesson.id / lesson.released.name
     found = {}
