@@ -10,6 +10,7 @@ import tomllib
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from errno import ENOSPC
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(verb: str, options: dict[str, Any]) -> object:
     with preloading():
         from autograder.courses import open_course  # what it imports takes a moment
-        from autograder.model.errors import FULL, CourseError, is_full
+        from autograder.model.errors import FULL, CourseError
 
     about = VERBS[verb]
     held: AbstractContextManager[None] = nullcontext()
@@ -58,7 +59,8 @@ def _run(verb: str, options: dict[str, Any]) -> object:
         with held:
             return function(about["run"])(**options)
     except (CourseError, OSError) as error:
-        sys.exit(f"✗ {FULL if is_full(error) else error}")
+        full = isinstance(error, OSError) and error.errno == ENOSPC
+        sys.exit(f"✗ {FULL if full else error}")
 
 
 def _where(options: Mapping[str, object]) -> Path:

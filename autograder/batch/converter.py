@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -132,10 +133,7 @@ class GradeMany(Autograde):
         return self.run.has_changed(gradebook, submission.student, Path(submission.folder))
 
     def _grade_all(self, engine: Engine) -> None:
-        waiting, under_way = (
-            iter(self.changed),
-            dict[Future[GradedFile | Refused], tuple[HandedIn, Job, int]](),
-        )
+        waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
         done, begun, told = list[Done](), time.monotonic(), ""
         while True:
             while len(under_way) < engine.capacity and (submission := next(waiting, None)):
@@ -180,10 +178,11 @@ class GradeMany(Autograde):
             return step(*given)
         except Exception as error:
             shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
-            if is_full(error):
+            if isinstance(error, OSError) and error.errno == ENOSPC:
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):
-                raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
+                told = FULL if is_full(error.orig) else f"the gradebook cannot be used: {error.orig}"
+                raise CourseError(told) from None
             note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)

@@ -19,5 +19,5 @@ class CourseError(Exception):
 
 
 def is_full(said: object) -> bool:
-    """Whether an error, or a line of a log, says that the disk is full."""
+    """Whether a program's own words say that the disk is full: no student's stand among them."""
     return any(sign in str(said) for sign in _FULL_DISK)

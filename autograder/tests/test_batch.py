@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import signal
 import subprocess
@@ -85,6 +86,10 @@ def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
     assert "\x1b" not in said
 
 
+NAMED_SO = "No space left on device, database or disk is full"
+"""A file may have any name: it stops nobody else's grading."""
+
+
 def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
     look = fingerprint.of_folder
@@ -92,6 +97,8 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     def of_folder(folder):
         if folder.parent.name == "max":
             raise OSError("this disk\nis broken")
+        if folder.parent.name == "zoe":
+            raise PermissionError(errno.EACCES, "Permission denied", NAMED_SO)
         return look(folder)
 
     class Idle(Executor):
@@ -109,9 +116,10 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
-    assert len(asked) == TRIES * (ALL - 1)
+    assert len(asked) == TRIES * (ALL - 2)
     assert "student_001 could not be graded: Lost: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
+    assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said
 
 
 @pytest.mark.slow
