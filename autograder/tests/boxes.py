@@ -26,7 +26,7 @@ from autograder.model.exercise import Observation
 from autograder.model.verdict import State
 from autograder.student import boxes, probe, visible
 from autograder.student.boxes import Box, KeyInput
-from autograder.tests import forms, processors, validity
+from autograder.tests import forms, outcomes, processors
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 Change = Callable[[Any], Any]
@@ -40,7 +40,7 @@ def box_of(lesson: str, exercise: str) -> Box | None:
 
 def names_with(lesson: str, exercise: str, code: str) -> dict[str, Any]:
     """A notebook in which an exercise has this answer."""
-    names = validity.notebook(lesson, find_exercise(lesson, exercise))
+    names = outcomes.notebook(lesson, find_exercise(lesson, exercise))
     exec(compile(code, exercise, "exec"), names)
     return names
 

@@ -28,8 +28,8 @@ from autograder.courses import source
 from autograder.model import values
 from autograder.model.exercise import Case, Exercise, Key, Observation
 from autograder.student import naming, probe
+from autograder.tests.outcomes import notebook
 from autograder.tests.this_course import find_exercise, find_lesson, lessons
-from autograder.tests.validity import notebook
 
 Wrong = dict[int, tuple[str, Any]]
 """How an answer is wrong, and what it gives, by the places of the cases."""

@@ -23,7 +23,7 @@ from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.student import probe, visible
-from autograder.tests import validity
+from autograder.tests import outcomes
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 
 STUDENT = "amy"
@@ -71,7 +71,7 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
     key = key_of(find_lesson(lesson), exercise, STUDENT)
     if answer is None:
         return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
-    names = validity.answered(lesson, answer)
+    names = outcomes.answered(lesson, answer)
     if named:
         return judge.verdict(find_lesson(lesson), key, names)
     with visible.using(COURSE.visible):

@@ -23,7 +23,7 @@ from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 FOLDER = ROOT / ".pytest_cache" / "judged"
 
-OWN = ("judged_before.py", "mutants.py", "this_course.py", "validity.py")
+OWN = ("judged_before.py", "mutants.py", "outcomes.py", "this_course.py")
 """The modules here that put cases to an answer and judge what comes back."""
 
 Asked = TypeVar("Asked", bound=Hashable)

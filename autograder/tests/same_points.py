@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from autograder.author.corpus import Answer, answers
 from autograder.model.verdict import Line
+from autograder.tests.outcomes import judged
 from autograder.tests.this_course import find_lesson, lessons
-from autograder.tests.validity import judged
 
 STUDENTS = tuple(f"student {number}" for number in range(20))
 

@@ -15,7 +15,7 @@ from autograder.judge import reference
 from autograder.model import values
 from autograder.model.concealed import Concealed, as_data, conceal, from_data
 from autograder.student import keys, ladder, probe
-from autograder.tests import validity
+from autograder.tests import outcomes
 from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -91,7 +91,7 @@ def test_a_check_tells_right_from_wrong_by_what_students_get(lesson: str, exerci
     tried = [answer for answer in corpus.answers(find_lesson(lesson)) if answer.exercise == exercise]
     assert tried
     for answer in tried:
-        names = validity.notebook(lesson, find_exercise(lesson, exercise))
+        names = outcomes.notebook(lesson, find_exercise(lesson, exercise))
         exec(compile(answer.code, answer.style, "exec"), names)
         found = ladder.best(key, probe.ask_all(probe.Question(exercise, key.values, key.cases), names))
         assert (found.state == "right") == answer.right, answer.style

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.author.corpus import answers
 from autograder.nbgrader_plugin import fingerprint
-from autograder.tests import judged_before, mutants, validity
+from autograder.tests import judged_before, mutants, outcomes
 from autograder.tests.this_course import find_lesson
 
 LESSON, EXERCISE = "01_weighted_sums", "predict_lost_weight"
@@ -22,29 +22,29 @@ ANSWERS = tuple(answer for answer in answers(find_lesson(LESSON)) if answer.exer
 def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The styles of the answers that were judged, in a clone in which nothing was before."""
     monkeypatch.setattr(judged_before, "FOLDER", tmp_path / "judged")
-    judged, of = list[str](), validity.judged
-    monkeypatch.setattr(validity, "judged", lambda lesson, one: judged.append(one.style) or of(lesson, one))
+    judged, of = list[str](), outcomes.judged
+    monkeypatch.setattr(outcomes, "judged", lambda lesson, one: judged.append(one.style) or of(lesson, one))
     return judged
 
 
-def outcomes() -> tuple[validity.Outcome, ...]:
+def found() -> tuple[outcomes.Outcome, ...]:
     """As in a new process."""
     judged_before.judging.cache_clear()
-    return validity.outcomes.__wrapped__(LESSON, EXERCISE)
+    return outcomes.of_corpus.__wrapped__(LESSON, EXERCISE)
 
 
 def test_a_second_run_judges_nothing(judged: list[str]) -> None:
-    first = outcomes()
+    first = found()
     assert judged == [answer.style for answer in ANSWERS]
-    assert outcomes() == first
+    assert found() == first
     assert len(judged) == len(ANSWERS)
 
 
 def test_a_changed_answer_alone_is_judged_again(judged: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    outcomes()
+    found()
     changed = (replace(ANSWERS[0], code=f"{ANSWERS[0].code}\n"), *ANSWERS[1:])
-    monkeypatch.setattr(validity, "answers", lambda lesson: changed)
-    assert [one.answer for one in outcomes()] == [*changed]
+    monkeypatch.setattr(outcomes, "answers", lambda lesson: changed)
+    assert [one.answer for one in found()] == [*changed]
     assert judged[len(ANSWERS) :] == [ANSWERS[0].style]
 
 
@@ -53,48 +53,48 @@ def test_all_are_judged_again_by_another_judge(
     judged: list[str], monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
     """What these parts hold, and that a changed file is another one, is tested where grading uses them."""
-    outcomes()
+    found()
     now = {**fingerprint.of_judging(find_lesson(LESSON)), part: "another"}
     monkeypatch.setattr(fingerprint, "of_judging", lambda lesson: now)
-    outcomes()
+    found()
     assert len(judged) == 2 * len(ANSWERS)
 
 
 def test_all_are_judged_again_where_they_may_cross_others(
     judged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    outcomes()
+    found()
     monkeypatch.setattr(judged_before, "crosses", lambda lesson, exercise: {"a mistake": ("a part",)})
-    outcomes()
+    found()
     assert len(judged) == 2 * len(ANSWERS)
 
 
 def test_all_are_judged_again_by_other_tests(judged: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    outcomes()
+    found()
     monkeypatch.setattr(judged_before, "OWN", judged_before.OWN[1:])
-    outcomes()
+    found()
     assert len(judged) == 2 * len(ANSWERS)
 
 
 @pytest.mark.parametrize("spoil", [b"", b"neither", b"\x80\x04cos\nnothing\n."])
 def test_what_cannot_be_read_is_judged_again(judged: list[str], spoil: bytes) -> None:
-    first = outcomes()
+    first = found()
     (path,) = judged_before.FOLDER.iterdir()
     path.write_bytes(spoil)
-    assert outcomes() == first
+    assert found() == first
     assert len(judged) == 2 * len(ANSWERS)
 
 
 def test_a_run_that_is_killed_while_it_writes_spoils_nothing(
     judged: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = outcomes()
+    first = found()
     with monkeypatch.context() as patched:
-        patched.setattr(validity, "answers", lambda lesson: [replace(ANSWERS[0], style="another")])
+        patched.setattr(outcomes, "answers", lambda lesson: [replace(ANSWERS[0], style="another")])
         patched.setattr(os, "replace", lambda *_: exec("raise KeyboardInterrupt"))
         with pytest.raises(KeyboardInterrupt):
-            outcomes()
-    assert outcomes() == first
+            found()
+    assert found() == first
     assert judged == [*(answer.style for answer in ANSWERS), "another"]
 
 

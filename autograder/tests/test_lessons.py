@@ -24,7 +24,7 @@ from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, probe, report, visible
-from autograder.tests import validity
+from autograder.tests import outcomes
 from autograder.tests.odd import answered
 from autograder.tests.this_course import (
     COURSE,
@@ -178,7 +178,7 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
             assert found.state == "wrong", (mistake.name, j)
             assert found.points < found.max_points, (mistake.name, j)
             assert found.misconception == mistake.name, j
-            crossed = validity.undeclared(lesson, made, key, attempts, found)
+            crossed = outcomes.undeclared(lesson, made, key, attempts, found)
             assert not crossed, f"{mistake.name!r}, {j}: in the answers' cell of crosses, say so, or mend it"
 
 

@@ -31,7 +31,7 @@ from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.met import MistakeName
 from autograder.publish import class_report
 from autograder.student import report
-from autograder.tests import validity
+from autograder.tests import outcomes
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -52,7 +52,7 @@ def judged(code: str, student: str = "amy") -> tuple[Verdict, Behaviour | None]:
     """The verdict on an answer, by a list that lacks a mistake, and what it does."""
     key = judge.hidden_key(OF, EXERCISE, student)
     key = dataclasses.replace(key, mistakes=tuple(one for one in key.mistakes if one.name != TAKEN))
-    names = validity.answered(LESSON, Answer(EXERCISE, "tried", code))
+    names = outcomes.answered(LESSON, Answer(EXERCISE, "tried", code))
     attempts = judge.ask_in_process(OF, judge.question(OF, key), names, lambda own: False, key)
     verdict = judge.judge(key, attempts)
     return verdict, behaviour.of_answer(OF, key, attempts, verdict)
@@ -286,6 +286,6 @@ def test_a_name_is_given_to_no_other_answer_of_the_corpus() -> None:
 
 def judged_without_names(one: Answer) -> Behaviour | None:
     key = dataclasses.replace(judge.hidden_key(OF, EXERCISE, "amy"), mistakes=())
-    names = validity.answered(LESSON, one)
+    names = outcomes.answered(LESSON, one)
     attempts = judge.ask_in_process(OF, judge.question(OF, key), names, lambda own: False)
     return behaviour.of_answer(OF, key, attempts, judge.judge(key, attempts))

@@ -10,7 +10,7 @@ import pytest
 from autograder.author.corpus import answers
 from autograder.courses import Lesson
 from autograder.student.slips import SLIPS
-from autograder.tests import mutants, validity
+from autograder.tests import mutants, outcomes, validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 EXERCISES = [(lesson.id, name) for lesson in lessons() for name in lesson.names("test")]
@@ -20,7 +20,7 @@ LISTED = importlib.import_module(f"{COURSE.visible.package}.misconceptions")
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_right_answers_are_accepted_and_wrong_ones_refused(lesson: str, exercise: str) -> None:
-    found = validity.outcomes(lesson, exercise)
+    found = outcomes.of_corpus(lesson, exercise)
     refused = [one.complaint for one in found if one.answer.right and one.complaint]
     passed = [one.answer.style for one in found if not one.answer.right and not one.refused]
     assert not refused
@@ -30,7 +30,7 @@ def test_right_answers_are_accepted_and_wrong_ones_refused(lesson: str, exercise
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
 def test_listed_mistakes_are_named(lesson: str) -> None:
     found = [
-        one for name, exercise in EXERCISES if name == lesson for one in validity.outcomes(name, exercise)
+        one for name, exercise in EXERCISES if name == lesson for one in outcomes.of_corpus(name, exercise)
     ]
     listed = [one for one in found if one.answer.misconception]
     for named in ("named_visible", "named_hidden"):

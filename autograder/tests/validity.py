@@ -7,43 +7,17 @@ what is not so.
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
-import functools
-import linecache
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, pairwise
-from typing import Any
-from unittest import mock
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from autograder import judge
-from autograder.author.corpus import Answer, answers, crosses
-from autograder.courses import Lesson
-from autograder.judge import reference
-from autograder.model import common
-from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
-from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, naming, probe, visible
-from autograder.student.beside import first_difference
-from autograder.tests import judged_before, mutants, pairs
-from autograder.tests.this_course import (
-    COURSE,
-    ROOT,
-    find_exercise,
-    find_lesson,
-    lessons,
-    question_to,
-    stored_key,
-)
-
-STUDENTS = ("amy", "bo")
-"""Whose hidden cases are used; every student's are drawn anew. A wrong answer is put to the first one's alone."""
+from autograder.tests import mutants, outcomes
+from autograder.tests.outcomes import Outcome
+from autograder.tests.this_course import ROOT, lessons
 
 NAMED_AT_LEAST = 0.98
 FALSELY_NAMED_AT_MOST = 0.01
@@ -51,304 +25,6 @@ FALSELY_GREEN_AT_MOST = 0.02
 """Of the answers that no row lists; of listed mistakes, none may be green."""
 
 PAGE = ROOT / "docs" / "validity.md"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What the judge made of an answer: on the visible cases, and on the hidden ones of each student."""
-
-    lesson: str
-    answer: Answer
-    visible: Verdict
-    hidden: tuple[Verdict, ...]
-    false_crosses: tuple[str, ...] = ()
-    told_another: tuple[str, ...] = ()
-
-    @property
-    def verdicts(self) -> tuple[Verdict, ...]:
-        return self.visible, *self.hidden
-
-    @property
-    def falsely_named(self) -> bool:
-        """Whether a verdict gives a name that is not true of the answer."""
-        return any(verdict.misconception not in ("", *self.answer.true) for verdict in self.verdicts)
-
-    @property
-    def falsely_green(self) -> bool:
-        """Wrong, and told so by hidden cases alone."""
-        return not self.answer.right and self.visible.state == "right"
-
-    @property
-    def accepted(self) -> bool:
-        """Full marks everywhere."""
-        return all(verdict.state == "right" for verdict in self.verdicts)
-
-    @property
-    def refused(self) -> bool:
-        """Not everybody's full points: what may look right on the visible cases fails on the hidden ones."""
-        return all(verdict.state == "wrong" and _costs(verdict) for verdict in self.hidden)
-
-    @property
-    def named_visible(self) -> bool:
-        return self.visible.misconception == self.answer.misconception
-
-    @property
-    def named_hidden(self) -> bool:
-        return all(verdict.misconception == self.answer.misconception for verdict in self.hidden)
-
-    @property
-    def complaint(self) -> str:
-        """What the judge did wrong, in a line; empty when it did nothing wrong."""
-        if self.answer.right and not self.accepted:
-            return f"right, but refused: {self._trouble()}"
-        if self.answer.right:
-            return f"right, but told to give something else: {self.told_another}" if self.told_another else ""
-        if not self.refused:
-            return "wrong, but not refused"
-        if self.false_crosses:
-            return f"crossed, but not seen to fail: {'; '.join(self.false_crosses)}"
-        if self.falsely_green:
-            return "wrong, but right on all visible cases"
-        if not self.falsely_named and (
-            not self.answer.misconception or self.named_visible and self.named_hidden
-        ):
-            return ""
-        names = ", ".join(verdict.misconception or "nothing" for verdict in self.verdicts)
-        return f"{self.answer.misconception or 'no listed mistake'}, but named {names}"
-
-    def _trouble(self) -> str:
-        broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
-        failing = next((line for line in broken.lines if not line.passed), None)
-        return " / ".join((*broken.problem, *((failing.title, *failing.details) if failing else ())))
-
-
-def _costs(verdict: Verdict) -> bool:
-    return verdict.points < verdict.max_points
-
-
-@functools.lru_cache(maxsize=8)
-def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
-    """The visible key, and each student's hidden one; what mistakes give for the visible cases is what was built."""
-    visible = stored_key(lesson, exercise)
-
-    def built(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
-        return visible.mistakes[mistake].observations[variant]
-
-    with mock.patch.object(judge, "_mistaken_on_examples", built):
-        return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
-
-
-def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
-    """A notebook's names with all exercises answered but this one."""
-    own = {exercise.id, *exercise.values}
-    names = {
-        name: value for name, value in reference.namespace(find_lesson(lesson)).items() if name not in own
-    }
-    return {**names, "__name__": "__main__"}
-
-
-def answered(lesson: str, answer: Answer) -> dict[str, Any]:
-    """That notebook's names with this answer as well, whose text can be read again."""
-    names = notebook(lesson, find_exercise(lesson, answer.exercise))
-    file = f"<{lesson}, {answer.exercise}: {answer.style}>"
-    linecache.cache[file] = len(answer.code), None, answer.code.splitlines(keepends=True), file
-    exec(compile(answer.code, file, "exec"), names)
-    return names
-
-
-def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False) -> Outcome:
-    """Run the cell, put the cases to it, and judge what comes back.
-
-    hasty: what was drawn is asked once, and all without stand-ins, which are the right answers that the notebook has.
-    """
-    keys = keys_of(lesson, answer.exercise, students or (STUDENTS if answer.right else STUDENTS[:1]))
-    with visible.using(COURSE.visible):
-        on_visible, *on_hidden = _ask_for_all(lesson, answer, keys, hasty)
-    asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
-    with _named_once():
-        verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
-    if answer.right:
-        told = told_another(keys[0], on_visible[0])
-        return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
-    crosses = {
-        title
-        for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
-        for title in (
-            *false_crosses(key, attempts, verdict),
-            *undeclared(lesson, answer, key, attempts, verdict),
-        )
-    }
-    return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
-
-
-def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
-    """Of a right answer, the tags of visible cases beside which something else would be shown as what is expected."""
-    asked = zip(key.cases, answers.observations, key.expected)
-    return tuple(
-        case.tag
-        for case, seen, expected in asked
-        if not key.values and case.tag not in key.free
-        if first_difference(seen.value, expected.value, case.tolerance)
-    )
-
-
-@contextlib.contextmanager
-def _named_once() -> Iterator[None]:
-    """In here the same that was seen is named once: all keys of an exercise begin with the visible cases."""
-    known: dict[Any, MistakenAnswers | None] = {}
-
-    def name_mistake(key: Key, seen: Sequence[Observation], *about: Any) -> MistakenAnswers | None:
-        these = (*map(id, seen), *map(repr, about))
-        if these not in known:
-            known[these] = naming.name_mistake(key, seen, *about)
-        return known[these]
-
-    with mock.patch.object(ladder, "name_mistake", name_mistake):
-        yield
-
-
-def _ask_for_all(
-    lesson: str, answer: Answer, keys: Sequence[Key], hasty: bool
-) -> list[tuple[probe.Answers, ...]]:
-    """What an answer gives for the cases of each of an exercise's keys.
-
-    The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn; what was drawn
-    is not asked again of a wrong answer that gave the same twice on each visible case. A right one has to be right as
-    it stands: with stand-ins it could only hide that it is not.
-    """
-    shown = tuple(case for case in keys[0].cases if not case.hidden)
-    drawn = [key.cases[len(shown) :] for key in keys]
-    question = question_to(answer.code, lesson, keys[0])
-
-    def ask(once: bool) -> tuple[probe.Answers, ...]:
-        cases = (*shown, *(dataclasses.replace(case, once=once or case.once) for case in chain(*drawn)))
-        asked, names = dataclasses.replace(question, cases=cases), answered(lesson, answer)
-        return judge.ask_in_process(
-            find_lesson(lesson), asked, names, lambda own: hasty or answer.right, keys[0]
-        )
-
-    attempts = ask(once=hasty or not answer.right)
-    if not (hasty or answer.right):
-        again = zip(shown, attempts[0].observations)
-        if not all(naming.is_steady(seen, case.tolerance) for case, seen in again):
-            attempts = ask(once=False)
-    ends = [*accumulate(map(len, drawn), initial=len(shown))]
-    places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
-    return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]
-
-
-def _of_cases(answers: probe.Answers, places: Iterable[int]) -> probe.Answers:
-    """What was answered to the cases in these places, where anything was."""
-    seen = answers.observations
-    return dataclasses.replace(answers, observations=tuple(seen[i] for i in places if seen))
-
-
-def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict) -> list[str]:
-    """The lines that are crossed although nothing of what came back can have shown them to fail.
-
-    A line needs an answer that came back on one of its cases; from the second such line on, one of the right kind and
-    shape; one about the arguments, an argument that changed.
-    """
-    failed = [
-        (part, line)
-        for part, line in zip(key.parts, verdict.lines, strict=True)
-        if line.sight is Sight.FAILED
-    ]
-    return [
-        part.title
-        for number, (part, _) in enumerate(failed)
-        if not any(_can_fail(key, part, answers, shaped=number > 0) for answers in attempts)
-    ]
-
-
-def undeclared(
-    lesson: str, answer: Answer, key: Key, attempts: Sequence[probe.Answers], verdict: Verdict
-) -> list[str]:
-    """Of listed mistakes, the lines that are crossed though the corpus does not say that they break them.
-
-    Where there is more than one line to tell apart; that numbers were not finite was seen, and need not be said.
-    """
-    if not answer.misconception or len(key.parts) == 1:
-        return []
-    said = crosses(find_lesson(lesson), answer.exercise)
-    broken = tuple(title for name in answer.true for title in said.get(name, ()))
-    return [
-        part.title
-        for part, line in zip(key.parts, verdict.lines, strict=True)
-        if line.sight is Sight.FAILED and not part.title.startswith(broken)
-        if not (part.plain and any(ladder.overflows(key, part, one.observations) for one in attempts))
-    ]
-
-
-def _can_fail(key: Key, part: Part, answers: probe.Answers, shaped: bool) -> bool:
-    if not answers.observations:
-        return False
-    return any(
-        _looked_at(part, key.cases[i], answers.observations[i], key.expected[i], shaped and not key.values)
-        for i in ladder.cases_of(key, part)
-    )
-
-
-def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation, shaped: bool) -> bool:
-    if part.built:
-        return seen.built is not None
-    if expected.error is not None:
-        return True
-    if seen.error is not None:
-        return False
-    if part.rule is common.unchanged:
-        return common.written_into(case, seen) is not None
-    if shaped and _objects_to_the_rest(part, case, seen, expected):
-        return True
-    return not shaped or _of_a_kind(seen.value, expected.value) or _objects_to_one(part, case, seen, expected)
-
-
-def _of_a_kind(one: Any, other: Any) -> bool:
-    try:
-        common.of_a_kind(*map(common.without_gradients, (one, other)))
-    except NotReached:
-        return False
-    return True
-
-
-def _objects_to_one(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
-    """Whether a rule objects to one of several results that is of the right kind, where all others are right."""
-    if not all(isinstance(one.value, tuple) for one in (seen, expected)):
-        return False
-    if len(seen.value) != len(expected.value):
-        return False
-    for i, one in enumerate(seen.value):
-        value = (*expected.value[:i], one, *expected.value[i + 1 :])
-        told = dataclasses.replace(seen, value=value, again=value)
-        if _of_a_kind(one, expected.value[i]) and part.rule(case, told, expected) is not None:
-            return True
-    return False
-
-
-def _objects_to_the_rest(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
-    """Whether a rule objects to something else than the value, as to an argument that changed."""
-    try:
-        value = dataclasses.replace(seen, value=expected.value, again=expected.value)
-        return part.rule(case, value, expected) is not None
-    except NotReached:
-        return False
-
-
-@functools.cache
-def outcomes(lesson: str, exercise: str) -> tuple[Outcome, ...]:
-    """The judge's verdicts on all answers to an exercise."""
-    asked = [answer for answer in answers(find_lesson(lesson)) if answer.exercise == exercise]
-    return judged_before.judged("answers", lesson, exercise, asked, functools.partial(judged, lesson))
-
-
-@functools.cache
-def of_pairs(lesson: str, exercise: str) -> tuple[Outcome, ...]:
-    """The judge's verdicts on answers with two mistakes at once."""
-    asked = pairs.answers(lesson, exercise)
-    return judged_before.judged("pairs", lesson, exercise, asked, functools.partial(judged, lesson))
-
-
-# --- counting -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -408,8 +84,9 @@ def killed(lesson: str, exercise: str) -> Count:
 
 def rows() -> list[tuple[str, str, tuple[Count, ...]]]:
     """Lesson, exercise and counts, for every exercise in order."""
+    counted = outcomes.of_corpus, outcomes.of_pairs, killed
     return [
-        (lesson.id, exercise.id, counts(*(of(lesson.id, exercise.id) for of in (outcomes, of_pairs, killed))))
+        (lesson.id, exercise.id, counts(*(of(lesson.id, exercise.id) for of in counted)))
         for lesson in lessons()
         for exercise in lesson.exercises
     ]
@@ -426,7 +103,7 @@ def complaints() -> list[str]:
         f"{one.lesson}  {one.answer.exercise}  [{one.answer.style}]  {one.complaint}"
         for lesson in lessons()
         for exercise in lesson.exercises
-        for one in (*outcomes(lesson.id, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
+        for one in (*outcomes.of_corpus(lesson.id, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
         if one.complaint
     ]
     return found + mutants.complaints()
@@ -434,7 +111,7 @@ def complaints() -> list[str]:
 
 def _misjudged_pairs(lesson: str, exercise: str) -> list[Outcome]:
     """Two mistakes may make up for each other; what is said of them must be true."""
-    return [one for one in of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
+    return [one for one in outcomes.of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
 
 
 def trusted() -> bool:
@@ -449,9 +126,6 @@ def trusted() -> bool:
         and crosses.good == green.good == 0
         and others.good <= FALSELY_GREEN_AT_MOST * others.all
     )
-
-
-# --- showing --------------------------------------------------------------------------------------------------
 
 
 def table() -> Table:
@@ -490,7 +164,7 @@ def page() -> str:
         right=sums[0].all,
         wrong=wrong,
         listed=sums[1].all,
-        students=len(STUDENTS),
+        students=len(outcomes.STUDENTS),
         mutants=sums[5].all,
         pairs=sums[6].all - wrong,
         equivalent=len(mutants.SURVIVORS),
@@ -555,8 +229,8 @@ def main() -> int:
     for lesson in lessons():
         for exercise in lesson.exercises:
             console.print(f"{lesson.id} {exercise.id} …", style="dim")
-            outcomes(lesson.id, exercise.id)
-            of_pairs(lesson.id, exercise.id)
+            outcomes.of_corpus(lesson.id, exercise.id)
+            outcomes.of_pairs(lesson.id, exercise.id)
             mutants.trials(lesson.id, exercise.id)
     console.print(table())
     for complaint in complaints():
@@ -567,6 +241,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    from autograder.tests import validity  # what is kept is of that module, not of __main__
-
-    sys.exit(validity.main())
+    sys.exit(main())

@@ -21,7 +21,7 @@ from autograder.judge import reference
 from autograder.model import values
 from autograder.model.exercise import STUB
 from autograder.student import figures, probe, report
-from autograder.tests import validity
+from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
 
 torch.set_num_threads(1)
@@ -312,7 +312,7 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
 
 def told(exercise: str, code: str) -> str:
     """The verdict of `check` on a student's cell, everything else in the notebook being right."""
-    names = validity.notebook(LESSON.id, LESSON.exercise(exercise))
+    names = outcomes.notebook(LESSON.id, LESSON.exercise(exercise))
     exec(code, names)
     key = judge.visible_key(LESSON, exercise)
     return report.as_text(verdict_by(LESSON, key, names))
