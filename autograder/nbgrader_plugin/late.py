@@ -70,21 +70,22 @@ def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student
     written down.
     """
     root = Path(course.root)
-    when, until = times.when(root, student, lesson), deadline(gradebook, root, lesson, student)
+    when = times.when(root, student, lesson)
     folder = Path(course.format_path(course.submitted_directory, student, lesson))
     if _is_forged(folder, times.read_times(root).get((student, lesson), [])):
         counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
-    if when and until.due and when > until.due:
+    if when and (until := deadline(gradebook, root, lesson, student)).due and when > until.due:
         yield Note(NoteKind.LATE, detail=_sentence(when, until.due, _percent(when, until)))
 
 
-def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str) -> None:
+def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
     """Have a submission's work lose what being late costs, in the place of nbgrader's step."""
-    own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-    own.assignment.timestamp = times.when(root, student, lesson.id)
+    own.assignment.timestamp = when = times.when(root, student, lesson.id)
     own.late_submission_penalty = None
-    _lose(own, deadline(gradebook, root, lesson.id, student))
+    if when:
+        gradebook.db.refresh(own)  # its score is that of the new grades
+        _lose(own, deadline(gradebook, root, lesson.id, student))
     gradebook.db.commit()
 
 
@@ -106,7 +107,7 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
 
 
 def _lose(own: SubmittedNotebook, until: Deadline) -> None:
-    if own.assignment.timestamp and (percent := _percent(own.assignment.timestamp, until)):
+    if percent := _percent(own.assignment.timestamp, until):
         own.late_submission_penalty = round(percent * own.score / 100, 2) or None
 
 

@@ -67,10 +67,9 @@ class Rows:
         )
 
 
-def save(gradebook: Gradebook, lesson: Lesson, student: str, rows: Rows) -> None:
+def save(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: Rows) -> None:
     """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
-    keep_others_out(gradebook.db)
-    grades, comments = _of_student(gradebook, lesson, student)
+    grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
     for name, score in rows.scores.items():
         grades[name].auto_score = score
     for name in rows.words:

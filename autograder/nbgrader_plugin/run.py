@@ -194,9 +194,10 @@ class Run:
                 attempts.put_away(course, lesson.id, student)
         with together.committed(self._converter, lesson.id, [*files]) as gradebook:
             for student, graded in files.items():
-                gradebook.update_or_create_submission(lesson.id, student)
-                marked_words.save(gradebook, lesson, student, graded.rows)
-                late.take_off(gradebook, Path(course.root), lesson, student)
+                work = gradebook.update_or_create_submission(lesson.id, student)
+                own = next(one for one in work.notebooks if one.name == lesson.notebook)
+                marked_words.save(gradebook, lesson, own, graded.rows)
+                late.take_off(gradebook, Path(course.root), lesson, student, own)
                 made = self.made_in(student) / lesson.released.name
                 made.parent.mkdir(parents=True, exist_ok=True)
                 made.write_text(graded.text, encoding="utf-8")

@@ -23,6 +23,7 @@ from nbgrader.utils import find_all_files
 from sqlalchemy import Column, MetaData, String, Table, create_engine, delete, insert, select
 
 from autograder.nbgrader_plugin import finding, folders, kept, whole
+from autograder.nbgrader_plugin.mark_tables import keep_others_out
 
 engine_of = functools.lru_cache(maxsize=8)(create_engine)
 """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
@@ -85,12 +86,15 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
     course = converter.coursedir
     made = {student: Path(converter._format_dest(lesson, student)) for student in students}
     with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
+        keep_others_out(gradebook.db)
+        gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
+        assignment = gradebook.find_assignment(lesson)
         yield gradebook
         for student, folder in made.items():
             converter.set_permissions(lesson, student)
             for path in (*folder.glob("*.ipynb"), folder):
                 whole.keep(path)
-        _say(gradebook, lesson, {student: _of(folder) for student, folder in made.items()})
+        _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
     for student, folder in made.items():
         _put(folder, kept.graded_path(course, lesson, student).parent)
 
@@ -137,13 +141,18 @@ def of_grades(gradebook: Gradebook, lesson: str) -> dict[str, str]:
     return {student: of for student, of in gradebook.db.execute(found)}
 
 
-def _say(gradebook: Gradebook, lesson: str, written: Mapping[str, str]) -> None:
+def _say(gradebook: Gradebook, assignment: Assignment, written: Mapping[str, str]) -> None:
     """Say of which graded notebooks the students' grades are. written: their fingerprints."""
     GRADED.create(gradebook.engine, checkfirst=True)
-    for student, of in written.items():
-        submission = gradebook.find_submission(lesson, student).id
-        gradebook.db.execute(delete(GRADED).where(GRADED.c.submission == submission))
-        gradebook.db.execute(insert(GRADED).values(submission=submission, fingerprint=of))
+    found = select(SubmittedAssignment.id, SubmittedAssignment.student_id).where(
+        SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id.in_(written)
+    )
+    rows = [
+        {"submission": id, "fingerprint": written[student]} for id, student in gradebook.db.execute(found)
+    ]
+    gradebook.db.execute(delete(GRADED).where(GRADED.c.submission.in_(row["submission"] for row in rows)))
+    if rows:
+        gradebook.db.execute(insert(GRADED), rows)
     gradebook.db.commit()
 
 
