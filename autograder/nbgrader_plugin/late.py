@@ -84,7 +84,6 @@ def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own
     own.assignment.timestamp = when = times.when(root, student, lesson.id)
     own.late_submission_penalty = None
     if when:
-        gradebook.db.refresh(own)  # its score is that of the new grades
         _lose(own, deadline(gradebook, root, lesson.id, student))
     gradebook.db.commit()
 

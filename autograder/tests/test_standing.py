@@ -283,6 +283,17 @@ def test_a_round_sees_an_extension_and_that_it_was_taken_back(made: Class) -> No
         assert said in made.round(fails=True)
 
 
+def test_late_work_that_comes_again_loses_its_share_of_the_new_points(made: Class) -> None:
+    (made.folder / CLASS).write_text("[late]\npercent_a_day = 10\n")
+    made.ours("grade")
+    made.hand_in_answers("bob", **{CELSIUS: "def to_celsius(fahrenheit):\n    return fahrenheit"})
+    made.ours("grade")
+    with Gradebook(f"sqlite:///{made.folder / 'gradebook.db'}") as gradebook:
+        work = gradebook.find_submission(LESSON, "bob")
+        assert 0 < work.score < made.full
+        assert work.late_submission_penalty == pytest.approx(0.4 * work.score)
+
+
 def test_a_good_round_says_nothing_else(made: Class) -> None:
     blank = json.loads((made.folder / "course" / LESSON / NAME).read_text())
     for cell in blank["cells"]:
