@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         Misconception("deviation instead of variance", "its root comes back",
             "Which grows in proportion to d_k, the variance or its root? Which is divided by √d_k?",
             (".var()", ".std()")),
-        Misconception("variance divided by √d_k instead of d_k", "the scores are divided by √d_k, their variance by more",
+        Misconception("variance divided by √d_k instead of d_k", "a variance is divided by more than its scores are",
             "If every score is divided by 4, by what is their variance divided?",
             ("(scores / np.sqrt(d_k)).var()", "scores.var() / np.sqrt(d_k)")),
         Misconception("not divided by √d_k", "the second variance is that of the raw scores again",
