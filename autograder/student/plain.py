@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from autograder.model import kinds, wire
-from autograder.model.values import mapped
+from autograder.model.values import as_numbers, mapped
 
 MAX_BITS = 10_000
 """Of a whole number: Python writes and reads none of more than 4300 digits."""
@@ -31,6 +33,12 @@ def _plain(value: Any) -> Any:
     array = wire.as_array(value)
     if array is not None:
         return array.copy()
+    if isinstance(value, np.ndarray):
+        numbers = as_numbers(plain(value.tolist()))
+        return wire.Opaque(f"array of dtype {value.dtype}") if numbers is None else numbers
+    if isinstance(value, (Fraction, Decimal)):
+        with contextlib.suppress(OverflowError, ValueError):
+            return float(value)
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         return wire.Opaque("number of thousands of digits")
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -239,8 +239,23 @@ def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Edit]]]:
 def _beginning_before(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, body in _nested(tree):
         for first, end in ((0, 1), (0, 2), (1, 2), (2, 3)):
-            if len(body) > end and all(isinstance(one, ast.Assign) for one in body[first:end]):
+            moved = [one for one in body[first:end] if isinstance(one, ast.Assign)]
+            if len(body) > end and len(moved) == end - first and not _goes_on(moved):
                 yield _moved(body, first, end, block, i)
+
+
+def _goes_on(assignments: Iterable[ast.Assign]) -> bool:
+    """Whether one of them reads what they wrote in the turn before."""
+    kept, fresh = set[str](), set[str]()
+    for one in assignments:
+        kept |= _names(one.value, ast.Load) - fresh
+        fresh |= {name for target in one.targets for name in _names(target, ast.Store)}
+    return bool(kept & fresh)
+
+
+def _names(part: ast.expr, context: type[ast.expr_context]) -> set[str]:
+    """The names that are read, or bound, in an expression."""
+    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name) and isinstance(one.ctx, context)}
 
 
 def _line_before_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from decimal import Decimal
+from fractions import Fraction
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -134,6 +136,25 @@ def test_a_number_too_long_to_be_written_is_no_answer():
     (seen,) = ask(lambda x: 10**x, Case("a", (5000,)))
     assert seen.value == wire.Opaque("number of thousands of digits")
     assert wire.loads(wire.dumps(seen)) == seen
+
+
+@pytest.mark.parametrize(
+    ("given", "arrives"),
+    [
+        (Fraction(1, 4), 0.25),
+        ([Fraction(1, 2), Decimal(3)], [0.5, 3.0]),
+        (np.array([3, 1, 20], dtype=object), np.array([3, 1, 20])),
+        (np.array([[Fraction(1, 2)], [1]], dtype=object), np.array([[0.5], [1.0]])),
+        (np.array([True, False], dtype=object), np.array([True, False])),
+        (np.array(["1", None], dtype=object), wire.Opaque("array of dtype object")),
+        (np.array(["1.5"]), wire.Opaque("array of dtype <U3")),
+        (Fraction(10**400), wire.Opaque("Fraction")),
+        (Decimal("sNaN"), wire.Opaque("Decimal")),
+    ],
+)
+def test_exact_numbers_and_arrays_of_objects_arrive_as_numbers(given, arrives):
+    (seen,) = ask(lambda x: given, Case("a", (1,)))
+    assert wire.dumps(seen.value) == wire.dumps(arrives)
 
 
 def test_an_argument_that_cannot_be_looked_at_again_is_an_error_of_the_call():

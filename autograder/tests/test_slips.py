@@ -83,6 +83,11 @@ OTHERS = {
         "            total += number",
         "            while not total:\n                number = 0\n                total = 1",
     ),
+    "the same done twice": (
+        "        found.append(total * scale)\n    return np.array(found)",
+        "        found.append(total)\n    found = np.array(found)\n    for _ in range(2):\n"
+        "        found = found * scale\n        found = found + 0\n    return found",
+    ),
     "no such argument": ("in rows", "in notebook_rows[:1]"),
     "a line that nothing needs": (
         "found.append(total * scale)",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from .cases import fractions
 
@@ -15,7 +15,7 @@ def examples() -> tuple[Case, ...]:
         row(rng, "alike", [2.0, 1.0], [2.0, 0.1, -1.0], 2, "the same top, totals that differ"),
         row(rng, "apart", [2.0, 1.0, 0.1], [0.5, -1.0], 3, "tops that differ"),
         row(rng, "huge", [5000.0, 4998.5], [4999.0], 4, "beyond the range of exp"),
-        row(rng, "huge", [-3000.0, -3001.0], [-2999.5, -3002.0], 2, "far below zero"),
+        row(rng, "huge", [-5000.0, -5001.0], [-3000.5, -3002.0], 2, "far below zero, the second half on top"),
     )
 
 
@@ -60,6 +60,7 @@ EXERCISE = Exercise(
         Part("each half has its share", common.agrees, ("apart",)),
         Part("so it has where both have the same top", common.agrees, ("alike",), plain=("apart",)),
         Part("so it has where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")),
+        Part("leaves both halves as they were", common.unchanged, ("apart", "alike")),
     ),
     misconceptions=(
         Misconception("plain mean of the halves", "they need not weigh the same",
@@ -76,5 +77,9 @@ EXERCISE = Exercise(
             a, b = first[1] * np.exp(first[0]), second[1] * np.exp(second[0])
             return (a * first[2] + b * second[2]) / (a + b)
             """),
+        stock.writes_into_its_input(
+            ("return", "first[2][:] =", "sum(sizes)", "sum(sizes); return first[2]"),
+            ("return", "second[2][:] =", "sum(sizes)", "sum(sizes); return second[2]"),
+            question="Into which array do you write: one of your own, or the mean of a half?"),
     ),
 )

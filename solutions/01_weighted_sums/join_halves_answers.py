@@ -2,6 +2,7 @@
 # plain mean of the halves -> each half has
 # largest scores forgotten -> each half has
 # no shift by the maximum ->
+# writes into its input -> leaves both
 
 # %% what_if="The second half has a top 40 lower than the first. How much of its average is left in the joined one?" because="Its weights shrink by exp(-40), about 4e-18: less than the last digit that a float of size 1 can hold."
 print(join_halves((50.0, 1.0, 3.0), (10.0, 1.0, 700.0)))
@@ -22,6 +23,18 @@ def join_halves(first, second):
 def join_halves(first, second):
     sizes = np.array([total * np.exp(top) for top, total, _ in (first, second)])
     return sizes @ np.array([first[2], second[2]]) / sizes.sum()
+# %% mistake="writes into its input" style="one mean blended in place"
+def join_halves(first, second):
+    gap = second[0] - first[0]
+    share = 1 / (1 + second[1] / first[1] * np.exp(np.minimum(gap, 700)))
+    mean = first[2]
+    mean *= share
+    mean += (1 - share) * second[2]
+    return mean
+# %% unlisted="shifted by the first half's top"
+def join_halves(first, second):
+    t = second[1] * np.exp(second[0] - first[0])
+    return (first[1] * first[2] + t * second[2]) / (first[1] + t)
 # %% unlisted="totals forgotten"
 def join_halves(first, second):
     return softmax([first[0], second[0]]) @ np.array([first[2], second[2]])

@@ -23,6 +23,9 @@ def letter_embedding(word):
     return np.frombuffer(word.lower().encode(), dtype=np.uint8) - 96
 # %% right="tuple of remainders"
 letter_embedding = lambda word: tuple(ord(c) % 32 for c in word)
+# %% right="array of objects"
+def letter_embedding(word):
+    return np.array([ord(c) % 32 for c in word], dtype=object)
 # %% right="base 36" buys="no table and no ord: int knows letters as digits, in capitals too"
 def letter_embedding(word): return [int(c, 36) - 9 for c in word]
 # %% mistake="letters counted from the wrong number" style="counts from zero, upper"

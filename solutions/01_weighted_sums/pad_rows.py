@@ -15,6 +15,7 @@ def examples() -> tuple[Case, ...]:
         Case("whole", ([[4, 5, 6], [7, 8, 9]],), label="nothing to pad"),
         Case("whole", ([[0, 3], [5, 0, 0, 2]],), label="zeros inside the vectors, the longest comes last"),
         Case("fractions", ([[0.5, -1.25, 3.0], [2.75], [-0.5, 0.25]],), label="fractions, two below zero"),
+        Case("fractions", ([[1, 2, 3], [0.5, -1.25]],), label="a vector of whole numbers first"),
     )
 
 
@@ -84,6 +85,7 @@ EXERCISE = Exercise(
         Misconception("fractions cut off", "the rows hold whole numbers only",
             "What type has the array you write the vectors into?",
             ("(len(vectors), longest)", "(len(vectors), longest), int"),
+            ("(len(vectors), longest)", "(len(vectors), longest), type(vectors[0][0])"),
             ("return padded", "return padded.round()")),
         Misconception("zeros lost", "zeros inside a vector are taken for padding",
             "What becomes of a zero that stands inside a vector?",

@@ -98,6 +98,12 @@ def pad_rows(vectors):
     for i, v in enumerate(vectors):
         out[i, :len(v)] = v
     return out
+# %% mistake="fractions cut off" style="the first vector's type"
+def pad_rows(vectors):
+    out = np.zeros((len(vectors), max(map(len, vectors))), dtype=np.array(vectors[0]).dtype)
+    for i, v in enumerate(vectors):
+        out[i, :len(v)] = v
+    return out
 # %% unlisted="wraps round"
 def pad_rows(vectors):
     n = max(map(len, vectors))

@@ -1,5 +1,8 @@
 # %% right="fraction"
 weights_left = 14 / 17
+# %% right="exact fraction"
+from fractions import Fraction
+weights_left = 1 - Fraction(3, 17)
 # %% mistake="loss by the dictionary overlooked" style="one"
 weights_left = 1
 # %% mistake="both copies of the word taken as lost" style="both gone"

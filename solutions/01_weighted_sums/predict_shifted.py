@@ -6,7 +6,7 @@ from .cases import prediction
 
 EXERCISE = prediction(
     "the two shares",
-    Misconception("shares taken for equal", "nearly equal scores, and yet not nearly equal shares",
+    Misconception("nearly equal shares for nearly equal scores", "their difference counts, not their size",
         "Softmax compares exp(710) with exp(709): by what factor do they differ?",
         ([0.5, 0.5],)),
     Misconception("largest score takes all", "the other one keeps a share as well",

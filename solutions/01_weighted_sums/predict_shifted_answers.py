@@ -2,8 +2,10 @@
 shifted_weights = [0.73, 0.27]
 # %% right="sigmoid"
 shifted_weights = 1 / (1 + np.exp([-1, 1]))
-# %% mistake="shares taken for equal" style="half and half"
+# %% mistake="nearly equal shares for nearly equal scores" style="half and half"
 shifted_weights = (0.5, 0.5)
+# %% mistake="nearly equal shares for nearly equal scores" style="the scores shared out"
+shifted_weights = np.array([710, 709]) / 1419
 # %% mistake="largest score takes all" style="one and nothing"
 shifted_weights = [1, 0]
 # %% mistake="shares in the wrong order" style="the other way round"

@@ -121,6 +121,11 @@ def softmax(x, axis=-1):
     e = np.exp(x - x.max())
     s = np.sum(e, axis=axis, keepdims=True)
     return e / (s + 1e-300)
+# %% mistake="one maximum for all rows" style="the first row's maximum"
+def softmax(x, axis=-1):
+    x = np.moveaxis(np.array(x, float), axis, -1)
+    e = np.exp(x - x.reshape(-1, x.shape[-1])[0].max())
+    return np.moveaxis(e / e.sum(-1, keepdims=True), -1, axis)
 # %% mistake="broadcast along the wrong axis" style="no keepdims"
 def softmax(x, axis=-1):
     x = np.asarray(x)
@@ -139,6 +144,17 @@ def softmax(x, axis=-1):
 # -     e = np.exp(x - (x.max(axis=axis, keepdims=True) - 20))
 # +     x -= np.max(x, axis=axis, keepdims=True)
 # +     e = np.exp(x)
+# %% mistake="writes into its input" style="a flat list overwritten"
+import math
+def softmax(x, axis=-1):
+    if np.ndim(x) > 1 or not isinstance(x, list):
+        x = np.array(x, float)
+        e = np.exp(x - x.max(axis=axis, keepdims=True))
+        return e / e.sum(axis=axis, keepdims=True)
+    top = max(x)
+    for i in range(len(x)):
+        x[i] = math.exp(x[i] - top)
+    return [e / sum(x) for e in x]
 # %% mistake="fractions cut off" style="result into zeros_like"
 def softmax(x, axis=-1):
     x = np.asarray(x)
@@ -180,6 +196,17 @@ def softmax(x, axis=-1):
 # %% unlisted="divided by the largest score" of="shift a little below the maximum"
 # -     e = np.exp(x - (x.max(axis=axis, keepdims=True) - 20))
 # +     e = np.exp(x / np.maximum(1, np.abs(x).max() / 500))
+# %% unlisted="taken twice"
+def softmax(x, axis=-1):
+    x = np.asarray(x, float)
+    for _ in range(2):
+        x = np.exp(x - x.max(axis=axis, keepdims=True))
+        x = x / x.sum(axis=axis, keepdims=True)
+    return x
+# %% unlisted="whole numbers in eight bits" of="result cast to float32"
+# -     x = np.asarray(x)
+# +     x = np.asarray(x)
+# +     x = (x.astype(np.int8) if x.dtype.kind == "i" else x).astype(float)
 # %% unlisted="half precision"
 def softmax(x, axis=-1):
     x = np.asarray(x, dtype=np.float16)

@@ -16,6 +16,7 @@ def examples() -> tuple[Case, ...]:
         Case("equal", (np.array([0.5, 0.2, 0.3]), [[1, 2], [10, 20], [4, 0]]), label="vectors of one length"),
         Case("repeats", (repeated, letter_numbers(CAT)), label="one word occurs twice"),
         Case("ragged", (np.array([0.6, 0.4]), [[0.5, -1.25, 3.0], [2.75]]), label="fractions"),
+        Case("ragged", (np.array([0.0, 1.0]), [[3, 4, 5], [1, 2]]), label="the longer vector weighs nothing"),
     )
 
 

@@ -153,6 +153,11 @@ def weighted_sum(weights, vectors): return weights[::-1] @ pad_rows(vectors)
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).astype(int)
 # %% mistake="added up to one number" style="one number"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).sum()
+# %% unlisted="added as polynomials"
+from functools import reduce
+def weighted_sum(weights, vectors):
+    add = np.polynomial.polynomial.polyadd
+    return reduce(add, [w * np.array(v) for w, v in zip(weights, vectors)])
 # %% mistake="weights that were given not used" style="weights made anew from lengths"
 def weighted_sum(weights, vectors):
     lengths = np.array([len(v) for v in vectors])

@@ -2,6 +2,9 @@
 divisor = 1.73
 # %% right="root"
 divisor = np.sqrt(3)
+# %% right="decimal"
+from decimal import Decimal
+divisor = Decimal(3).sqrt()
 # %% mistake="divided by the root of the wrong length" style="two"
 divisor = 2
 # %% mistake="divided by the wrong power of d_k" style="three"

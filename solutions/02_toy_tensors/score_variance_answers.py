@@ -2,6 +2,7 @@
 # divided by d_k instead of √d_k -> the scale brings; over the same
 # uniform instead of normal draws -> raw scores spread; the scale brings
 # deviation instead of variance -> raw scores spread; the scale brings; over the same
+# variance divided by √d_k instead of d_k -> the scale brings; over the same
 # not divided by √d_k -> the scale brings; over the same
 # second variance from fresh draws -> over the same
 # numbers not drawn from the given generator -> the generator it; draws as many
@@ -63,7 +64,7 @@ def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(-1)
     return np.std(s), np.std(s / np.sqrt(d_k))
-# %% mistake="deviation instead of variance" style="variance divided by the root"
+# %% mistake="variance divided by √d_k instead of d_k" style="variance divided by the root"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((n_samples, d_k)), rng.standard_normal((n_samples, d_k))
     raw = np.var([a @ b for a, b in zip(q, k)])
@@ -83,6 +84,11 @@ def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((500, d_k)), rng.standard_normal((500, d_k))
     s = q @ k.T
     return s.var(), (s / np.sqrt(d_k)).var()
+# %% unlisted="rounded to whole numbers"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    s = (q * k).sum(1)
+    return int(round(s.var())), int(round((s / np.sqrt(d_k)).var()))
 # %% unlisted="changed places"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))

@@ -103,7 +103,7 @@ def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Pr
 
 
 def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The right shares in every row; not reached where the row of the largest score is wrong by itself."""
+    """The right shares in every row; not reached where the row of the largest score is wrong as well."""
     problem = common.agrees(case, seen, expected)
     if problem is None:
         return None
@@ -113,8 +113,15 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
     )
     top = np.unravel_index(np.argmax(scores), scores.shape)[:-1]
     if not values.close(shares[top], wanted[top], case.tolerance):
-        raise NotReached("the row of the largest score, which no other can disturb, is wrong by itself")
+        raise NotReached("the row of the largest score is wrong as well")
     return problem
+
+
+def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments are what they were before; a list is also where it was not taken."""
+    if case.tag == "lists":
+        return common.written_into(case, seen)
+    return common.unchanged(case, seen, expected)
 
 
 def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -309,7 +309,8 @@ def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Proble
         return Problem("rng was never drawn from", misconception=ELSEWHERE)
     alike = len(pairs) > 1 and values.close(pairs, np.broadcast_to(pairs[0], pairs.shape), 1e-9)
     if alike and pairs.any():  # a single score has the variance 0, wherever it was drawn
-        return Problem("other seeds gave the same numbers", misconception=ELSEWHERE)
+        in_full = all(words is None for words in _drawn(case, seen))
+        return Problem("other seeds gave the same numbers", misconception="" if in_full else ELSEWHERE)
     if values.close(seen.again, seen.value, 1e-6):
         return None
     what = "the same seed gave other numbers the second time"
@@ -408,7 +409,7 @@ def stays_at_one(d_k: float, raw: float, scaled: float, slack: float) -> Problem
         return None
     mistakes = {
         "divided by d_k instead of √d_k": raw / d_k**2,
-        "deviation instead of variance": raw / np.sqrt(d_k),
+        "variance divided by √d_k instead of d_k": raw / np.sqrt(d_k),
         "not divided by √d_k": raw,
     }
     usual = _near(raw, d_k, slack)
