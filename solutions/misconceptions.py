@@ -295,4 +295,15 @@ SECTIONS = (
             "another source of random numbers",
         ),
     ),
+    Section(
+        "slips of form",
+        ("01_weighted_sums", "02_toy_tensors", "07_tiny_transformer"),
+        (
+            "return inside the loop",
+            "overwritten instead of added up",
+            "total reset inside the loop",
+            "a variable of the notebook instead of the argument",
+            "a constant instead of the input's size",
+        ),
+    ),
 )

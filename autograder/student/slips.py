@@ -340,13 +340,13 @@ SLIPS = {
     slip.name: slip
     for slip in (
         Slip("return inside the loop", _return_below),
-        Slip("= instead of +=", _adds, left_out=True),
-        Slip("begun anew in every turn", _beginning_before, left_out=True),
+        Slip("overwritten instead of added up", _adds, left_out=True),
+        Slip("total reset inside the loop", _beginning_before, left_out=True),
         Slip("not begun anew", _line_before_into, left_out=True, vague=True),
         Slip("inside the loop instead of below it", _end_below, left_out=True, vague=True),
         Slip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
         Slip("result thrown away", _keeps),
-        Slip("a name from outside instead of the argument", _argument_instead),
+        Slip("a variable of the notebook instead of the argument", _argument_instead),
         Slip("NumPy's functions on tensors", _torch_instead, raising=True),
         Slip("assert instead of raise", _raises),
     )

@@ -59,8 +59,8 @@ def totals(rows, scale):
 
 WRONG = {
     "return inside the loop": ("    return np", "        return np"),
-    "= instead of +=": ("total += number", "total =+ number"),
-    "begun anew in every turn": (
+    "overwritten instead of added up": ("total += number", "total =+ number"),
+    "total reset inside the loop": (
         "        total = 0\n        for number in row:\n",
         "        for number in row:\n            total = 0\n",
     ),
@@ -68,7 +68,7 @@ WRONG = {
     "inside the loop instead of below it": ("        found.app", "            found.app"),
     "below the loop instead of inside it": ("        found.app", "    found.app"),
     "result thrown away": ("total += number", "total + number"),
-    "a name from outside instead of the argument": ("in rows", "in notebook_rows"),
+    "a variable of the notebook instead of the argument": ("in rows", "in notebook_rows"),
     "NumPy's functions on tensors": (
         "return np.array(found)",
         "import torch\n    return np.sum(torch.tensor(found)[:, None].requires_grad_(), axis=1)",

@@ -8,12 +8,12 @@
 # weighted sum divided once more -> vectors of one
 # padded on the left -> vectors of unequal
 # not added up -> as many numbers
-# = instead of += -> vectors of one
+# overwritten instead of added up -> vectors of one
 # return inside the loop -> vectors of one
-# begun anew in every turn -> vectors of one
+# total reset inside the loop -> vectors of one
 # not begun anew -> vectors of one
 # result thrown away -> vectors of one
-# a name from outside instead of the argument -> as many numbers; vectors of one; repeats count every
+# a variable of the notebook instead of the argument -> as many numbers; vectors of one; repeats count every
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
@@ -113,7 +113,7 @@ def weighted_sum(weights, vectors):
     for weight, row in zip(weights, rows):
         total += weight * row
         return total
-# %% mistake="begun anew in every turn" style="zeros in the inner loop"
+# %% mistake="total reset inside the loop" style="zeros in the inner loop"
 def weighted_sum(weights, vectors):
     rows, result = pad_rows(vectors), []
     for place in range(rows.shape[1]):
@@ -138,7 +138,7 @@ def weighted_sum(weights, vectors):
     for weight, row in zip(weights[1:], rows[1:]):
         np.add(total, weight * row)
     return total
-# %% mistake="a name from outside instead of the argument" style="the lesson's own words"
+# %% mistake="a variable of the notebook instead of the argument" style="the lesson's own words"
 lesson_words = [[9], [1, 13]]
 def weighted_sum(weights, vectors):
     return np.asarray(weights) @ pad_rows(lesson_words)
@@ -164,7 +164,7 @@ def weighted_sum(weights, vectors):
     return lengths / lengths.sum() @ pad_rows(vectors)
 # %% unlisted="rounded"
 def weighted_sum(weights, vectors): return np.round(weights @ pad_rows(vectors), 2)
-# %% mistake="= instead of +=" style="the last vector only" of="right ends aligned"
+# %% mistake="overwritten instead of added up" style="the last vector only" of="right ends aligned"
 # -         total[-len(v):] += w * np.array(v)
 # +         total[:len(v)] = w * np.array(v)
 # %% mistake="cut to the first vector" style="as many places as the first has"

@@ -17,8 +17,12 @@ MEANT = {
         "Put d_k = 9 into your code with a pencil: which number are the scores divided by?",
     ),
     "divided by the root of the wrong length": (
-        "under the root stands another axis than the features of the keys, or a fixed number",
+        "under the root stands another axis than the features of the keys",
         "Over which axis does a dot product sum, and does your divisor follow when that axis grows?",
+    ),
+    "a constant instead of the input's size": (
+        "the scores are divided by the root of a fixed number",
+        "What does your code divide by when the vectors have one more feature?",
     ),
     "scaled after the softmax": (
         "the weights are divided, not the scores",

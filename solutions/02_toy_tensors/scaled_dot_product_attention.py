@@ -106,8 +106,9 @@ WRONG_PLACES = (
 )
 WRONG_LENGTHS = tuple(
     ("K.shape[-1]", length)
-    for length in ("K.shape[-2]", "Q.shape[-2]", "V.shape[-1]", "K.shape[0]", "2", "3", "4", "16", "64")
+    for length in ("K.shape[-2]", "Q.shape[-2]", "V.shape[-1]", "K.shape[0]")
 )
+CONSTANTS = tuple(("K.shape[-1]", number) for number in ("2", "3", "4", "16", "64"))
 
 EXERCISE = Exercise(
     examples=examples,
@@ -133,6 +134,7 @@ EXERCISE = Exercise(
         *WITH_MATRICES,
         mistake("Q, K or V in the wrong place", *WRONG_PLACES),
         mistake("divided by the root of the wrong length", *WRONG_LENGTHS, ("K.shape[-1]", "K.shape[1]")),
+        mistake("a constant instead of the input's size", *CONSTANTS),
         mistake("softmax over the queries",
             ("dim=-1", "dim=-2"),
             ("dim=-1", "dim=0"),

@@ -11,6 +11,7 @@
 # results in the wrong order -> returns output and; the numbers are right, whatever
 # Q, K or V in the wrong place -> returns output and; the numbers are right, whatever; gradients reach Q
 # divided by the root of the wrong length -> the numbers are right, whatever; the numbers are right for batches
+# a constant instead of the input's size -> the numbers are right, whatever; the numbers are right for batches
 # softmax over the queries -> every query's weights; the numbers are right, whatever; the numbers are right for batches
 # softmax over the wrong axis -> the numbers are right for batches
 # batch axis transposed -> the numbers are right for batches
@@ -101,7 +102,7 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
     return weights @ V, weights
-# %% mistake="divided by the root of the wrong length" style="d_k = 4 by default"
+# %% mistake="a constant instead of the input's size" style="d_k = 4 by default"
 def scaled_dot_product_attention(Q, K, V, d_k=4):
     weights = torch.softmax(torch.matmul(Q, K.mT) / np.sqrt(d_k), dim=-1)
     return torch.matmul(weights, V), weights
@@ -272,7 +273,7 @@ def scaled_dot_product_attention(query, key, value):
     attn_weights = attn_weights / torch.full([], value.size(-1) ** 0.5, dtype=attn_weights.dtype)
     attn_weights = torch.nn.functional.softmax(attn_weights, dim=-1)
     return torch.matmul(attn_weights, value), attn_weights
-# %% unlisted="a head of 64, as in BERT models" true="divided by the root of the wrong length"
+# %% mistake="a constant instead of the input's size" style="a head of 64, as in BERT models"
 import math
 attention_head_size = 64
 def scaled_dot_product_attention(query_layer, key_layer, value_layer):
@@ -286,7 +287,7 @@ def scaled_dot_product_attention(query_layer, key_layer, value_layer):
 def scaled_dot_product_attention(Q, K, V):
     weights = torch.softmax(Q @ K.T, dim=-1)
     return weights @ V, weights
-# %% mistake="divided by the root of the wrong length" style="d_k a default of 3"
+# %% mistake="a constant instead of the input's size" style="d_k a default of 3"
 def scaled_dot_product_attention(Q, K, V, d_k=3):
     weights = torch.softmax(Q @ K.transpose(-2, -1) / d_k ** 0.5, dim=-1)
     return weights @ V, weights

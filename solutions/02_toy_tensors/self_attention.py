@@ -6,7 +6,7 @@ from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown import shares
 from .cases import mistake, normal, on_tensors, steps
-from .scaled_dot_product_attention import WITH_MATRICES, WRONG_LENGTHS, WRONG_PLACES
+from .scaled_dot_product_attention import CONSTANTS, WITH_MATRICES, WRONG_LENGTHS, WRONG_PLACES
 
 PROJECTED = "X @ W_Q, X @ W_K, X @ W_V"
 STEPS = f"""Q, K, V = {PROJECTED}
@@ -92,6 +92,7 @@ EXERCISE = Exercise(
         mistake("divided by the root of the wrong length",
             *map(on_words, WRONG_LENGTHS),
             on_words(("K.shape[-1]", "X.shape[-1]"))),
+        mistake("a constant instead of the input's size", *map(on_words, CONSTANTS)),
         mistake("softmax over the queries",
             on_words(("dim=-1", "dim=0"))),
         Misconception("Q, K or V in the wrong place", "one of them, or its matrix, stands where another belongs",

@@ -11,6 +11,7 @@
 # broadcast along the wrong axis -> every word's weights; the example with
 # results in the wrong order -> returns output and; the example with
 # divided by the root of the wrong length -> the example with; the numbers are right for other
+# a constant instead of the input's size -> the example with; the numbers are right for other
 # softmax over the queries -> every word's weights; the example with
 # Q, K or V in the wrong place -> returns output and; the example with
 # one projection for Q, K and V -> returns output and; the example with
@@ -198,7 +199,7 @@ def self_attention(X, W_Q, W_K, W_V):
     return context, weights
 # %% [markdown]
 # ## Clumsy halves
-# %% mistake="divided by the root of the wrong length" style="the notes' √16 kept" of="multiplied"
+# %% mistake="a constant instead of the input's size" style="the notes' √16 kept" of="multiplied"
 # -     weights = torch.softmax(Q @ K.mT * np.sqrt(K.shape[-1]), -1)
 # +     weights = torch.softmax(Q @ K.T / np.sqrt(16), dim=-1)
 # %% mistake="large scores cut to a limit" style="clamped before the exponentials"

@@ -4,6 +4,7 @@
 # result thrown away -> the examples you
 # divided by the wrong power of d_k -> the examples you
 # divided by the root of the wrong length -> the examples you; the numbers are right for other
+# a constant instead of the input's size -> the examples you; the numbers are right for other
 # scaled after the softmax -> the examples you
 # softmax over the queries -> the examples you
 # softmax over the whole matrix -> the numbers are right for other
@@ -143,7 +144,7 @@ def simple_attention(Q, K, V):
     return softmax(scores) @ V
 # %% mistake="keys not transposed" style="np.matmul in one line"
 def simple_attention(Q, K, V): return np.matmul(softmax(np.matmul(Q, K) / K.shape[-1] ** 0.5, axis=-1), V)
-# %% mistake="divided by the root of the wrong length" style="the example's root of 2"
+# %% mistake="a constant instead of the input's size" style="the example's root of 2"
 def simple_attention(Q, K, V):
     return softmax(np.dot(Q, K.T) / 2 ** 0.5) @ V
 # %% unlisted="nothing returned"

@@ -1,6 +1,6 @@
 # %% crosses="of each mistake"
 # keys in the values' place -> the lesson's three; the mean squared; the mean over; one number
-# = instead of += -> the lesson's three; the mean squared; the mean over
+# overwritten instead of added up -> the lesson's three; the mean squared; the mean over
 # inside the loop instead of below it -> the lesson's three; the mean squared; the mean over
 # sample not left out -> the lesson's three
 # masked after the softmax -> the lesson's three
@@ -238,7 +238,7 @@ def leave_one_out_error(keys, values, bandwidth):
         guess = kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0]
         errors.append((guess - keys[i]) ** 2)
     return float(np.mean(errors))
-# %% mistake="= instead of +=" style="the last sample's error"
+# %% mistake="overwritten instead of added up" style="the last sample's error"
 def leave_one_out_error(keys, values, bandwidth):
     total = 0.0
     for i in range(len(keys)):
