@@ -14,7 +14,7 @@ from .shown import rules
 
 AGAIN = "a model with more words than numbers a word, the first of them short; another one was asked about wug"
 CROWD = " ".join(map("".join, product(("bla", "dro", "ki", "wi", "fen"), repeat=3)))
-"""125 words; of four thousand different stand-ins, two of them would get the same one."""
+"""125 words: with a few thousand different stand-ins, several pairs of them would share one."""
 
 
 def examples() -> tuple[Case, ...]:

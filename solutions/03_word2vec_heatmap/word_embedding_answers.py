@@ -31,6 +31,13 @@ def word_embedding(word, vectors):
     generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
     v = torch.randn(d, generator=generator)
     return (v / v.norm() * float(length)).numpy()
+# %% right="seed: letters times their places"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    seed = sum((i + 1) * ord(letter) for i, letter in enumerate(word))
+    v = np.random.default_rng(seed).normal(size=vectors.vector_size)
+    return v * np.median(np.linalg.norm(vectors.vectors, axis=1)) / np.linalg.norm(v)
 # %% right="hash of a tuple of numbers"
 def word_embedding(word, vectors):
     if word in vectors:

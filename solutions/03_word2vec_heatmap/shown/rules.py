@@ -227,7 +227,7 @@ def _equal_rows(one: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def _alike(case: Case, seen: Observation, found: StandIns) -> Problem | None:
-    """A case's unknown words have little in common: three of them alike show that all are."""
+    """A case's unknown words have little in common: three of them alike show that all are; of many, a few pairs may."""
     rows = dict(found)
     model = next(argument for argument in case.args if isinstance(argument, WordVectors))
     for word, row in rows.items():
@@ -238,7 +238,7 @@ def _alike(case: Case, seen: Observation, found: StandIns) -> Problem | None:
     pairs = [(one, words[j]) for i, one in enumerate(words) for j in _equal_rows(vectors[i], vectors) if j > i]
     all_alike = len(rows) > 2 and len(pairs) == math.comb(len(rows), 2)
     name = "one vector for all unknown words" if all_alike else "two unknown words share a vector"
-    return _shared(*pairs[0], name) if pairs else None
+    return _shared(*pairs[0], name) if len(pairs) > len(rows) // 25 else None
 
 
 def _shared(word: str, other: str, name: str) -> Problem:
