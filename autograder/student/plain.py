@@ -50,7 +50,8 @@ def describe_axes(axes: Any) -> dict[str, Any]:
     """What a matplotlib Axes shows, as plain data.
 
     data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
-    and rows in the same order; texts: what is written into the picture.
+    and rows in the same order; texts: what is written into the picture; places: where each text of a heatmap
+    stands, as "x y" in the units of its columns and rows; none where that is not known of all.
     """
     drawn = [*axes.collections, *axes.images]
     data = np.ma.getdata(drawn[0].get_array()) if drawn else None
@@ -62,7 +63,17 @@ def describe_axes(axes: Any) -> dict[str, Any]:
         "y_name": axes.get_ylabel(),
         "title": _title(axes),
         "texts": [text.get_text() for text in axes.texts],
+        "places": _places(axes) if axes.collections else [],
     }
+
+
+def _places(axes: Any) -> list[str]:
+    known = (
+        text.xycoords == "data" if hasattr(text, "xycoords") else text.get_transform() == axes.transData
+        for text in axes.texts
+    )
+    points = [getattr(text, "xy", text.get_unitless_position()) for text in axes.texts]
+    return [f"{x} {y}" for x, y in points] if all(known) else []
 
 
 def _title(axes: Any) -> str:

@@ -139,7 +139,7 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
 
 
 def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
-    """The answer's values for those cases that are to be asked in another process as well.
+    """The answer's values for those cases that are to be asked in another process as well, items the last one first.
 
     Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
     """
@@ -148,9 +148,20 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
     answer = namespace[question.name]
     with quiet(), _other_hashes(namespace):
         seen = [
-            ask_once(answer, case, namespace) if case.elsewhere else Observation() for case in question.cases
+            _asked_backwards(answer, case, namespace) if case.elsewhere else Observation()
+            for case in question.cases
         ]
     return Answers(ASKED, tuple(seen))
+
+
+def _asked_backwards(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
+    """What an answer gives for a case, in its order; where that holds several items, the last is asked first."""
+    if case.each is None:
+        return ask_once(answer, case, namespace)
+    args = list(case.args)
+    args[case.each] = args[case.each][::-1]
+    seen = ask_once(answer, replace(case, args=tuple(args)), namespace)
+    return seen if seen.error else replace(seen, value=seen.value[::-1])
 
 
 def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:

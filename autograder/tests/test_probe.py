@@ -78,6 +78,35 @@ def test_a_module_gets_its_parameters_by_name():
     assert "no parameter V.weight; it has W.weight" in ask(Linear, missing)[0].error.message
 
 
+def test_elsewhere_the_last_of_several_items_is_asked_first_and_what_came_back_stands_in_their_order():
+    asked = []
+
+    def numbered(word):
+        asked.append(word)
+        return f"{word}{len(asked) % 3}"
+
+    (seen,) = ask(numbered, Case("a", (["a", "b", "c"],), each=0, elsewhere=True))
+    assert "".join(asked) == "abcabccba"
+    assert (seen.value, seen.again, seen.elsewhere) == (
+        ["a1", "b2", "c0"],
+        ["a1", "b2", "c0"],
+        ["a0", "b2", "c1"],
+    )
+
+
+def test_an_answer_that_fails_elsewhere_gave_nothing_there():
+    asked = []
+
+    def four_times(word):
+        asked.append(word)
+        if len(asked) > 4:
+            raise ValueError(word)
+        return word
+
+    (seen,) = ask(four_times, Case("a", (["a", "b"],), each=0, elsewhere=True))
+    assert (seen.value, seen.elsewhere) == (["a", "b"], None)
+
+
 def test_figures_are_described_and_closed():
     def draw(data):
         figure, axes = plt.subplots()

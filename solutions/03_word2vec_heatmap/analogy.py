@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown.kinds import WordVectors
 from .shown import rules
 
-ASKED = ("man woman king", "brother sister uncle", "uncle aunt brother", "paris france rome", "dog dogs rabbit")
+ASKED = (
+    "man woman king", "brother sister uncle", "uncle aunt brother", "paris france rome", "dog dogs rabbit",
+    "man uncle girl",  # most_similar, which brings all to length 1 before it adds, gives another word
+)
 KNOWN = "man woman king queen brother sister uncle aunt boy girl paris france rome berlin cat cats dog dogs tea milk"
 
 
@@ -16,8 +19,9 @@ def examples() -> tuple[Case, ...]:
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    asked = (rng.choice(KNOWN.split(), size=3, replace=False).tolist() for _ in range(6))
-    return tuple(Case("words", (*words, WordVectors()), label="three words") for words in asked)
+    asked = [rng.choice(KNOWN.split(), size=3, replace=False).tolist() for _ in range(6)]
+    telling = ["aunt", "woman", "cats"]
+    return tuple(Case("words", (*words, WordVectors()), label="three words") for words in (*asked, telling))
 
 
 EXERCISE = Exercise(
@@ -32,7 +36,7 @@ EXERCISE = Exercise(
     parts=(
         Part("a word of the vocabulary, none of the three", rules.another_word),
         Part("the word nearest to where the way ends", rules.same_words),
-        Part("the vectors stay as they were", common.unchanged),
+        Part("the vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
         Misconception("a word of the question is the answer", "where one arrives, one of the three is often nearest",

@@ -23,3 +23,11 @@ def analogy(a, b, c, vectors):
 # %% unlisted="nothing returned"
 def analogy(a, b, c, vectors):
     vectors.most_similar(positive=[b, c], negative=[a])
+# %% unlisted="most_similar, which brings all to length 1 before it adds"
+def analogy(a, b, c, vectors):
+    return vectors.most_similar(positive=[b, c], negative=[a], topn=1)[0][0]
+# %% unlisted="the way walked on the model's own row"
+def analogy(a, b, c, vectors):
+    there = vectors.vectors[vectors.key_to_index[c]]
+    there += vectors[b] - vectors[a]
+    return next(word for word, _ in vectors.similar_by_vector(there) if word not in (a, b, c))

@@ -21,6 +21,7 @@ def examples() -> tuple[Case, ...]:
         Case("words", (KING.split(), *(matrix.round(2) for matrix in head)), label="the head, and a king"),
         case(rng, LONG, 3, "a long sentence"),
         case(rng, "tea is hot", 2, "the last word looks at itself"),
+        weighed(rng),
     )
 
 
@@ -29,7 +30,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, LONG, int(rng.integers(1, 14)), "a long sentence"),
         case(rng, "she drank cold milk", 3, "the last word looks at itself"),
         case(rng, "dogs bark at night here", 0, "the first word is looked at"),
-        case(rng, "so do we all now", 2, "five words"),
+        weighed(rng),
         Case("words", (["yes"], *(rng.normal(size=(1, 1)).round(2) for _ in "qkv")), label="one word of one number"),
     )
 
@@ -47,6 +48,19 @@ def case(rng: np.random.Generator, sentence: str, best: int, label: str) -> Case
         apart = len({best, *named}) == 1 + len(named) if sentence == LONG else best not in named[:3]
         if weights[-1].argmax() == best and most - second > 0.1 and apart:
             return Case("words", (words, q, k, np.round(rng.normal(size=(len(words), 3)), 2)), label=label)
+
+
+def weighed(rng: np.random.Generator) -> Case:
+    """The last of five words looks at `we`.
+
+    The key of `so` is nearest to its query, in direction too, `do` has the largest score but for its sign, and `all`
+    has so long a value that it makes up most of the output.
+    """
+    q = np.array([[-2, 1], [-1, 2], [1, -1], [0, 1], [2, 0]])
+    k = np.array([[1.5, 0], [-4, 1], [3, 2], [2.2, -1], [0.5, 1]])
+    v = np.array([[1, 0], [0, 1], [1, 1], [7, 7], [0.5, 2]])
+    matrices = (np.round(matrix * rng.uniform(0.95, 1.05, matrix.shape), 2) for matrix in (q, k, v))
+    return Case("words", (["so", "do", "we", "all", "now"], *matrices), label="keys and values of other lengths")
 
 
 def _weights(scores: np.ndarray) -> np.ndarray:

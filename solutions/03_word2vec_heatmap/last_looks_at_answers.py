@@ -109,3 +109,16 @@ def last_looks_at(words, Q, K, V):
 def last_looks_at(words, Q, K, V):
     _, weights = scaled_dot_product_attention(Q, K, V)
     print(words[weights[-1].argmax()])
+# %% unlisted="the nearest direction, whatever its length"
+def last_looks_at(words, Q, K, V):
+    return words[int(np.argmax(K @ Q[-1] / np.linalg.norm(K, axis=1)))]
+# %% unlisted="the nearest key"
+def last_looks_at(words, Q, K, V):
+    return words[int(np.argmin(((K - Q[-1]) ** 2).sum(1)))]
+# %% unlisted="the largest score, whatever its sign"
+def last_looks_at(words, Q, K, V):
+    return words[int(np.argmax(np.abs(K @ Q[-1])))]
+# %% unlisted="the largest share of the output"
+def last_looks_at(words, Q, K, V):
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[int(np.argmax(weights[-1] * np.linalg.norm(V, axis=1)))]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors
@@ -12,7 +12,7 @@ FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.
 
 
 def examples() -> tuple[Case, ...]:
-    rows = np.array([[3.0, 0.5], [2.0, 2.2], [-4.0, 1.0], [0.5, 9.0], [0.02, 0.001]])
+    rows = np.array([[3.0, 0.5], [2.0, 2.2], [-4.0, 1.0], [0.5, 9.0], [0.02, 0.001], [-3.0, -0.4]])
     rng = np.random.default_rng(3)
     mixed = np.round(lesson_vectors().matrix[[1, 5, 2]] + 0.6 * rng.normal(size=(3, 50)), 2)
     return (
@@ -45,7 +45,7 @@ EXERCISE = Exercise(
     parts=(
         Part("a word of the vocabulary for each row", rules.known_words),
         Part("the one with the largest cosine", rules.same_words),
-        Part("rows and vectors stay as they were", common.unchanged),
+        Part("rows and vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
         Misconception("dot product instead of cosine", "long vectors win by their length",

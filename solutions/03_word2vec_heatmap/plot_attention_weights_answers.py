@@ -79,6 +79,28 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # -     plt.show()
 # +     attention_weights *= 100
 # +     return axes
+# %% right="numbers written column by column, in the middle of each cell"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    queries, keys = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
+    _, axes = plt.subplots()
+    sns.heatmap(attention_weights, xticklabels=keys, yticklabels=queries, cbar=False, ax=axes)
+    for column in range(len(keys)):
+        for row in reversed(range(len(queries))):
+            axes.annotate(f"{attention_weights[row, column]:.3f}", (column + 0.5, row + 0.5), ha="center")
+    axes.set(xlabel="key", ylabel="query", title="weights")
+    return axes
+# %% unlisted="each cell shows the weight of another row" of="no tick labels"
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights, annot=attention_weights[::-1], xticklabels=words[1], yticklabels=words[0])
+# %% unlisted="small weights set to 0, in the array that was handed in" of="no tick labels"
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# +     attention_weights[attention_weights < 0.005] = 0
+# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# %% unlisted="a word that occurs twice stands there once" of="no tick labels"
+# -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
+# +     words = [list(dict.fromkeys(s.split() if isinstance(s, str) else s)) for s in (sentence_1, sentence_2)]
+# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
 # %% [markdown]
 # ## From the wild
 # %% unlisted="matshow with a blank before the words" true="weights not written into the cells; axis labels without query and key; words along the sides missing"

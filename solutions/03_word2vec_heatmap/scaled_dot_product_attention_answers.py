@@ -11,7 +11,7 @@
 # Q, K or V in the wrong place -> output and weights; the numbers are right without
 # weights transposed -> output and weights; every query's weights; the numbers are right without; hidden keys get
 # results in the wrong order -> output and weights; every query's weights; the numbers are right without; hidden keys get
-# no shift by the maximum -> a query that
+# no shift by the maximum -> the numbers are right for; a query that
 # one maximum for all rows -> the numbers are right for; a query that
 # broadcast along the wrong axis -> every query's weights; the numbers are right without; a query that
 # mask inverted -> hidden keys get; the numbers are right with a; a query that
@@ -340,6 +340,33 @@ def scaled_dot_product_attention(Q, K, V):
 # %% unlisted="a mask of two axes only" true="mask ignored" of="step by step"
 # -     if mask is not None:
 # +     if mask is not None and mask.ndim == 2:
+# %% mistake="no shift by the maximum" style="NaN made 0 afterwards"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    if mask is not None:
+        s = np.where(mask, s, -np.inf)
+    with np.errstate(all="ignore"):
+        e = np.exp(s)
+        w = np.nan_to_num(e / e.sum(-1, keepdims=True))
+    return w @ V, w
+# %% right="exponentials of the allowed places alone"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    s = np.einsum("...qd,...kd->...qk", Q, K) * K.shape[-1] ** -0.5
+    m = np.broadcast_to(True if mask is None else mask, s.shape)
+    top = np.max(s, axis=-1, keepdims=True, where=m, initial=-1e308)
+    e = np.exp(s - top, out=np.zeros_like(s), where=m)
+    total = e.sum(-1, keepdims=True)
+    w = np.divide(e, total, out=np.zeros_like(e), where=total > 0)
+    return np.einsum("...qk,...kv->...qv", w, V), w
+# %% right="masked arrays"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    s = np.matmul(Q, np.moveaxis(K, -1, -2)) / K.shape[-1] ** 0.5
+    if mask is None:
+        mask = np.ones(s.shape[-2:], dtype=bool)
+    m = np.ma.array(s, mask=~np.broadcast_to(mask, s.shape))
+    e = np.ma.exp(m - m.max(axis=-1, keepdims=True)).filled(0)
+    w = e / np.maximum(e.sum(-1, keepdims=True), 1e-300)
+    return w @ V, w
 # %% [markdown]
 # ## From the wild
 # %% mistake="mask inverted" style="logits += mask * -1e9, a tutorial's"

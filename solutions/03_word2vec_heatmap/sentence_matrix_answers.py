@@ -87,6 +87,12 @@ def sentence_matrix(sentence, vectors):
         i = vectors.key_to_index.get(w, zlib.crc32(w.encode()) % len(vectors))
         rows.append(vectors.vectors[i])
     return np.array(rows)
+# %% unlisted="the model learns the unknown words"
+def sentence_matrix(sentence, vectors):
+    for word in sentence.split():
+        if word not in vectors:
+            vectors.add_vector(word, word_embedding(word, vectors))
+    return np.array([vectors[word] for word in sentence.split()])
 # %% [markdown]
 # ## From the wild
 # %% unlisted="words of the model, in small letters" true="unknown word dropped"

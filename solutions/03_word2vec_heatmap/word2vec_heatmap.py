@@ -641,7 +641,7 @@ pronouns.every_head(last_looks_at)
 # ★☆☆ · 4 minutes
 #
 # All vectors of both sentences are doubled. By which factor do the scores grow? By which would you multiply the
-# temperature instead, for the same weights? Does any query change its favourite key (`True` or `False`)?
+# temperature instead of doubling, for the same weights? Does any query change its favourite key (`True` or `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION

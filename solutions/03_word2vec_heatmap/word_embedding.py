@@ -1,6 +1,7 @@
 """How `word_embedding` is judged."""
 
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,19 @@ from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
 from .shown import rules
 
-AGAIN = "a model with more words than numbers a word; another one was asked about wug"
+AGAIN = "a model with more words than numbers a word, the first of them short; another one was asked about wug"
+CROWD = " ".join(map("".join, product(("bla", "dro", "ki", "wi", "fen"), repeat=3)))
+"""125 words: with a few thousand different stand-ins, several pairs of them would share one."""
 
 
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(3)
     short = drawn_vectors(rng, "tea river Paris green seven", 16, 0.4)
     many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(130)), 12, 2.0)
+    many.matrix[0] /= 10
     return (
         known("cat the", lesson_vectors(), "words that the model knows"),
-        unknown("zyzzyva quokka wug", lesson_vectors(), "words that it does not know", elsewhere=False),
+        unknown("zyzzyva quokka quokkas naïve wug", lesson_vectors(), "words that it does not know", elsewhere=False),
         known("Paris tea", short, "a model with shorter vectors"),
         unknown("frobnicate qwerty ytrewq quux qwerty", short, "a model with shorter vectors"),
         unknown("wugs wug Wug ox", many, AGAIN, elsewhere=False, met={"wug": 50}),
@@ -31,13 +35,15 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     words = "house May may stone walks Oslo bread over nine lamp quickly"
     long, tiny = drawn_vectors(rng, words, 24, 30.0), drawn_vectors(rng, words, 20, 0.05)
     many = drawn_vectors(rng, " ".join(f"word{i}" for i in range(250)), 16, 2.0)
+    many.matrix[0] /= 10
     return (
         known("Oslo may May lamp", long, "capitals that matter"),
         unknown("wibble wibbles yak", long, "words that begin alike", elsewhere=False),
         unknown("blorp porbl snark thrum blorp frumious", long, "words of equal length, words of equal letters"),
         known("bread", tiny, "a model with very short vectors"),
         unknown("xylo trixylo Plugh", tiny, "a model with very short vectors"),
-        unknown("grault", tiny, "one word alone"),
+        unknown("你好", tiny, "one word alone"),
+        Case("crowd", (CROWD.split(), tiny), label="many words of a few syllables", each=0),
         unknown("words wordy wug", many, AGAIN, elsewhere=False, met={"wug": 50}),
     )
 
@@ -74,7 +80,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=word_embedding,
-    free=("unknown",),
+    free=("unknown", "crowd"),
     twin=Twin(
         "Every vector has length 1. (What an unknown word gets is not looked at.)",
         ("return vectors[word].copy()", "return vectors[word] / np.linalg.norm(vectors[word])"),
@@ -84,7 +90,7 @@ EXERCISE = Exercise(
         Part("a known word gets its own vector", common.agrees, ("known",)),
         Part("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),
         Part("the same word gets the same vector, every time", rules.same_every_time, ("unknown",)),
-        Part("two unknown words can be told apart", rules.told_apart, ("unknown",)),
+        Part("two unknown words can be told apart", rules.told_apart, ("unknown", "crowd")),
         Part("an unknown word's vector is of ordinary length", rules.of_ordinary_length, ("unknown",)),
         Part("what comes back is a copy: the model stays as it is", rules.model_left_alone),
     ),

@@ -31,6 +31,13 @@ def word_embedding(word, vectors):
     generator = torch.Generator().manual_seed(zlib.crc32(word.encode()))
     v = torch.randn(d, generator=generator)
     return (v / v.norm() * float(length)).numpy()
+# %% right="seed: letters times their places"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    seed = sum((i + 1) * ord(letter) for i, letter in enumerate(word))
+    v = np.random.default_rng(seed).normal(size=vectors.vector_size)
+    return v * np.median(np.linalg.norm(vectors.vectors, axis=1)) / np.linalg.norm(v)
 # %% right="hash of a tuple of numbers"
 def word_embedding(word, vectors):
     if word in vectors:
@@ -109,6 +116,24 @@ def word_embedding(word, vectors):
     if word in vectors:
         return vectors[word].copy()
     return vectors.vectors[zlib.crc32(word.encode()) % len(vectors)].copy()
+# %% unlisted="one of four thousand seeds" true="two unknown words share a vector" of="hash of a tuple of numbers"
+# -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
+# +     return np.random.default_rng(zlib.crc32(word.encode()) & 0xFFF).normal(size=d) * length / d**0.5
+# %% mistake="two unknown words share a vector" style="the first four letters" of="hash of a tuple of numbers"
+# -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
+# +     return np.random.default_rng(zlib.crc32(word[:4].encode())).normal(size=d) * length / d**0.5
+# %% unlisted="English letters alone"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    v = np.random.default_rng(zlib.crc32(word.encode("ascii"))).standard_normal(vectors.vector_size)
+    return v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+# %% unlisted="as long as the vector of the model's first word"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    v = np.random.default_rng(zlib.crc32(word.encode())).standard_normal(vectors.vector_size)
+    return v / np.linalg.norm(v) * np.linalg.norm(vectors.vectors[0])
 # %% [markdown]
 # ## From the wild
 # %% mistake="one vector for all unknown words" style="zeros for what is not in the vocabulary" true="the model's own row, not a copy"

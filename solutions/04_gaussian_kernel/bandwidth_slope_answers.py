@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # sign of the slope reversed -> the slope for predicted numbers
 # difference not divided by the step -> the slope for predicted numbers
+# divided by half the step -> the slope for predicted numbers
 # the step too wide -> the slope for predicted numbers
 # error instead of its slope -> the slope for predicted numbers
 # sample not left out -> the slope for predicted numbers
@@ -25,7 +26,11 @@ def bandwidth_slope(keys, values, bandwidth):
 def bandwidth_slope(keys, values, bandwidth):
     before, after = (leave_one_out_error(keys, values, bandwidth + s) for s in (-1e-5, 1e-5))
     return (before - after) / 2e-5
-# %% mistake="difference not divided by the step" style="by one step of two"
+# %% mistake="difference not divided by the step" style="a small step"
+def bandwidth_slope(keys, values, bandwidth):
+    before, after = (leave_one_out_error(keys, values, bandwidth + s) for s in (-1e-5, 1e-5))
+    return after - before
+# %% mistake="divided by half the step" style="by one step of two"
 def bandwidth_slope(keys, values, bandwidth):
     e = 1e-5
     return (leave_one_out_error(keys, values, bandwidth + e) - leave_one_out_error(keys, values, bandwidth - e)) / e

@@ -34,7 +34,8 @@ def examples() -> tuple[Case, ...]:
     )
     people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])
     lesson = drawn(rng, "example", "waist and chest to weight and height", asked, sizes, people)
-    return rounded(lesson, *_telling(rng))
+    whole = drawn(rng, "ordinary", "values that are whole numbers", (2, 3), (4, 3), rng.integers(-2, 3, (4, 2)))
+    return rounded(lesson, *_telling(rng), whole)
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:

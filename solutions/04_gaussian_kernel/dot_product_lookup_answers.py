@@ -180,6 +180,9 @@ def dot_product_lookup(queries, keys, values):
 def dot_product_lookup(queries, keys, values):
     weights = softmax(queries @ keys.T / np.sqrt(keys.shape[1]), axis=1)
     return weights @ values, weights
+# %% unlisted="as the values are, which may be whole numbers"
+def dot_product_lookup(queries, keys, values):
+    return (softmax(queries @ keys.T / np.sqrt(keys.shape[1])) @ values).astype(values.dtype)
 # %% [markdown]
 # ## From the wild
 # %% mistake="divided by the wrong power of d_k" style="d ** 1/2 without brackets"

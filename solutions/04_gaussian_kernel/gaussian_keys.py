@@ -15,8 +15,8 @@ def examples() -> tuple[Case, ...]:
     case = partial(drawn, rng)
     return (
         case("line", "one measurement, bandwidth left at its default", np.array([[1.0], [2.0], [4.0]])),
-        case("plane", "two measurements, bandwidth 2", np.array([[3.0, 4.0], [1.0, 2.0], [0.0, 2.0]]), 2.0),
-        case("plane", "bandwidth 0.5", np.array([[1.0, -2.0], [2.0, 1.0], [0.5, 0.0]]), 0.5),
+        case("plane", "two measurements, whole numbers, bandwidth 2", np.array([[3, 4], [1, 2], [0, 2]]), 2),
+        case("plane", "three measurements, bandwidth 0.5", np.array([[1.0, -2.0, 0.5], [2.0, 1.0, -1.0]]), 0.5),
     )
 
 
@@ -28,6 +28,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("plane", "as many keys as measurements", (3, 3), 3.0),
         case("plane", "bandwidth left at its default", (6, 2)),
         case("plane", "one key, bandwidth 1", (1, 4), 1),
+        case("plane", "whole numbers", rng.integers(1, 6, (4, 2)), 2),
     )
 
 

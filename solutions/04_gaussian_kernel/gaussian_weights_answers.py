@@ -271,6 +271,13 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 # %% unlisted="nothing comes back"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     pass
+# %% right="the square multiplied out, from the mean of the keys"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    q = np.asarray(queries, float).reshape(len(queries), -1)
+    k = np.asarray(keys, float).reshape(len(keys), -1)
+    m = k.mean(0)
+    q, k = q - m, k - m
+    return softmax((q @ k.T - (k * k).sum(1) / 2) / bandwidth**2)
 # %% [markdown]
 # ## From the wild
 # %% mistake="all kernel values underflow" style="a tiny number added to the sum"

@@ -30,7 +30,8 @@ def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(57)
     lesson = drawn(rng, "example", "waist 57, three people, bandwidth 1", np.array([57.0]), WAISTS, KILOS)
-    return rounded(lesson, *_telling(rng))
+    whole = drawn(rng, "numbers", "values that are whole numbers", (2,), (4,), np.array([1, 6, 2, 8]), 1.5)
+    return rounded(lesson, *_telling(rng), whole)
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:

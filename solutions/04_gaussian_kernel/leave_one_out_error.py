@@ -27,7 +27,9 @@ def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
 
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(58)
-    return rounded(drawn(rng, "example", "the three people, bandwidth 1", WAISTS, KILOS, 1.0), *_telling(rng))
+    lesson = drawn(rng, "example", "the three people, bandwidth 1", WAISTS, KILOS, 1.0)
+    whole = drawn(rng, "numbers", "values that are whole numbers", (4,), np.array([1, 6, 2, 8]), 0.7)
+    return rounded(lesson, *_telling(rng), whole)
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -50,6 +50,11 @@ def _seen(value: Any) -> WordVectors | None:
     return WordVectors(tuple(value.index_to_key), np.array(value.vectors))
 
 
+def as_met(declared: WordVectors) -> WordVectors:
+    """The words and rows that an answer meets, those of the bundled set where none are given."""
+    return declared if declared.words else WordVectors(tuple(_bundled().index_to_key), _bundled().vectors)
+
+
 def _in_short(declared: WordVectors, hidden: bool) -> str:
     return f"of {len(declared.words)} words" if declared.words else "(the bundled set)"
 

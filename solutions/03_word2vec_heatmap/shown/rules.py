@@ -13,7 +13,7 @@ from autograder.model import common, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import shares
-from ...shown.kinds import WordVectors
+from ...shown.kinds import WordVectors, as_met
 from ...shown.numbers import like, real
 
 StandIns = list[tuple[str, np.ndarray]]
@@ -72,26 +72,33 @@ def unknown_rows(case: Case, seen: Observation, expected: Observation) -> Proble
         raise NotReached("the known words' rows are not in their places yet")
     found = _of_unknown_words(case, like(seen, expected))
     checks = _not_repeatable, _alike, _out_of_proportion
-    return _not_finite(found) or next(filter(None, (check(case, seen, found) for check in checks)), None)
+    problem = _not_finite(found) or next(filter(None, (check(case, seen, found) for check in checks)), None)
+    return problem or model_left_alone(case, seen, expected)
 
 
 def model_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The word vectors are what they were, also after the result has been written into."""
     common.of_a_kind(seen.value, expected.value)
-    for before, after in zip(case.args, seen.after):
-        if not isinstance(before, WordVectors):
+    for given, after in zip(case.args, seen.after):
+        if not isinstance(given, WordVectors):
             continue
+        before = as_met(given)
         if not isinstance(after, WordVectors) or not values.close(after.words, before.words, 0.0):
             return Problem("the model's vocabulary changed")
         if not values.close(after.matrix, before.matrix, 1e-6):
-            return _model_changed(case, seen, before.matrix, after.matrix)
+            return _model_changed(case, before, after.matrix)
     return None
 
 
-def _model_changed(case: Case, seen: Observation, before: np.ndarray, after: np.ndarray) -> Problem:
+def inputs_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The arguments, the word vectors among them, are what they were before the call."""
+    return common.unchanged(case, seen, expected) or model_left_alone(case, seen, expected)
+
+
+def _model_changed(case: Case, before: WordVectors, after: np.ndarray) -> Problem:
     """Rows of words that were asked for alone are changed by writing into the vectors that came back."""
-    words = case.args[1].words
-    changed = {word for word, was, now in zip(words, before, after) if not values.close(now, was, 1e-6)}
+    pairs = zip(before.words, before.matrix, after)
+    changed = {word for word, was, now in pairs if not values.close(now, was, 1e-6)}
     if case.scribble and changed <= set(_words(case.args[0])):
         text = "writing into the vector that came back changed the model's own row"
         return Problem(text, misconception="the model's own row, not a copy")
@@ -188,7 +195,7 @@ def _not_repeatable(case: Case, seen: Observation, found: StandIns) -> Problem |
         return Problem("asked twice, two different vectors came back", misconception=anew)
     there = _rows(seen.elsewhere)
     if there is not None and not _same(found, _of_unknown_words(case, there)):
-        text = "a freshly started Python gives this word another vector"
+        text = "a freshly started Python, asked in another order, gives this word another vector"
         return Problem(text, misconception="another vector in every process")
     return None
 
@@ -220,17 +227,18 @@ def _equal_rows(one: np.ndarray, matrix: np.ndarray) -> np.ndarray:
 
 
 def _alike(case: Case, seen: Observation, found: StandIns) -> Problem | None:
-    """A case's unknown words have little in common: three of them alike show that all are."""
+    """A case's unknown words have little in common: three of them alike show that all are; of many, a few pairs may."""
     rows = dict(found)
     model = next(argument for argument in case.args if isinstance(argument, WordVectors))
     for word, row in rows.items():
         for known in (model.words[i] for i in _equal_rows(row, model.matrix)):
             if word.lower() != known.lower():
                 return _shared(word, known, "a known word's vector for an unknown word")
-    pairs = [(one, other) for one, other in combinations(rows, 2) if _equal(rows[one], rows[other])]
+    words, vectors = list(rows), np.array(list(rows.values()))
+    pairs = [(one, words[j]) for i, one in enumerate(words) for j in _equal_rows(vectors[i], vectors) if j > i]
     all_alike = len(rows) > 2 and len(pairs) == math.comb(len(rows), 2)
     name = "one vector for all unknown words" if all_alike else "two unknown words share a vector"
-    return _shared(*pairs[0], name) if pairs else None
+    return _shared(*pairs[0], name) if len(pairs) > len(rows) // 25 else None
 
 
 def _shared(word: str, other: str, name: str) -> Problem:
@@ -360,18 +368,30 @@ def _why_not_words(labels: list[str], words: list[str]) -> str:
 
 def annotated(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every cell shows its weight as a number, rounded as one likes."""
-    weights = np.sort(np.asarray(case.args[0], dtype=float).ravel())
-    written = map(_number, _listed(seen.value, "texts"))
-    numbers = np.sort([number for number in written if math.isfinite(number)])
-    if len(numbers) != len(weights):
+    weights = np.asarray(case.args[0], dtype=float)
+    written = np.array([_number(text) for text in _listed(seen.value, "texts")])
+    numbers = written[np.isfinite(written)]
+    if len(numbers) != weights.size:
         name = "" if len(numbers) else "weights not written into the cells"
-        counts = str(len(numbers)), str(len(weights))
+        counts = str(len(numbers)), str(weights.size)
         problem = Problem("numbers written into the picture", *counts, misconception=name)
         return _unless_other_numbers(case, seen, problem)
+    places = real([[*map(_number, place.split())] for place in _listed(seen.value, "places")])
+    if places is not None and places.shape == (len(written), 2) and np.isfinite(places).all():
+        numbers = _cell_by_cell(numbers, places[np.isfinite(written)], weights.shape)
+    else:
+        numbers, weights = np.sort(numbers), np.sort(weights, axis=None)
     if min(np.abs(numbers - weights).max(), np.abs(numbers / 100 - weights).max()) <= 0.051:
         return None
     text = "the numbers in the picture are not the weights"
     return _unless_other_numbers(case, seen, Problem(text, *values.show_apart(numbers, weights)))
+
+
+def _cell_by_cell(numbers: np.ndarray, places: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers in the order of rows and columns, from the places (x, y) where they stand."""
+    rows = places[:, 1].argsort(kind="stable").reshape(shape)
+    columns = places[rows, 0].argsort(axis=1, kind="stable")
+    return numbers[np.take_along_axis(rows, columns, axis=1)]
 
 
 def _number(text: str) -> float:
