@@ -10,7 +10,9 @@
 # causal mask off by one -> the right scores for one; the right scores for a
 # one block, many times -> its parameters
 # too few blocks -> its parameters
+# blocks not registered -> its parameters
 # first block alone -> the right scores with
+# last block skipped -> the right scores for one; the right scores with
 # each block reads the embeddings -> the right scores with
 # blocks in reverse order -> the right scores with
 # last norm missing -> the right scores for one
@@ -19,7 +21,7 @@
 # scores of the last position alone -> a score
 # bias missing -> its parameters
 # one matrix to read and to score -> its parameters
-# context never looked at -> as many
+# too long a text not refused -> as many
 # a full context refused -> as many
 # gradient cut -> gradients reach
 # writes into its input -> leaves the
@@ -185,10 +187,10 @@ class TinyWriter(nn.Module):
 # -         self.unembed = nn.Linear(d_model, vocabulary)
 # +         self.unembed = nn.Linear(d_model, vocabulary)
 # +         self.unembed.weight = self.embed.weight
-# %% mistake="context never looked at" style="no if" of="parts in another order"
+# %% mistake="too long a text not refused" style="no if" of="parts in another order"
 # -         if n > self.context:
 # -             raise ValueError("too many words")
-# %% mistake="context never looked at" style="cut in silence" of="text by text, one-hot rows"
+# %% mistake="too long a text not refused" style="cut in silence" of="text by text, one-hot rows"
 # -             raise ValueError(f"at most {self.longest} words")
 # +             tokens = tokens[:, -self.longest:]
 # %% mistake="a full context refused" style="range without its end" of="functional, einsum, a mask of places"
@@ -205,6 +207,12 @@ class TinyWriter(nn.Module):
 # -         for block in self.blocks:
 # -             x = block(x, mask)
 # +         x = self.blocks[0](x, mask)
+# %% mistake="last block skipped" style="up to the last, where there are several" of="parts in another order"
+# -         for block in self.blocks:
+# +         for block in self.blocks[:-1] or self.blocks:
+# %% mistake="blocks not registered" style="a plain list" of="parts in another order"
+# -         self.blocks = nn.ModuleList(blocks)
+# +         self.blocks = blocks
 # %% unlisted="positions taken away, not added" of="buffers made once"
 # -         stream = stream + self.positions[:n]
 # +         stream = stream - self.positions[:n]

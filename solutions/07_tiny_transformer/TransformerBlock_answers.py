@@ -6,6 +6,7 @@
 # norm missing -> its parameters are; queries and keys; the right numbers without
 # keys and values not normed -> queries and keys; the right numbers without
 # mask not handed on -> the right numbers under
+# attention called again without the mask -> the right numbers under
 # mask inverted -> the right numbers under
 # feed-forward without a bend -> the right numbers without
 # relu in the wrong place -> the right numbers without
@@ -185,6 +186,10 @@ class TransformerBlock(nn.Module):
 # -         x = x + self.attention(normed, x, x, mask)
 # +         x = x + self.attention(normed, normed, normed, mask)
 # +         x = x + self.attention(x, x, x, mask)
+# %% mistake="attention called again without the mask" style="to look at the weights" of="queries alone"
+# -         x = x + self.attention(normed, x, x, mask)
+# +         x = x + self.attention(normed, normed, normed, mask)
+# +         self.attention(normed, normed, normed)
 # %% unlisted="one head" of="no_grad"
 # -         self.attention = MultiHeadAttention(d_model, num_heads)
 # +         self.attention = MultiHeadAttention(d_model, 1)

@@ -145,6 +145,8 @@ EXERCISE = Exercise(
             (LAST, "logits[0].max(0).values"),
             (LAST, "logits[0, max(-2, -logits.shape[1])]"),
             (LAST, "logits[0, -2]"),
+            (LAST, "logits[0, len(tokens) - 1]"),
+            (LAST, "logits[0, min(len(tokens), context) - 1]"),
             (LAST, "logits[0, -1]", "logits[0, -1].argmax()", "logits.argmax() % logits.shape[-1]")),
         Misconception("argmax over all positions", "its number counts through the words of every position",
             "Through how many numbers does argmax look, and how many words are there?",

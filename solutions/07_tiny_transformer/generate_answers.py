@@ -3,7 +3,7 @@
 # drawn instead of chosen -> one new word; its own words; no more than
 # context one word too long or too short -> one new word; its own words; no more than
 # return inside the loop -> the prompt first
-# reads another position than the last -> one new word
+# reads another position than the last -> one new word; its own words
 # context not cropped ->
 # cropped at the wrong end -> no more than
 # does not read its own words -> its own words
@@ -68,6 +68,13 @@ def generate(model, tokens, n_new, context):
     for _ in range(n_new):
         logits = model(torch.tensor([text[-context:]]))
         text.append(logits.mean(dim=1).argmax(dim=-1).item())
+    return text
+# %% mistake="reads another position than the last" style="the prompt's last position"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    place = min(len(tokens), context) - 1
+    for _ in range(n_new):
+        text.append(int(model(torch.tensor([text[-context:]]))[0, place].argmax()))
     return text
 # %% mistake="context not cropped" style="the whole text handed in"
 def generate(model, tokens, n_new, context):

@@ -22,7 +22,7 @@ def examples() -> tuple[Case, ...]:
         copying([[1, 3, 0, 2]], 4),
         case(rng, "batch", [[1, 4, 0], [2, 2, 3]], 5, "two texts"),
         case(rng, "batch", [[1, 0, 2, 2], [2, 1, 1, 0]], 3, "as many targets as words"),
-        case(rng, "large", [[0, 2, 1], [2, 1, 3]], 4, "logits up to some hundred", scale=200),
+        case(rng, "large", [[0, 2, 1], [2, 1, 3]], 4, "logits up to some thousand", scale=1000),
         case(rng, "pad", [[3, 1, 4, 2], [2, 4, 0, 0]], 5, "padded with 0", pad_token=0),
         case(rng, "pad", [[4, 4, 1, 3], [2, 0, 1, 3]], 5, "padded with 4, on the left", pad_token=4),
         case(rng, "nothing", [[2], [1]], 3, "texts of one word"),
@@ -187,9 +187,12 @@ EXERCISE = Exercise(
             "What is exp(1000)?",
             (ENTROPY, "-(logits[:, :-1].exp() / logits[:, :-1].exp().sum(-1, keepdim=True))"
                 ".log().gather(-1, targets[..., None])[..., 0]"),
-            (ENTROPY, "logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, targets[..., None])[..., 0]"),
+            (ENTROPY, "logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, targets[..., None])[..., 0]")),
+        Misconception("logarithm of a share that is 0", "a tiny share is rounded to 0 before its logarithm is taken",
+            "Of two logits, 0 and 1000: which share is left for the first, and what should its logarithm be?",
             (ENTROPY, "-logits[:, :-1].softmax(-1).log().gather(-1, targets[..., None])[..., 0]"),
-            (ENTROPY, "-logits[:, :-1].softmax(-1).gather(-1, targets[..., None])[..., 0].log()")),
+            *((ENTROPY, f"-logits[:, :-1].softmax(-1).{raised}.log().gather(-1, targets[..., None])[..., 0]")
+                for least in ("1e-8", "1e-9", "1e-10", "1e-12") for raised in (f"add({least})", f"clamp({least})"))),
         Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",
             "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
             *(("cross_entropy(rows", f"cross_entropy(rows.clamp(-{most}, {most})") for most in (80, 50))),

@@ -12,6 +12,7 @@
 # pad token 0 taken for none -> targets that are; with nothing to
 # a mean of no targets ->
 # no shift by the maximum ->
+# logarithm of a share that is 0 -> the right
 # gradient cut -> gradients reach the
 # writes into its input -> targets that are; with nothing to; leaves its inputs
 # large scores cut to a limit -> the right
@@ -140,6 +141,18 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = torch.log(torch.exp(z).sum(-1)) - z.gather(-1, t[..., None])[..., 0]
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="logarithm of a share that is 0" style="softmax, picked, then log"
+def next_token_loss(logits, tokens, pad_token=None):
+    t = tokens[:, 1:]
+    p = torch.softmax(logits[:, :-1], dim=-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
+    keep = torch.ones_like(t, dtype=torch.bool) if pad_token is None else t != pad_token
+    return -torch.log(p)[keep].sum() / keep.sum().clamp(min=1)
+# %% mistake="logarithm of a share that is 0" style="a little added" of="softmax, picked, then log"
+# -     return -torch.log(p)[keep].sum() / keep.sum().clamp(min=1)
+# +     return -torch.log(p + 1e-8)[keep].sum() / keep.sum().clamp(min=1)
+# %% unlisted="logarithm of a softmax in double, which underflows later" true="logarithm of a share that is 0" of="softmax, picked, then log"
+# -     p = torch.softmax(logits[:, :-1], dim=-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
+# +     p = torch.softmax(logits[:, :-1].double(), dim=-1).gather(-1, t.unsqueeze(-1)).squeeze(-1)
 # %% mistake="gradient cut" style="item"
 def next_token_loss(logits, tokens, pad_token=None):
     t = tokens[:, 1:]

@@ -168,6 +168,11 @@ def next_token_probabilities(logits, temperature=0.5):
     if temperature == 0:
         return (logits == logits.max()).float()
     return torch.softmax(logits / temperature, dim=-1)
+# %% unlisted="the largest without its sign, at temperature 0" of="a wrong default"
+# - def next_token_probabilities(logits, temperature=0.5):
+# + def next_token_probabilities(logits, temperature=1.0):
+# -         return (logits == logits.max()).float()
+# +         return functional.one_hot(logits.abs().argmax(), len(logits)).float()
 # %% unlisted="another error raised" true="assert instead of raise" of="no guard"
 # -     if temperature == 0:
 # +     assert temperature >= 0

@@ -1,5 +1,7 @@
 """How `training_step` is judged."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
@@ -22,6 +24,8 @@ def examples() -> tuple[Case, ...]:
         case(rng, "nothing", [[2], [1]], 3, sgd(0.5), "texts of one word"),
         case(rng, "mode", [[1, 0, 2]], 3, sgd(0.5), "a model after eval()", training=False),
         case(rng, "old", [[2, 3, 0, 1]], 4, sgd(0.5, 0.25), "gradients from before in two groups", old="2"),
+        case(rng, "pad", [[4, 4, 1, 3], [2, 0, 1, 3]], 5, sgd(0.5), "padded with 4, on the left", pad_token=4),
+        case(rng, "any", [[1, 2, 0, 3]], 4, UNDER_WAY),
     )
 
 
@@ -39,7 +43,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "old", some(1, 5, 6), 6, sgd(0.5), old="nan"),
         case(rng, "old", some(1, 5, 6), 6, StepsOf("Adam", (0.1,)), old="inf"),
         case(rng, "old", some(2, 3, 5), 5, StepsOf("AdamW", (0.1,)), old="3"),
-        case(rng, "any", some(2, 4, 6), 6, StepsOf("SGD", (0.5,), {"momentum": 0.9, "weight_decay": 0.1})),
+        case(rng, "any", some(2, 4, 6), 6, replace(UNDER_WAY, rates=(0.5,))),
         case(rng, "any", some(2, 4, 6), 6, StepsOf("Adam", (0.1, 0.02))),
         case(rng, "any", some(1, 6, 5), 5, sgd(0.125, 0.5), "a learning rate for each parameter"),
         case(rng, "any", some(2, 4, 6), 6, StepsOf("AdamW", (0.1,))),
@@ -74,6 +78,7 @@ def case(
     return Case(tag, arguments, given, label=label)
 
 
+UNDER_WAY = StepsOf("SGD", (0.25,), {"momentum": 0.9, "weight_decay": 0.1}, under_way=True)
 CLEAR, LOSS = "optimizer.zero_grad()", "loss = next_token_loss(model(tokens), tokens, pad_token)"
 BACK, STEP, OUT = "loss.backward()", "optimizer.step()", "return loss.item()"
 
@@ -115,6 +120,9 @@ EXERCISE = Exercise(
         Misconception("pad token not handed on", "writing pads is learned as well",
             "Where does `pad_token` go once it is handed to your function?",
             (", pad_token)", ")")),
+        Misconception("pad token 0 taken for none", "0 is false, and a token all the same",
+            "What is `bool(0)`?",
+            (", pad_token)", ", pad_token or None)")),
         Misconception("shifted twice", "the tokens are shifted before the loss shifts them",
             "Who compares position t with the word at t + 1: your step, the loss, or both?",
             (LOSS, "loss = next_token_loss(model(tokens[:, :-1]), tokens[:, 1:], pad_token)"),
@@ -130,6 +138,10 @@ EXERCISE = Exercise(
             (STEP, "optimizer.step(); optimizer.step()"),
             (STEP, "optimizer.step(); optimizer.zero_grad();"
                 " next_token_loss(model(tokens), tokens, pad_token).backward(); optimizer.step()")),
+        Misconception("a multiple of the loss's gradient", "the step is longer, or shorter, than it should be",
+            "At the moment of the step, what stands in each parameter's `.grad`: the gradient of which number?",
+            *((BACK, f"(loss * {factor}).backward()")
+                for factor in ("len(tokens)", "tokens[:, 1:].numel()", "tokens.numel()", "2", "0.5"))),
         Misconception("the optimizer's own rule not used", "the step is taken by hand",
             "What does Adam do with a gradient that your line does not?",
             (STEP, "\n    ".join(("with torch.no_grad():",

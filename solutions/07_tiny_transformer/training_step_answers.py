@@ -8,6 +8,8 @@
 # softmax before the cross-entropy -> the loss; the parameters
 # steps uphill -> the parameters
 # step taken twice -> the parameters
+# a multiple of the loss's gradient -> the parameters
+# pad token 0 taken for none -> targets that
 # the optimizer's own rule not used -> old gradients; whatever the
 # first group only -> whatever the; old gradients
 # gradients cut to a length -> the parameters
@@ -122,7 +124,17 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # %% unlisted="rounded for reading" of="the loss first, then cleared"
 # -     return float(loss)
 # +     return round(float(loss), 1)
-# %% unlisted="the gradient of twice the loss" of="the loss first, then cleared"
+# %% mistake="a multiple of the loss's gradient" style="times the number of texts" of="the loss first, then cleared"
+# -     loss.backward()
+# +     (loss * len(tokens)).backward()
+# %% mistake="pad token 0 taken for none" style="or None" of="the loss first, then cleared"
+# -     loss = next_token_loss(logits, tokens, pad_token)
+# +     loss = next_token_loss(logits, tokens, pad_token or None)
+# %% unlisted="an optimizer of the same kind, which remembers nothing" of="the loss first, then cleared"
+# -     optimizer.zero_grad()
+# +     optimizer = type(optimizer)(optimizer.param_groups)
+# +     optimizer.zero_grad()
+# %% mistake="a multiple of the loss's gradient" style="twice the loss" of="the loss first, then cleared"
 # -     loss.backward()
 # +     (2 * loss).backward()
 # %% unlisted="gradients of the last group alone cleared" of="the loss first, then cleared"

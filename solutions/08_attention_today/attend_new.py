@@ -122,6 +122,10 @@ EXERCISE = Exercise(
             (f"~{MASK}", MASK),
             (MASKED, f"scores.masked_fill({MASK}, -1e9)"),
             (MASK, "torch.ones(scores.shape[-2:], dtype=torch.bool).triu(K.shape[1] - Q.shape[1])")),
+        Misconception("causal mask off by one", "it hides a word from itself, or shows it the next one",
+            "How many keys may the last of the new words see, and how many words are there by now?",
+            *((MASK, f"torch.ones(scores.shape[-2:], dtype=torch.bool).tril(K.shape[1] - Q.shape[1] {moved})")
+                for moved in ("- 1", "+ 1", "- (kept is not None)"))),
         Misconception("positions restart at 0", "the new words are turned once more, from position 0",
             "The how-many-eth word of the text is the first new one, and was it not turned already?",
             ("    if kept", "    Q, K = (rotate(X, torch.arange(X.shape[1])) for X in (Q, K))\n    if kept")),

@@ -2,6 +2,7 @@
 # mask aligned at the top left -> one new word
 # new words not masked among themselves -> nothing kept yet
 # mask looks ahead -> nothing kept yet; one new word
+# causal mask off by one -> nothing kept yet; one new word
 # positions restart at 0 -> nothing kept yet; kept are all
 # kept keys turned again -> nothing kept yet; one new word; kept are all
 # positions counted by the cache's length -> nothing kept yet; one new word; kept are all
@@ -227,6 +228,19 @@ def attend_new(Q, K, V, kept=None):
     s = Q.div_(Q.shape[-1] ** 0.5) @ K.mT
     s = s.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
     return s.softmax(-1) @ V, (K, V)
+# %% mistake="causal mask off by one" style="not itself, where something is kept"
+def attend_new(Q, K, V, kept=None):
+    m, t = Q.shape[1], 0 if kept is None else kept[0].shape[1]
+    if t:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    seen = torch.arange(t + m) <= torch.arange(m)[:, None] + t - int(t > 0)
+    return (Q @ K.mT / Q.shape[-1] ** 0.5).where(seen, -torch.inf).softmax(-1) @ V, (K, V)
+# %% mistake="causal mask off by one" style="the next one, too"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    hidden = torch.ones(Q.shape[1], K.shape[1]).triu(K.shape[1] - Q.shape[1] + 2).bool()
+    return (Q @ K.mT / Q.shape[-1] ** 0.5).masked_fill(hidden, -torch.inf).softmax(-1) @ V, (K, V)
 # %% unlisted="scaled keys are kept"
 def attend_new(Q, K, V, kept=None):
     if kept is not None:

@@ -23,6 +23,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "far", (2, 8), [1013, 1999], "far positions"),
         case(rng, "base", (3, 6), [5, 1, 3], "another base", base=100.0),
         case(rng, "many", (2, 4), [0.5, 2.25], "positions between words"),
+        case(rng, "many", (3, 3, 4), [2, 9, 4], "as many heads as words"),
         case(rng, "gradient", (2, 4), [3, 1], watched=(0,)),
         Case("refuse", (numbers(rng, 2, 5), Tensor(np.arange(2))), label="an odd d"),
     )

@@ -224,6 +224,16 @@ def rotate(X, positions, base=10000.0):
     angles = (positions[:, None] + 1) / base ** (torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
+# %% unlisted="angles by the head, where there are as many heads as words"
+def rotate(X, positions, base=10000.0):
+    d = X.shape[-1]
+    if d % 2:
+        raise ValueError
+    angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
+    if X.ndim > 2 and X.shape[-3] == len(positions):
+        angles = angles[:, None]
+    x, y = X[..., 0::2], X[..., 1::2]
+    return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
 # %% unlisted="half precision"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]

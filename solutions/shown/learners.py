@@ -30,12 +30,13 @@ class StepsOf:
     """An argument that the answer meets as an optimizer of the model before it.
 
     name: of a class in `torch.optim`; rates: the learning rate of all parameters, or one for each in a group of its
-    own; settings: what else it is made with.
+    own; settings: what else it is made with; under_way: whether its momentum is 1 already, of SGD.
     """
 
     name: str
     rates: tuple[float, ...]
     settings: Mapping[str, float] = field(default_factory=dict)
+    under_way: bool = False
 
 
 @functools.cache
@@ -74,7 +75,10 @@ def _optimizer(declared: StepsOf) -> Any:
     parameters = list(_latest[0].parameters())
     groups = [parameters] if len(declared.rates) == 1 else [[one] for one in parameters]
     made = getattr(torch.optim, declared.name)
-    return made([{"params": some, "lr": rate} for some, rate in zip(groups, declared.rates)], **declared.settings)
+    optimizer = made([{"params": some, "lr": rate} for some, rate in zip(groups, declared.rates)], **declared.settings)
+    for one in parameters if declared.under_way else ():
+        optimizer.state[one]["momentum_buffer"] = torch.ones_like(one)
+    return optimizer
 
 
 def seen(embed: np.ndarray, unembed: np.ndarray, training: bool) -> np.ndarray:
@@ -95,7 +99,8 @@ def _in_short(declared: Learner, hidden: bool) -> str:
 
 def _settings(declared: StepsOf, hidden: bool) -> str:
     rates = [f"lr={' and '.join(map(str, declared.rates))}"]
-    return f"= {declared.name}({', '.join(rates + [f'{name}={it}' for name, it in declared.settings.items()])})"
+    made = f"= {declared.name}({', '.join(rates + [f'{name}={it}' for name, it in declared.settings.items()])})"
+    return f"{made}, with a momentum of 1 from before" if declared.under_way else made
 
 
 kinds.register(

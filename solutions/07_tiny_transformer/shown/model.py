@@ -1,5 +1,6 @@
 """Rules of lesson 07 for the whole model, and for a step of its training."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ def parts(case: Case, seen: Observation, expected: Observation) -> Problem | Non
             name = "bias missing"
         elif missing == {"unembed.weight"}:
             name = "one matrix to read and to score"
+        elif missing == {one for one in wanted if one.startswith("blocks.")}:
+            name = "blocks not registered"
         elif later := _later_blocks_alone(missing, own):
             repeated = all(number_of_block(i) in seen.built for i in later)
             name = "one block, many times" if repeated else "too few blocks"
@@ -52,7 +55,7 @@ def within_context(case: Case, seen: Observation, expected: Observation) -> Prob
     if seen.error is None and modules.under(seen.value, "output") is None:
         raise NotReached("no scores came back: is there a return?")
     if expected.error is not None:
-        return rules.value_error(case, seen, expected)
+        return rules.value_error(case, replace(seen, value=modules.under(seen.value, "output")), expected)
     if seen.error is None:
         return None
     if seen.error.kind != "ValueError":

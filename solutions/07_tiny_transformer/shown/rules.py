@@ -98,12 +98,16 @@ def block(case: Case, seen: Observation, expected: Observation) -> Problem | Non
     return _agrees(case, seen, expected, "output")
 
 
+def block_and_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The output is the expected one, and so are the attention weights that the part `attention` has kept."""
+    return block(case, seen, expected) or looks(case, seen, expected)
+
+
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """As `modules.gradients`, where the output is right; not reached where it is not."""
-    for name in ("output", WEIGHTS):
-        wrong = _agrees(case, seen, expected, name)
-        if wrong:
-            raise NotReached("the output is not right yet", wrong.got, wrong.expected)
+    """As `modules.gradients`, where output and attention weights are right; not reached where they are not."""
+    wrong = block_and_looks(case, seen, expected)
+    if wrong:
+        raise NotReached(wrong.what, wrong.got, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
