@@ -3,6 +3,7 @@
 # not divided by √d_k -> the numbers are right without; a query that
 # divided by the wrong power of d_k -> the numbers are right without; a query that
 # divided by the root of the wrong length -> the numbers are right without; a query that
+# a constant instead of the input's size -> the numbers are right without; a query that
 # scaled after the softmax -> every query's weights; the numbers are right without; a query that
 # batch axis transposed -> output and weights; the numbers are right without; a query that
 # works for one rank only -> every query's weights; the numbers are right without; hidden keys get; a query that
@@ -301,7 +302,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return weights @ V, weights
-# %% mistake="divided by the root of the wrong length" style="the fifty numbers of a word"
+# %% mistake="a constant instead of the input's size" style="the fifty numbers of a word"
 def scaled_dot_product_attention(Q, K, V, mask=None):
     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(50)
     if mask is not None:

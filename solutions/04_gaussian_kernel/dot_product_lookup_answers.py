@@ -3,6 +3,7 @@
 # result thrown away -> the right average of
 # divided by the wrong power of d_k -> the right average of
 # divided by the root of the wrong length -> the right average of
+# a constant instead of the input's size -> the right average of
 # scaled after the softmax -> every query's weights; the lesson's two; the right average of
 # softmax over the queries -> every query's weights; the lesson's two; the right average of
 # softmax over the whole matrix -> every query's weights; the lesson's two; the right average of
@@ -108,7 +109,7 @@ def dot_product_lookup(queries, keys, values):
 # %% mistake="weights not normalised" style="linear attention"
 def dot_product_lookup(queries, keys, values):
     return np.einsum("qd,kd,kv->qv", queries, keys, values) / np.sqrt(keys.shape[1])
-# %% mistake="divided by the root of the wrong length" style="always the root of 2"
+# %% mistake="a constant instead of the input's size" style="always the root of 2"
 def dot_product_lookup(queries, keys, values):
     return softmax(queries @ keys.T / np.sqrt(2)) @ values
 # %% unlisted="scores over their sum, without exp"
