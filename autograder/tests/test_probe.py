@@ -76,6 +76,49 @@ def test_a_module_gets_its_parameters_by_name():
     assert "no parameter V.weight; it has W.weight" in ask(Linear, missing)[0].error.message
 
 
+def test_a_parameter_of_two_names_goes_by_the_one_that_is_asked_for():
+    import torch
+
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = torch.nn.ModuleList([torch.nn.Linear(1, 1, bias=False)])
+            (self.W,) = self.parts
+
+        def forward(self, x):
+            return self.W(x)
+
+    x = Tensor(np.ones((1, 1), dtype=np.float32))
+    asked = ModuleState({}, {"W.weight": np.array([[3.0]])})
+    filled = ask(Scaled, Case("a", (x,), module=asked, gradient_of=(0,)))[0]
+    assert filled.built == {"parameters": {"W.weight": (1, 1)}}
+    assert filled.value["value"]["output"] == 3
+    assert list(filled.value["parameter_gradients"]) == ["W.weight"]
+    for names, built in (("V.weight", "W.weight"), "W.weight"), ((), "parts.0.weight"):
+        own = ask(Scaled, Case("a", (x,), module=ModuleState({}, named=names)))[0]
+        assert list(own.built["parameters"]) == [built]
+
+
+def test_a_module_is_called_before_the_call_that_counts():
+    import torch
+
+    class Adding(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.total = 0
+
+        def forward(self, x):
+            self.total = self.total + x
+            if x < 0:
+                raise ValueError
+            return self.total
+
+    def second(first):
+        return ask(Adding, Case("a", (1,), module=ModuleState({}, called_before=(first,))))[0]
+
+    assert [second(first).value["output"] for first in (2, -2)] == [3, -1]
+
+
 def test_figures_are_described_and_closed():
     def draw(data):
         figure, axes = plt.subplots()
