@@ -231,7 +231,11 @@ def declaration_of(value: Any) -> Any:
 def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
     _handed_out.clear()
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
-    return [_materialise(argument) for argument in case.args], keywords
+    arguments = [_materialise(argument) for argument in case.args]
+    if case.module is not None:
+        declared = [wire.encode(argument) for argument in case.args]
+        arguments = [arguments[declared.index(one)] for one in declared]
+    return arguments, keywords
 
 
 def _materialise(argument: Any) -> Any:

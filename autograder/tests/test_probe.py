@@ -99,6 +99,20 @@ def test_a_parameter_of_two_names_goes_by_the_one_that_is_asked_for():
         assert list(own.built["parameters"]) == [built]
 
 
+def test_arguments_of_a_module_that_are_alike_are_one_object():
+    import torch
+
+    class Told(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+
+        def forward(self, *given):
+            return [one is given[0] for one in given]
+
+    given = [Tensor(np.full((1, 2), number)) for number in (1.0, 1.0, 2.0)]
+    assert ask(Told, Case("a", tuple(given), module=ModuleState({})))[0].value["output"] == [True, True, False]
+
+
 def test_a_module_is_called_before_the_call_that_counts():
     import torch
 

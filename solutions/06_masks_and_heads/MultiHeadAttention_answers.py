@@ -587,6 +587,13 @@ class MultiHeadAttention(nn.Module):
 # +         if mask is not None:
 # +             self.mask = mask.unsqueeze(1) if mask.dim() == 3 else mask
 # +         mask = getattr(self, "mask", None)
+# %% unlisted="causal wherever one tensor is queries and keys" of="the lesson's pieces"
+# -         if mask is not None and mask.dim() == 3:
+# -             mask = mask.unsqueeze(1)
+# +         if mask is None and queries is keys:
+# +             mask = torch.ones(queries.shape[1], keys.shape[1], dtype=torch.bool).tril()
+# +         elif mask is not None and mask.dim() == 3:
+# +             mask = mask.unsqueeze(1)
 # %% mistake="one hidden key empties the row" style="all where any is meant" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         self.attention_weights = masked_weights(scores, mask)
