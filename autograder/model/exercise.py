@@ -39,7 +39,7 @@ class Case:
 
     tag: names the kind of case; a part says which tags it looks at.
     args, kwargs: what the function (or the module's `forward`) is called with. Arguments of a module that are alike are
-        one object, as in `attention(x, x, x)`.
+        one object, as in `layer(x, x, x)`.
     label: says in words what is special here; the inputs' shapes are added by the report.
     hidden: the student may see shapes, never values or expected values.
     each: the position of an argument that is a list of alternatives: the answer is called for each of them, in
