@@ -109,8 +109,9 @@ def test_arguments_of_a_module_that_are_alike_are_one_object():
         def forward(self, *given):
             return [one is given[0] for one in given]
 
-    given = [Tensor(np.full((1, 2), number)) for number in (1.0, 1.0, 2.0)]
-    assert ask(Told, Case("a", tuple(given), module=ModuleState({})))[0].value["output"] == [True, True, False]
+    given = tuple(Tensor(np.full((1, 2), number)) for number in (1.0, 1.0, 2.0))
+    (seen,) = ask(Told, Case("a", given, module=ModuleState({})))
+    assert seen.value["output"] == [True, True, False]
 
 
 def test_a_module_is_called_before_the_call_that_counts():
