@@ -19,7 +19,9 @@ class ModuleState:
     `init` holds the constructor's keyword arguments, `parameters` maps a parameter's dotted name
     (`"W_q.weight"`) to the array copied into it; none are copied when it is empty. `shows` names the attributes
     that are looked at after the call, those of its parts by dotted names. `evaluated_before`: it is called once after
-    `eval()`, before it is called in the mode that `training` says.
+    `eval()`, before it is called in the mode that `training` says. `called_before`: the arguments of a call before the
+    one that counts, in the same mode; none where there is no such call. `named`: where none are copied, the names of
+    the parameters that are asked for; one that has more names than one goes by the first that is asked for.
     """
 
     init: Mapping[str, Any]
@@ -27,6 +29,8 @@ class ModuleState:
     training: bool = False
     shows: tuple[str, ...] = ()
     evaluated_before: bool = False
+    called_before: tuple[Any, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,8 @@ class Case:
     """One set of inputs put to an answer.
 
     tag: names the kind of case; a part says which tags it looks at.
-    args, kwargs: what the function (or the module's `forward`) is called with.
+    args, kwargs: what the function (or the module's `forward`) is called with. Arguments of a module that are alike are
+        one object, as in `layer(x, x, x)`.
     label: says in words what is special here; the inputs' shapes are added by the report.
     hidden: the student may see shapes, never values or expected values.
     each: the position of an argument that is a list of alternatives: the answer is called for each of them, in

@@ -41,8 +41,8 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
             made: Any = answer
             if case.module is not None:
                 made = _made(answer, case.module)
-                built = plain(_as_built(made, case.module.shows))
-                _fill(made, case.module.parameters)
+                built = plain(_as_built(made, case.module))
+                _fill(made, case.module)
                 _set_mode(made, case)
             value = _call(made, case, arguments, keywords)
             seen = plain(value)
@@ -106,7 +106,7 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
         value = {"output": output, **{name: _attribute(made, name) for name in case.module.shows}}
     if not case.gradient_of:
         return value
-    parameters = {} if case.module is None else dict(made.named_parameters())
+    parameters = {} if case.module is None else _parameters(made, case.module)
     gradients = _gradients(output, [*watched, *parameters.values()])
     seen = {"value": value, "gradients": gradients[: len(watched)]}
     if case.module is not None:
@@ -125,7 +125,7 @@ def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
 
 
 def _set_mode(module: Any, case: Case) -> None:
-    """Have a module train or evaluate, as the student would; where it was to be evaluated before, also that."""
+    """Have a module train or evaluate, as the student would; where it was to be called before, also that."""
     assert case.module is not None, "only a module has a mode"
     if case.module.evaluated_before:
         module.eval()
@@ -135,6 +135,9 @@ def _set_mode(module: Any, case: Case) -> None:
         module.train()
     else:
         module.eval()
+    if case.module.called_before:
+        with contextlib.suppress(Exception, SystemExit):
+            module(*map(_materialise, case.module.called_before))
 
 
 def _see_that_it_has(cls: Any, name: str) -> None:
@@ -146,16 +149,26 @@ def _see_that_it_has(cls: Any, name: str) -> None:
         raise Finding(f"there is `{others[0]}`, no `{name}`" if others else f"there is no `{name}`")
 
 
-def _as_built(module: Any, shows: Sequence[str]) -> dict[str, Any]:
+def _as_built(module: Any, state: ModuleState) -> dict[str, Any]:
     from torch.nn.parameter import is_lazy
 
-    lazy = next((name for name, parameter in module.named_parameters() if is_lazy(parameter)), "")
+    parameters = _parameters(module, state)
+    lazy = next((name for name, parameter in parameters.items() if is_lazy(parameter)), "")
     if lazy:
         raise Finding(f"{lazy} has no shape before the first call")
     return {
-        "parameters": {name: tuple(p.shape) for name, p in module.named_parameters()},
-        **{name: found for name in shows if (found := _attribute(module, name)) is not None},
+        "parameters": {name: tuple(parameter.shape) for name, parameter in parameters.items()},
+        **{name: found for name in state.shows if (found := _attribute(module, name)) is not None},
     }
+
+
+def _parameters(module: Any, state: ModuleState) -> dict[str, Any]:
+    """A module's parameters, each by one name: one that is asked for where it has that, whichever it got first."""
+    names: dict[Any, list[str]] = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        names.setdefault(parameter, []).append(name)
+    asked = (*state.parameters, *state.named)
+    return {next((one for one in asked if one in own), own[0]): parameter for parameter, own in names.items()}
 
 
 def _attribute(module: Any, name: str) -> Any:
@@ -165,13 +178,13 @@ def _attribute(module: Any, name: str) -> Any:
     return module
 
 
-def _fill(module: Any, parameters: Mapping[str, np.ndarray]) -> None:
+def _fill(module: Any, state: ModuleState) -> None:
     import torch
 
     _see_that_it_has(type(module), "forward")
-    own = dict(module.named_parameters())
+    own = _parameters(module, state)
     with torch.no_grad():
-        for name, array in parameters.items():
+        for name, array in state.parameters.items():
             if name not in own:
                 raise Finding(f"the module has no parameter {name}; it has {', '.join(own) or 'none'}")
             if tuple(own[name].shape) != array.shape:
@@ -218,7 +231,11 @@ def declaration_of(value: Any) -> Any:
 def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
     _handed_out.clear()
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
-    return [_materialise(argument) for argument in case.args], keywords
+    arguments = [_materialise(argument) for argument in case.args]
+    if case.module is not None:
+        declared = [wire.encode(argument) for argument in case.args]
+        arguments = [arguments[declared.index(one)] for one in declared]
+    return arguments, keywords
 
 
 def _materialise(argument: Any) -> Any:

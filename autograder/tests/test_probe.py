@@ -107,6 +107,64 @@ def test_an_answer_that_fails_elsewhere_gave_nothing_there():
     assert (seen.value, seen.elsewhere) == (["a", "b"], None)
 
 
+def test_a_parameter_of_two_names_goes_by_the_one_that_is_asked_for():
+    import torch
+
+    class Scaled(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = torch.nn.ModuleList([torch.nn.Linear(1, 1, bias=False)])
+            (self.W,) = self.parts
+
+        def forward(self, x):
+            return self.W(x)
+
+    x = Tensor(np.ones((1, 1), dtype=np.float32))
+    asked = ModuleState({}, {"W.weight": np.array([[3.0]])})
+    filled = ask(Scaled, Case("a", (x,), module=asked, gradient_of=(0,)))[0]
+    assert filled.built == {"parameters": {"W.weight": (1, 1)}}
+    assert filled.value["value"]["output"] == 3
+    assert list(filled.value["parameter_gradients"]) == ["W.weight"]
+    for names, built in (("V.weight", "W.weight"), "W.weight"), ((), "parts.0.weight"):
+        own = ask(Scaled, Case("a", (x,), module=ModuleState({}, named=names)))[0]
+        assert list(own.built["parameters"]) == [built]
+
+
+def test_arguments_of_a_module_that_are_alike_are_one_object():
+    import torch
+
+    class Told(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+
+        def forward(self, *given):
+            return [one is given[0] for one in given]
+
+    given = tuple(Tensor(np.full((1, 2), number)) for number in (1.0, 1.0, 2.0))
+    (seen,) = ask(Told, Case("a", given, module=ModuleState({})))
+    assert seen.value["output"] == [True, True, False]
+
+
+def test_a_module_is_called_before_the_call_that_counts():
+    import torch
+
+    class Adding(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.total = 0
+
+        def forward(self, x):
+            self.total = self.total + x
+            if x < 0:
+                raise ValueError
+            return self.total
+
+    def second(first):
+        return ask(Adding, Case("a", (1,), module=ModuleState({}, called_before=(first,))))[0]
+
+    assert [second(first).value["output"] for first in (2, -2)] == [3, -1]
+
+
 def test_figures_are_described_and_closed():
     def draw(data):
         figure, axes = plt.subplots()

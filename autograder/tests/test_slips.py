@@ -133,6 +133,11 @@ def test_what_no_mending_makes_right_has_none(other, monkeypatch):
     assert named(written(*OTHERS[other])) == ""
 
 
+def test_self_is_no_name_from_outside():
+    method = ast.parse("class Module:\n    def forward(self, rows):\n        return self.kept")
+    assert not list(slips.SLIPS["a variable of the notebook instead of the argument"].places(method, {}))
+
+
 def test_only_what_mends_the_first_case_that_fails_is_asked_all():
     names, asked = notebook(written(*WRONG["result thrown away"])), []
     question = Question("totals", (), KEY.cases)

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Twin
 
 from ..shown import modules
-from .both_modules import FORWARD, PARTS, attention_case, changed, inputs, shared_misconceptions
+from .both_modules import FORWARD, PARTS, SECOND, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 
 
@@ -29,6 +29,7 @@ def examples() -> tuple[Case, ...]:
         ("dropout", (2, 4, 5, 2, 3, 4, 0), "equal keys, in training, dropout 0.25", None, 0.25, True),
         ("dropout", (2, 4, 5, 2, 3, 4, 0), "after eval() and train() again, dropout 0.5", None, 0.5, True, True),
         ("gradient", (1, 2, 2, 2, 1, 2, 1), "with gradients"),
+        ("second", (2, 2, 3, 5, 2, 4, 2), SECOND),
     )
     return lesson, *(case(rng, *row) for row in rows)
 

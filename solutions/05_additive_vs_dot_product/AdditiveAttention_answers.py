@@ -404,6 +404,19 @@ class AdditiveAttention(nn.Module):
 # +             hidden = torch.arange(keys.size(1)) >= valid_lens.reshape(len(keys), -1, 1)
 # +             scores = scores.masked_fill(hidden, float("-inf"))
 # +         self.attention_weights = torch.softmax(scores, dim=-1)
+# %% right="two of the layers in a dictionary before they have names of their own" of="new axes with None"
+# -         self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+# -         self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+# +         self.maps = nn.ModuleDict({"q": nn.Linear(query_size, num_hiddens, bias=False),
+# +                                    "k": nn.Linear(key_size, num_hiddens, bias=False)})
+# +         self.W_q, self.W_k = self.maps["q"], self.maps["k"]
+# %% unlisted="the weights of the first call stay" of="new axes with None"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# -         return torch.bmm(self.dropout(self.attention_weights), values)
+# +         weights = masked_softmax(scores, valid_lens)
+# +         if not hasattr(self, "attention_weights"):
+# +             self.attention_weights = weights
+# +         return torch.bmm(self.dropout(weights), values)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
 # %% unlisted="axis of length 1 lost (squeeze()); tanh missing" true="axis of length 1 lost; tanh missing"

@@ -4,12 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Twin
+from autograder.model import Case, Exercise, Misconception, Part, Twin
 
+from ..shown import modules
 from .both_modules import (
     FORWARD,
     HIDDEN,
     PARTS,
+    SECOND,
     SOFTMAX,
     attention_case,
     changed,
@@ -30,6 +32,7 @@ def examples() -> tuple[Case, ...]:
         ("dropout", (2, 4, 5, 5, 0), "equal keys, in training, dropout 0.25", None, 0.25, True),
         ("dropout", (2, 4, 5, 5, 0), "after eval() and train() again, dropout 0.5", None, 0.5, True, True),
         ("gradient", (1, 2, 2, 3, 1), "with gradients"),
+        ("second", (2, 3, 5, 7, 6), SECOND),
     )
     return tuple(case(rng, *row) for row in rows)
 
@@ -80,7 +83,10 @@ EXERCISE = Exercise(
         ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
         ("one", "plain", "lengths"),
     ),
-    parts=PARTS,
+    parts=(
+        *PARTS[:-1],
+        Part("gradients reach queries, keys and values; no parameter is added", modules.gradients_alone, ("gradient",)),
+    ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",
             "How does the spread of the dot products grow with d?",

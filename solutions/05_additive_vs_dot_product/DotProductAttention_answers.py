@@ -344,6 +344,21 @@ class DotProductAttention(nn.Module):
 # -         self.attention_weights = nn.Softmax()(scores)
 # +         later = torch.triu(torch.ones(scores.shape[1:], dtype=torch.bool), 1)
 # +         self.attention_weights = masked_softmax(scores.masked_fill(later, -math.inf), valid_lens)
+# %% unlisted="the last lengths are used again where none are given" of="bmm and the queries' width"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         if valid_lens is None:
+# +             valid_lens = getattr(self, "lengths", None)
+# +         self.lengths = valid_lens
+# +         self.attention_weights = masked_softmax(scores, valid_lens)
+# %% unlisted="a temperature that is learned" of="bmm and the queries' width"
+# -         self.dropout = nn.Dropout(dropout)
+# +         self.dropout = nn.Dropout(dropout)
+# +         self.scale = nn.Parameter(torch.ones(1))
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         scores = self.scale * torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# %% unlisted="the root of the width, rounded down" of="bmm and the queries' width"
+# -         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
+# +         scores = torch.bmm(queries, keys.transpose(1, 2)) / int(d ** 0.5)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
 # %% mistake="renormalised after dropout" style="renormalised after dropout, written blind"

@@ -16,13 +16,15 @@ from .cases import lengths, tensor
 PARTS = (
     Part("per query a row of output and a row of weights", modules.a_row_per_query, ("plain", "one")),
     Part("every query's weights sum to 1", modules.rows_sum_to_one, ("plain", "one")),
-    Part("the numbers are right without lengths", modules.agrees, ("plain", "one")),
+    Part("the numbers are right without lengths", modules.agrees, ("plain", "one", "second")),
     Part("the numbers are right with lengths", modules.agrees, ("lengths",), plain=("plain", "one")),
     Part("in training, dropout acts on the weights", modules.dropout_on_weights, ("dropout",)),
     Part("after eval() nothing is dropped", modules.no_dropout, ("eval",)),
     Part("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
     Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
+
+SECOND = "the second call; the first had other numbers, and lengths"
 
 FORWARD = """
     def forward(self, queries, keys, values, valid_lens=None):
@@ -46,10 +48,15 @@ def attention_case(
     training: bool = False,
     evaluated_before: bool = False,
 ) -> Case:
-    """Queries, keys and values put to a module; all three gradients are asked for where the tag says so."""
+    """Queries, keys and values put to a module; all three gradients are asked for where the tag says so.
+
+    Where it says that the call is the second one, the first has the batch entries in reverse order, and lengths.
+    """
     parameters = {name: tensor(weight).array for name, weight in weights.items()}
     given = init | {"dropout": dropout}
-    module = ModuleState(given, parameters, training, ("attention_weights",), evaluated_before)
+    earlier = (*(Tensor(one.array[::-1].copy()) for one in inputs), lengths([1] * len(inputs[0].array)))
+    called_before = earlier if tag == "second" else ()
+    module = ModuleState(given, parameters, training, ("attention_weights",), evaluated_before, called_before)
     kwargs = {} if valid_lens is None else {"valid_lens": lengths(valid_lens)}
     watched = (0, 1, 2) if tag == "gradient" else ()
     return Case(tag, inputs, kwargs, label=label, module=module, gradient_of=watched)

@@ -15,6 +15,8 @@
 # masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
 # gradient cut -> gradients flow back
 # mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
+# no shift by the maximum -> right however high; hidden keys get; a length of; gradients flow back
+# one hidden key empties the row -> right with one length per batch; right with one length per query; a length of; gradients flow back
 # %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing: they are replaced before the softmax sees them. That is what masking before, not after, the softmax buys."
 X, lens = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([2])
 loud = X.clone()
@@ -386,3 +388,24 @@ def masked_softmax(X, valid_lens):
                 if j >= L:
                     Y[b, i, j] = -1e6
     return torch.softmax(Y, dim=-1)
+# %% mistake="no shift by the maximum" style="exp, times the mask, divided by a sum that is not 0"
+def masked_softmax(X, valid_lens):
+    e = X.exp()
+    if valid_lens is not None:
+        lengths = valid_lens[:, None] if valid_lens.dim() == 1 else valid_lens
+        e = e * (torch.arange(X.shape[-1]) < lengths[..., None])
+    return e / e.sum(-1, keepdim=True).clamp(min=1e-12)
+# %% mistake="masked score not low enough" style="scores times mask, weights times mask"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lengths = valid_lens[:, None] if valid_lens.dim() == 1 else valid_lens
+    ok = torch.arange(X.shape[-1]) < lengths[..., None]
+    return (X * ok).softmax(-1) * ok
+# %% mistake="one hidden key empties the row" style="all where any is meant"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lengths = valid_lens[:, None] if valid_lens.dim() == 1 else valid_lens
+    ok = torch.arange(X.shape[-1]) < lengths[..., None]
+    return X.masked_fill(~ok, -math.inf).softmax(-1) * ok.all(-1, keepdim=True)

@@ -10,6 +10,7 @@ from ..shown import library
 from .cases import HIDDEN, masked, weighing_mistakes
 from .shown import rules
 
+SELF = ("self", "train", "second")
 LAYERS = ("W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight")
 
 
@@ -30,6 +31,8 @@ def examples() -> tuple[Case, ...]:
         case(rng, "each", (2, 3, 2, 6, 2), "a mask a sentence, 2 heads", of_sentences),
         case(rng, "empty", (1, 2, 3, 6, 2), "query 1 may look nowhere", empty),
         case(rng, "gradient", (1, 2, 3, 6, 2), watched=(0, 1, 2)),
+        in_training(case(rng, "train", (1, 2, 2, 6, 2), "after train()")),
+        second_call(rng),
     )
 
 
@@ -64,7 +67,7 @@ def made(tag: str, d_model: int, heads: int) -> Case:
     """A module with its own random parameters: on zeros they make no difference."""
     zeros = Tensor(np.zeros((1, 3, d_model), dtype=np.float32))
     label = f"MultiHeadAttention({d_model}, {heads})"
-    of_its_own = replace(module(d_model, heads), shows=("attention_weights", "d_k"))
+    of_its_own = replace(module(d_model, heads), shows=("attention_weights", "d_k"), named=LAYERS)
     return Case(tag, (zeros,) * 3, label=label, module=of_its_own)
 
 
@@ -78,11 +81,25 @@ def case(
 ) -> Case:
     """sizes: batch, n_q, n_k, d_model, heads; watched: the arguments whose gradient is asked for."""
     batch, n_q, n_k, d_model, heads = sizes
-    lengths = (n_q,) if tag == "self" else (n_q, n_k, n_k)
+    lengths = (n_q,) if tag in SELF else (n_q, n_k, n_k)
     inputs = tuple(numbers(rng, batch, n, d_model) for n in lengths) * (3 // len(lengths))
     given = {} if mask is None else {"mask": Tensor(mask)}
     made_of = module(d_model, heads, weights(rng, d_model))
     return Case(tag, inputs, given, label=label, module=made_of, gradient_of=watched)
+
+
+def in_training(asked: Case) -> Case:
+    assert asked.module is not None, "`case` makes a module"
+    return replace(asked, module=replace(asked.module, training=True))
+
+
+def second_call(rng: np.random.Generator) -> Case:
+    """Nothing of the first call is left, neither its mask nor its numbers."""
+    label = "the second call; the first had other numbers, and a mask"
+    asked = case(rng, "second", (1, 2, 2, 6, 2), label)
+    assert asked.module is not None, "`case` makes a module"
+    first = (*(numbers(rng, 1, 2, 6),) * 3, Tensor(np.tri(2, dtype=bool)))
+    return replace(asked, module=replace(asked.module, called_before=first))
 
 
 def best_hidden(rng: np.random.Generator) -> Case:
@@ -151,7 +168,7 @@ EXERCISE = Exercise(
     parts=(
         Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
         Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
-        Part("self-attention: shapes, output and weights", rules.self_attention, ("build", "self")),
+        Part("self-attention: shapes, output and weights", rules.self_attention, ("build", *SELF)),
         Part("cross-attention: more or fewer keys than queries", rules.attends, ("cross",), plain=("self",)),
         Part("a mask for all or one a head", rules.attends, ("mask",), plain=("self",)),
         Part("a mask a sentence, for every head", rules.attends, ("each",), plain=("self", "mask")),

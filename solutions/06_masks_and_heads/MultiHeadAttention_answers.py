@@ -33,6 +33,7 @@
 # softmax over the whole matrix -> self-attention: shapes, output
 # mask added as a number -> a mask for; a query
 # large scores cut to a limit -> right however
+# one hidden key empties the row -> a mask for; a mask a; right however high; a query with; its neighbours
 # %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No: the outputs of all heads are added up by W_o, and a sum has no order. Only the heatmaps change places."
 torch.manual_seed(0)
 layer, x = MultiHeadAttention(4, 2), torch.randn(1, 3, 4)
@@ -558,6 +559,46 @@ class MultiHeadAttention(nn.Module):
 # %% mistake="large scores cut to a limit" style="scores clamped" of="the lesson's pieces"
 # -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
 # +         scores = (Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)).clamp(-80, 80)
+# %% right="the layers in a list before they have names of their own" of="the lesson's pieces"
+# -         self.W_o = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_v = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_k = nn.Linear(d_model, d_model, bias=False)
+# -         self.W_q = nn.Linear(d_model, d_model, bias=False)
+# +         self.layers = nn.ModuleList(nn.Linear(d_model, d_model, bias=False) for _ in range(4))
+# +         self.W_q, self.W_k, self.W_v, self.W_o = self.layers
+# %% right="the weights in a buffer, detached" of="the lesson's pieces"
+# -         self.d_k = d_model // num_heads
+# +         self.d_k = d_model // num_heads
+# +         self.register_buffer("attention_weights", None)
+# -         self.attention_weights = masked_weights(scores, mask)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         weights = masked_weights(scores, mask)
+# +         self.attention_weights = weights.detach()
+# +         return self.W_o(merge_heads(weights @ V))
+# %% unlisted="a dropout that nobody asked for" of="the lesson's pieces"
+# -         self.d_k = d_model // num_heads
+# +         self.d_k = d_model // num_heads
+# +         self.dropout = nn.Dropout(0.1)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.dropout(self.attention_weights) @ V))
+# %% unlisted="the last mask is used again where none is given" of="the lesson's pieces"
+# -         if mask is not None and mask.dim() == 3:
+# -             mask = mask.unsqueeze(1)
+# +         if mask is not None:
+# +             self.mask = mask.unsqueeze(1) if mask.dim() == 3 else mask
+# +         mask = getattr(self, "mask", None)
+# %% unlisted="causal wherever one tensor is queries and keys" of="the lesson's pieces"
+# -         if mask is not None and mask.dim() == 3:
+# -             mask = mask.unsqueeze(1)
+# +         if mask is None and queries is keys:
+# +             mask = torch.ones(queries.shape[1], keys.shape[1], dtype=torch.bool).tril()
+# +         elif mask is not None and mask.dim() == 3:
+# +             mask = mask.unsqueeze(1)
+# %% mistake="one hidden key empties the row" style="all where any is meant" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             self.attention_weights = self.attention_weights * mask.all(-1, keepdim=True)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
 # %% unlisted="W_o missing (made but never called); row with nothing to look at (NaN)" true="W_o missing; row with nothing to look at"

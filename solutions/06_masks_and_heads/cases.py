@@ -17,6 +17,7 @@ HIDDEN = "scores.masked_fill(~mask, -torch.inf)"
 LATE = "(scores.softmax(dim=-1) * (1 if mask is None else mask))"
 KERNEL = "(scores.exp() * (1 if mask is None else mask))"
 SOME = "(1 if mask is None else mask.any(dim=-1, keepdim=True))"
+FULL = "(1 if mask is None else mask.all(dim=-1, keepdim=True))"
 
 
 def masked(scores: str, weights: str = ".softmax(dim=-1)") -> str:
@@ -74,6 +75,10 @@ def weighing_mistakes(write: Callable[[str], Wrong]) -> tuple[Misconception, ...
             "What should a query get that may look nowhere?",
             write(masked(HIDDEN)),
             write(masked("scores.masked_fill(~mask, -1e9)"))),
+        Misconception("one hidden key empties the row", "a query's weights become 0 where any key is hidden from it",
+            "Print, beside the mask, which rows you set to 0. Which should they be?",
+            write(masked(HIDDEN, f".softmax(dim=-1).nan_to_num() * {FULL}")),
+            write(masked(HIDDEN, f".softmax(dim=-1) * {FULL}"))),
         Misconception("softmax over the queries", "the keys' columns sum to 1, not the queries' rows",
             "For one query, what is shared out?",
             write(masked(HIDDEN, ".softmax(dim=-2).nan_to_num()")),

@@ -13,6 +13,7 @@
 # writes into its input -> scores and mask
 # mask added as a number -> a hidden; a query
 # large scores cut to a limit -> right however
+# one hidden key empties the row -> a hidden key's; right however; a query with; its neighbours
 # %% what_if="A constant, say 100, is added to all scores of one query. What happens to its weights, with a mask and without?" because="It cancels in the softmax either way: hidden keys stay hidden, the others keep their ratios."
 scores, mask = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([True, False, True])
 print(torch.allclose(masked_weights(scores, mask), masked_weights(scores + 100, mask)))
@@ -128,3 +129,9 @@ def masked_weights(scores, mask=None):
     if mask is not None:
         e = e * mask
     return (e / e.sum(-1, keepdim=True)).nan_to_num()
+# %% mistake="one hidden key empties the row" style="all where any is meant"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return scores.softmax(-1)
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
+    return weights.where(mask.all(-1, keepdim=True), 0.0)

@@ -5,7 +5,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
 
 from .shown import rules
-from .TransformerBlock import BROUGHT, case, made
+from .TransformerBlock import BROUGHT, SECOND, case, made
 
 
 def examples() -> tuple[Case, ...]:
@@ -15,6 +15,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "zero", (1, 2, 4, 2, 3), "attention and network are all 0"),
         case(rng, "plain", (2, 3, 4, 2, 6)),
         case(rng, "mask", (1, 3, 4, 2, 6), "causal", np.tri(3, dtype=bool)),
+        case(rng, "second", (1, 3, 4, 2, 6), SECOND),
     )
 
 
@@ -52,7 +53,7 @@ EXERCISE = Exercise(
         Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
         Part("where attention and network are 0, x comes out normed", rules.block, ("zero",)),
-        Part("the right numbers without a mask", rules.block, ("plain",)),
+        Part("the right numbers without a mask", rules.block, ("plain", "second")),
         Part("the right numbers under a mask", rules.block, ("mask",), plain=("plain",)),
         Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),

@@ -20,6 +20,10 @@ class PostNormBlock(TransformerBlock):
         y = self.norm_1(looked)
         thought = self.feed_2(self.feed_1(y).clamp(min=0))
         return self.norm_2(thought + y)
+# %% unlisted="the last mask is used again where none is given" of="the block of section 3, another forward"
+# -         looked = self.attention(queries=x, keys=x, values=x, mask=mask).add(x)
+# +         self.mask = mask if mask is not None else getattr(self, "mask", None)
+# +         looked = self.attention(queries=x, keys=x, values=x, mask=self.mask).add(x)
 # %% mistake="normed before the step" style="pre-norm, line by line"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):

@@ -26,6 +26,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "full", (6, 4, 2, 5, 1, 4), [[2, 0, 5, 1]], "a context of 4"),
         case(rng, "refuse", (5, 4, 2, 6, 1, 2), [[1, 0, 4]], "a context of 2"),
         case(rng, "gradient", (5, 4, 2, 6, 2, 4), [[0, 3, 1]]),
+        case(rng, "second", (6, 4, 2, 5, 1, 6), [[2, 0, 5, 1]], "the second call; the first text had two words"),
     )
 
 
@@ -70,6 +71,7 @@ def case(
     vocabulary, d_model, _, d_ff, n_blocks, _ = sizes
     state = module(sizes, parameters(rng, vocabulary, d_model, d_ff, n_blocks), training)
     watched = (0,) if tag == "gradient" else ()
+    state = replace(state, called_before=(words([4, 3]),) if tag == "second" else ())
     return Case(tag, (words(*tokens),), label=label, module=state, gradient_of=watched)
 
 
@@ -110,7 +112,7 @@ EXERCISE = Exercise(
         Part("its parameters are those of the four parts", model.parts, ("build",), built=True),
         Part("a score for every word, at each position", model.score_shape, ("build", "text")),
         Part("the right scores for one word", rules.block, ("one",)),
-        Part("the right scores for a text", rules.block, ("text",), points=2, plain=("one",)),
+        Part("the right scores for a text", rules.block, ("text", "second"), points=2, plain=("one",)),
         Part("the right scores with several blocks", rules.block, ("blocks",), plain=("one", "text")),
         Part("as many words as the context holds are read, more raise ValueError",
             model.within_context, ("full", "refuse"), built=True),

@@ -71,6 +71,24 @@ class TinyWriter(nn.Module):
         for block in self.blocks:
             stream = block(stream, mask=self.mask[:n, :n])
         return self.unembed(self.norm(stream))
+# %% right="norm and unembed in a Sequential before they have names" of="parts in another order"
+# -         self.unembed = nn.Linear(d_model, vocabulary)
+# -         self.norm = nn.LayerNorm(d_model)
+# +         self.tail = nn.Sequential(nn.LayerNorm(d_model), nn.Linear(d_model, vocabulary))
+# +         self.norm, self.unembed = self.tail
+# -         x = self.norm(x)
+# -         return self.unembed(x)
+# +         return self.tail(x)
+# %% right="a mask for each length that came" of="parts in another order"
+# -         self.context = context
+# +         self.context, self.masks = context, {}
+# -         mask = torch.tril(torch.ones(n, n)).bool()
+# +         mask = self.masks.setdefault(n, torch.tril(torch.ones(n, n)).bool())
+# %% unlisted="the mask of the first text stays" of="parts in another order"
+# -         mask = torch.tril(torch.ones(n, n)).bool()
+# +         if not hasattr(self, "mask"):
+# +             self.mask = torch.tril(torch.ones(n, n)).bool()
+# +         mask = self.mask
 # %% right="functional, einsum, a mask of places" buys="the mask says what it means: a key stands no later than its query"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):

@@ -1,6 +1,7 @@
 """How `TransformerBlock` is judged."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ..shown import library
 from .cases import numbers
 from .shown import rules
 
-VALUES = ("plain", "mask", "gradient")
+SECOND = "the second call; the first had other numbers, and a mask"
 
 
 def examples() -> tuple[Case, ...]:
@@ -24,6 +25,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "mask", (2, 3, 4, 2, 6), "padding, 2 sentences", padding(2, 3, n=3)),
         case(rng, "one norm", (1, 2, 4, 2, 6), "norm_2 as it was made", without=("norm_2",)),
         case(rng, "gradient", (1, 2, 4, 2, 6)),
+        case(rng, "second", (1, 3, 4, 2, 6), SECOND),
     )
 
 
@@ -49,7 +51,8 @@ def made(d_model: int, heads: int, d_ff: int) -> Case:
     """A module with parameters of its own."""
     zeros = Tensor(np.zeros((1, 2, d_model), dtype=np.float32))
     label = f"TransformerBlock({d_model}, {heads}, {d_ff})"
-    return Case("build", (zeros,), label=label, module=module(d_model, heads, d_ff, {}))
+    named = tuple(parameters(np.random.default_rng(0), d_model, d_ff))
+    return Case("build", (zeros,), label=label, module=replace(module(d_model, heads, d_ff, {}), named=named))
 
 
 def case(
@@ -64,6 +67,7 @@ def case(
     """sizes: batch, n, d_model, heads, d_ff; without: parts whose parameters are left as they were made."""
     batch, n, d_model, heads, d_ff = sizes
     x = numbers(rng, batch, n, d_model, scale=3)
+    first = (Tensor(x.array[:, ::-1].copy()), Tensor(np.tri(n, dtype=bool))) if tag == "second" else ()
     weights = {
         name: array * (tag != "zero" or name.startswith("norm"))
         for name, array in parameters(rng, d_model, d_ff).items()
@@ -74,7 +78,7 @@ def case(
         (x,),
         {} if mask is None else {"mask": Tensor(mask)},
         label=label,
-        module=module(d_model, heads, d_ff, weights, training),
+        module=replace(module(d_model, heads, d_ff, weights, training), called_before=first),
         gradient_of=(0,) if tag == "gradient" else (),
         facts={"partly": True} if without else {},
     )
@@ -130,7 +134,7 @@ EXERCISE = Exercise(
         Part("what comes out has the shape of x", rules.block_shape, ("build", "plain")),
         Part("where attention and network are 0, x comes out", rules.block, ("zero",)),
         Part("queries and keys come from the normed x", rules.looks, ("plain",)),
-        Part("the right numbers without a mask", rules.block, ("plain", "one norm"), points=2),
+        Part("the right numbers without a mask", rules.block, ("plain", "one norm", "second"), points=2),
         Part("the right numbers under a mask", rules.block_and_looks, ("mask",), plain=("plain", "one norm")),
         Part("gradients reach x and every parameter", rules.gradients, ("gradient",)),
         Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),

@@ -35,6 +35,22 @@ class TransformerBlock(nn.Module):
         h = self.norm_1(x)
         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+# %% right="the network in a Sequential before its layers have names" of="ReLU as a module"
+# -         self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
+# -         self.bend = nn.ReLU()
+# +         self.network = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
+# +         self.feed_1, _, self.feed_2 = self.network
+# -         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+# +         return self.network(self.norm_2(y)).add(y)
+# %% unlisted="the last mask is used again where none is given" of="ReLU as a module"
+# -         h = self.norm_1(x)
+# +         self.mask = mask if mask is not None else getattr(self, "mask", None)
+# +         mask, h = self.mask, self.norm_1(x)
+# %% unlisted="the normed x of the first call stays" of="ReLU as a module"
+# -         h = self.norm_1(x)
+# +         if getattr(self, "h", x[:0]).shape != x.shape:
+# +             self.h = self.norm_1(x)
+# +         h = self.h
 # %% right="norms by hand, einsum" row="einsum" buys="it shows what a LayerNorm is: mean and spread of one row, nothing of its neighbours"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):

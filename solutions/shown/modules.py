@@ -102,6 +102,11 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     return Problem(f"gradient of {wrong[0]} is wrong", misconception="gradient cut") if wrong else None
 
 
+def gradients_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `gradients`; and where these are right, the parameters are the expected ones alone."""
+    return gradients(case, seen, expected) or parameters(case, seen, expected)
+
+
 def _missing_gradient(which: str, own: Any) -> Problem | None:
     numbers = values.as_numbers(own)
     if numbers is None:
