@@ -94,7 +94,7 @@ EXERCISE = Exercise(
             ("keys.shape[1]", "len(queries)"),
             ("keys.shape[1]", "values.shape[1]"),
             ("keys.shape[1]", "keys.size")),
-        Misconception("a constant instead of the input's size", "the dot products are divided by the root of a fixed number",
+        Misconception("a constant instead of the input's size", "the scores are divided by the root of a fixed number",
             "What would your code divide by if a key held one number more?",
             ("keys.shape[1]", "2")),
         Misconception("scaled after the softmax", "the weights no longer sum to 1",
