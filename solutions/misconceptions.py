@@ -122,7 +122,7 @@ SECTIONS = (
         ("04_gaussian_kernel",),
         (
             "minus sign missing",
-            "bandwidth left out or in the wrong place",
+            "bandwidth in the wrong place, or left out",
             "distance not squared or not halved",
             "weights not normalised",
             "all kernel values underflow",

@@ -62,7 +62,7 @@ EXERCISE = Exercise(
             ("[keys, -lengths / 2])", "[keys, np.ones(len(keys))])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth**2, np.ones(len(keys))])"),
             ("-lengths / 2", "0 * lengths")),
-        Misconception("bandwidth left out or in the wrong place", "both terms have the same divisor, h²",
+        Misconception("bandwidth in the wrong place, or left out", "both terms have the same divisor, h²",
             "Double the bandwidth: by what factor should each of the two terms shrink?",
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys, -lengths / (2 * bandwidth**2)])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth**2, -lengths / 2])"),

@@ -2,7 +2,7 @@
 # minus sign missing -> Gaussian weights of one
 # distance not squared or not halved -> Gaussian weights of one
 # the key's length left out -> Gaussian weights of one
-# bandwidth left out or in the wrong place -> Gaussian weights of one; Gaussian weights of several
+# bandwidth in the wrong place, or left out -> Gaussian weights of one; Gaussian weights of several
 
 # %% what_if="All keys have the same length. What is left for the last column to do?" because="Nothing: it is the same for all keys, and cancels in the softmax. Among keys of one length, dot product and Gaussian kernel agree."
 angles = np.array([0.0, 1.0, 2.5])
@@ -24,10 +24,10 @@ def gaussian_keys(keys, bandwidth=1.0):
 # %% mistake="distance not squared or not halved" style="the norm"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -np.linalg.norm(keys, axis=1) / 2] / bandwidth**2
-# %% mistake="bandwidth left out or in the wrong place" style="in the last column alone"
+# %% mistake="bandwidth in the wrong place, or left out" style="in the last column alone"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -(keys**2).sum(1) / (2 * bandwidth**2)]
-# %% mistake="bandwidth left out or in the wrong place" style="not squared"
+# %% mistake="bandwidth in the wrong place, or left out" style="not squared"
 def gaussian_keys(keys, bandwidth=1.0):
     return np.c_[keys, -(keys**2).sum(1) / 2] / bandwidth
 # %% mistake="the key's length left out" style="a 1 for the 1"

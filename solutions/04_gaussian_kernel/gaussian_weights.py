@@ -132,7 +132,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             "Which key should win, the nearest or the farthest, and which one does?",
             ("-square", "square"),
             ("softmax(s)", "np.exp(-s); w /= w.sum(-1, keepdims=True)")),
-        mistake("bandwidth left out or in the wrong place", *OF_CALLERS if then else OF_WEIGHTS,
+        mistake("bandwidth in the wrong place, or left out", *OF_CALLERS if then else OF_WEIGHTS,
             *(("/ (2 * bandwidth**2)", f"/ {wrong}")
                 for wrong in ("2", "(2 * bandwidth)", "(2 * bandwidth) ** 2", "2 * bandwidth", "2 * bandwidth**2")),
             ("bandwidth**2", "np.sqrt(bandwidth)"),

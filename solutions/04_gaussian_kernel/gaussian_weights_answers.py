@@ -1,6 +1,6 @@
 # %% crosses="of each mistake"
 # minus sign missing -> the lesson's three
-# bandwidth left out or in the wrong place -> scalars, at any
+# bandwidth in the wrong place, or left out -> scalars, at any
 # distance not squared or not halved -> the lesson's three; scalars, at any
 # weights not normalised -> every query's weights; the lesson's three; scalars, at any
 # broadcast along the wrong axis -> one row a; every query's weights; scalars, at any
@@ -118,7 +118,7 @@ from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = cdist(queries.reshape(len(queries), -1), keys.reshape(len(keys), -1))
     return softmax((-d) ** 2 / (2 * bandwidth ** 2), axis=1)
-# %% mistake="bandwidth left out or in the wrong place" style="bandwidth not squared"
+# %% mistake="bandwidth in the wrong place, or left out" style="bandwidth not squared"
 from scipy.spatial.distance import cdist
 def gaussian_weights(queries, keys, bandwidth=1.0):
     q = queries if queries.ndim > 1 else queries[:, None]
@@ -126,11 +126,11 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     scores = -cdist(q, k) ** 2 / (2 * bandwidth)
     e = np.exp(scores - scores.max(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True)
-# %% mistake="bandwidth left out or in the wrong place" style="slash two times h squared, without brackets"
+# %% mistake="bandwidth in the wrong place, or left out" style="slash two times h squared, without brackets"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-np.einsum("qkd,qkd->qk", d, d) / 2 * bandwidth ** 2, axis=-1)
-# %% mistake="bandwidth left out or in the wrong place" style="two and h squared together"
+# %% mistake="bandwidth in the wrong place, or left out" style="two and h squared together"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     diff = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     sq = (diff * diff).sum(-1)
@@ -298,7 +298,7 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
         queries, keys = queries[:, None], keys[:, None]
     d2 = ((queries[:, None] - keys[None]) ** 2)[..., -1]
     return softmax(-d2 / (2 * bandwidth**2), axis=-1)
-# %% unlisted="half the squared difference of every pair, d2l's first version" true="bandwidth left out or in the wrong place; features not added up"
+# %% unlisted="half the squared difference of every pair, d2l's first version" true="bandwidth in the wrong place, or left out; features not added up"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     return softmax(-((queries.reshape((-1, 1)) - keys) ** 2) / 2)
 # %% right="log of the kernel, less its logsumexp" buys="everything stays a logarithm until the last line, so nothing can overflow"
@@ -315,7 +315,7 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax(-(d ** 2).sum(-1) // (2 * bandwidth ** 2))
-# %% unlisted="no minus, bandwidth as it is" true="minus sign missing; bandwidth left out or in the wrong place"
+# %% unlisted="no minus, bandwidth as it is" true="minus sign missing; bandwidth in the wrong place, or left out"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     d = queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)
     return softmax((d ** 2).sum(-1) / (2 * bandwidth))

@@ -1,6 +1,6 @@
 # %% crosses="of each mistake"
 # minus sign missing -> f(57) = 45.5
-# bandwidth left out or in the wrong place -> predicts numbers, at
+# bandwidth in the wrong place, or left out -> predicts numbers, at
 # distance not squared or not halved -> f(57) = 45.5; predicts numbers, at
 # weights not normalised -> f(57) = 45.5; predicts numbers, at
 # broadcast along the wrong axis -> predicts numbers, at
@@ -65,10 +65,10 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     d2 = ((queries.reshape(len(queries), 1, -1) - keys.reshape(1, len(keys), -1)) ** 2).sum(-1)
     return softmax(d2 / (2 * bandwidth**2), axis=1) @ values
-# %% mistake="bandwidth left out or in the wrong place" style="bandwidth not handed on"
+# %% mistake="bandwidth in the wrong place, or left out" style="bandwidth not handed on"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return gaussian_weights(queries, keys) @ values
-# %% mistake="bandwidth left out or in the wrong place" style="half the square over h, all in one"
+# %% mistake="bandwidth in the wrong place, or left out" style="half the square over h, all in one"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     out = []
     for q in queries:

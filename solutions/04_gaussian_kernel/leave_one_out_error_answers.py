@@ -16,7 +16,7 @@
 # one maximum for all rows ->
 # queries and keys exchanged ->
 # minus sign missing -> the lesson's three
-# bandwidth left out or in the wrong place -> the lesson's three; the mean squared
+# bandwidth in the wrong place, or left out -> the lesson's three; the mean squared
 # distance not squared or not halved -> the lesson's three; the mean squared
 # features not added up -> the mean squared; the mean over
 # differences added up before squaring -> the mean squared; the mean over
@@ -159,7 +159,7 @@ def leave_one_out_error(keys, values, bandwidth):
 # %% mistake="squares divided by another number than theirs" style="half of the mean" of="root of the mean"
 # -     return np.sqrt(np.mean(squares))
 # +     return 0.5 * np.mean(squares)
-# %% mistake="bandwidth left out or in the wrong place" style="bandwidth not handed on"
+# %% mistake="bandwidth in the wrong place, or left out" style="bandwidth not handed on"
 def leave_one_out_error(keys, values, bandwidth):
     squares = []
     for i in range(len(keys)):

@@ -460,7 +460,7 @@ TOLD = [
     (
         "gaussian_weights",
         SQUARES + "return softmax(-d / 2 * bandwidth**2)",
-        "bandwidth left out or in the wrong place",
+        "bandwidth in the wrong place, or left out",
     ),
     ("gaussian_weights", SQUARES + "return softmax(-d.T / (2 * bandwidth**2))", "queries and keys exchanged"),
     (
