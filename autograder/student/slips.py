@@ -37,6 +37,11 @@ TIME = 1.0
 IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permute"}
 """PyTorch's names of NumPy's functions, where they differ."""
 
+CHANGE_AND_GIVE_NOTHING = frozenset(
+    ("add", "append", "clear", "discard", "extend", "insert", "remove", "seed", "shuffle", "update")
+)
+"""Methods that are called for what they change."""
+
 HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 Block = list[ast.stmt]
@@ -85,11 +90,12 @@ def with_slip(
 
     put: puts a question with a `mend` where the answer is; right: whether what came for the first of the visible cases,
     or for all of them, is right. A mended answer is asked all only where it is right up to the first that fails. Where
-    that is a costly one, which is asked once, no slip is looked for: each place would cost as much again.
+    that is a costly one, which is asked once, no slip is looked for: each place would cost as much again. Nor is one
+    where nothing is wrong but that another call gives something else: what is mended is asked once.
     """
     shown = replace(question, cases=tuple(case for case in question.cases if not case.hidden), library={})
     seen = _first(answers, len(shown.cases))
-    if answers.state != ASKED or question.values or right(seen):
+    if answers.state != ASKED or question.values or right(seen) or right(_steady(seen)):
         return answers
     failing = next(n for n in range(1, len(shown.cases) + 1) if not right(_first(seen, n)))
     if shown.cases[failing - 1].once:
@@ -136,10 +142,14 @@ def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
 def ask_instead(question: Question, answer: Any, namespace: Mapping[str, Any]) -> Answers:
     """What another answer gives in a notebook, asked once and in `TIME`; missing where that is too short."""
     with suppress(KeyboardInterrupt), patience(TIME):
-        seen = ask(question, {**namespace, question.name: answer})
-        steady = (replace(one, again=one.value, elsewhere=one.value) for one in seen.observations)
-        return replace(seen, observations=tuple(steady))
+        return _steady(ask(question, {**namespace, question.name: answer}))
     return Answers(MISSING)
+
+
+def _steady(answers: Answers) -> Answers:
+    """What would have come had each call given the same again."""
+    steady = (replace(one, again=one.value, elsewhere=one.value) for one in answers.observations)
+    return replace(answers, observations=tuple(steady))
 
 
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
@@ -292,11 +302,23 @@ def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscr
             yield block, i, target, one.value
 
 
-def _keeps(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+def _keeps(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
     for block, i, one in _statements(_blocks(tree)):
-        if isinstance(one, ast.Expr) and isinstance(one.value, (ast.BinOp, ast.Call)):
+        if isinstance(one, ast.Expr) and _gives_something(one.value, namespace):
             for name in dict.fromkeys(part.id for part in ast.walk(one.value) if isinstance(part, ast.Name)):
                 yield _in_place(block, i, ast.Assign([ast.Name(name, ast.Store())], one.value))
+
+
+def _gives_something(value: ast.expr, namespace: Mapping[str, Any]) -> bool:
+    """Whether it makes something new: a module's function of the same name as a method does."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name))) if isinstance(
+            namespace.get(name), ModuleType
+        ):
+            return True
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method not in CHANGE_AND_GIVE_NOTHING
+    return isinstance(value, (ast.BinOp, ast.Call))
 
 
 def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Places:

@@ -19,7 +19,7 @@ from autograder.model import wire
 from autograder.model.exercise import Case
 from autograder.model.verdict import Verdict
 from autograder.sandbox import files
-from autograder.student import probe
+from autograder.student import probe, visible
 from autograder.student.probe import Question
 from autograder.student.stand_ins import answer, standing_in
 from autograder.student.stand_ins import sending_functions as stand_in_functions
@@ -45,6 +45,13 @@ DOUBLE = "def double(x):\n    return 2 * x"
 CASE = Case("a", (20,))
 BUILDING_ON_DOUBLE = Question("f", (), (CASE,), stand_ins={"double": "double(x)"})
 TENSORS, SENTENCES, KERNEL = "02_toy_tensors", "03_word2vec_heatmap", "04_gaussian_kernel"
+
+
+@pytest.fixture(autouse=True)
+def _this_course():
+    """Other tests of the same process may have brought another course's kinds of argument."""
+    with visible.using(COURSE.visible):
+        yield
 
 
 def in_another_process(program):

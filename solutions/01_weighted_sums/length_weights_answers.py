@@ -2,6 +2,7 @@
 # repeated word lost -> one weight for; the weights of; a weight is; the shares are
 # repeated word counted twice over -> the weights of; the shares are
 # plain mean instead of weights -> a weight is
+# how often a word occurs instead of its length -> the weights of; a weight is; the shares are
 # lengths not divided by their sum -> the weights of; a weight is
 # divided by the longest word's length -> the weights of; a weight is
 # spaces counted as letters -> the weights of; a weight is
@@ -46,6 +47,9 @@ def length_weights(words):
     return np.array([length_of[w] for w in words]) / sum(length_of.values())
 # %% mistake="plain mean instead of weights" style="np.full"
 def length_weights(words): return np.full(len(words), 1 / len(words))
+# %% mistake="how often a word occurs instead of its length" style="count"
+def length_weights(words):
+    return [words.count(word) / len(words) for word in words]
 # %% unlisted="nothing returned"
 def length_weights(words):
     print([len(w) / len(''.join(words)) for w in words])

@@ -52,6 +52,15 @@ def letter_embedding(word):
     x = [ord(c) - 96 for c in word.lower()]
 # %% unlisted="remainder of 26"
 def letter_embedding(word): return [(ord(c) - 96) % 26 for c in word.lower()]
+# %% unlisted="a letter that comes again left out"
+def letter_embedding(word):
+    seen, numbers = set(), []
+    for letter in word.lower():
+        if letter in seen:
+            continue
+        numbers.append(ord(letter) - 96)
+        seen.add(letter)
+    return numbers
 # %% unlisted="list kept between calls"
 def letter_embedding(word, numbers=[]):
     for letter in word.lower():

@@ -16,6 +16,10 @@ MEANT = {
         "the number that the scores are divided by is not the root of d_k",
         "Put d_k = 9 into your code with a pencil: which number are the scores divided by?",
     ),
+    "root of d_k cut to a whole number": (
+        "the scores are divided by what is left of it without its fraction",
+        "What does your code divide by at d_k = 3, and what by the formula?",
+    ),
     "divided by the root of the wrong length": (
         "under the root stands another axis than the features of the keys",
         "Over which axis does a dot product sum, and does your divisor follow when that axis grows?",

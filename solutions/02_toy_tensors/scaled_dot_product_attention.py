@@ -135,6 +135,8 @@ EXERCISE = Exercise(
         mistake("Q, K or V in the wrong place", *WRONG_PLACES),
         mistake("divided by the root of the wrong length", *WRONG_LENGTHS, ("K.shape[-1]", "K.shape[1]")),
         mistake("a constant instead of the input's size", *CONSTANTS),
+        mistake("root of d_k cut to a whole number",
+            ("K.shape[-1] ** 0.5", "int(K.shape[-1] ** 0.5)")),
         mistake("softmax over the queries",
             ("dim=-1", "dim=-2"),
             ("dim=-1", "dim=0"),

@@ -2,6 +2,7 @@
 # keys not transposed -> returns output and; the numbers are right, whatever; gradients reach Q
 # not divided by √d_k -> the numbers are right, whatever
 # divided by the wrong power of d_k -> the numbers are right, whatever
+# root of d_k cut to a whole number -> the numbers are right, whatever
 # scaled after the softmax -> every query's weights; the numbers are right, whatever
 # softmax over the whole matrix -> every query's weights; the numbers are right, whatever
 # weights transposed -> returns output and; the numbers are right, whatever
@@ -106,6 +107,10 @@ def scaled_dot_product_attention(Q, K, V):
 def scaled_dot_product_attention(Q, K, V, d_k=4):
     weights = torch.softmax(torch.matmul(Q, K.mT) / np.sqrt(d_k), dim=-1)
     return torch.matmul(weights, V), weights
+# %% mistake="root of d_k cut to a whole number" style="int of the root"
+def scaled_dot_product_attention(Q, K, V):
+    weights = torch.softmax(Q @ K.transpose(-2, -1) / int(K.shape[-1] ** 0.5), dim=-1)
+    return weights @ V, weights
 # %% mistake="divided by the root of the wrong length" style="number of keys"
 def scaled_dot_product_attention(Q, K, V):
     scores = Q @ K.transpose(-2, -1)

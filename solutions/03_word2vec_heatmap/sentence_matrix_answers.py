@@ -74,6 +74,16 @@ def sentence_matrix(sentence, vectors):
 # %% mistake="vector far too long" style="ten times" of="hash"
 # -         return np.random.default_rng(abs(hash(w))).normal(size=vectors.vector_size) * vectors.vectors.std()
 # +         return np.random.default_rng(zlib.crc32(w.encode())).normal(size=vectors.vector_size) * 10
+# %% mistake="new vector on every call" style="drawn in the loop"
+def sentence_matrix(sentence, vectors):
+    rows, usual = [], np.median(np.linalg.norm(vectors.vectors, axis=1))
+    for word in sentence.split():
+        if word in vectors:
+            rows.append(vectors[word])
+        else:
+            v = np.random.randn(vectors.vector_size)
+            rows.append(v / np.linalg.norm(v) * usual)
+    return np.array(rows)
 # %% unlisted="lower case"
 def sentence_matrix(sentence, vectors):
     return np.array([word_embedding(w, vectors) for w in sentence.lower().split()])

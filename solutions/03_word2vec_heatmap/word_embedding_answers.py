@@ -122,6 +122,14 @@ def word_embedding(word, vectors):
 # %% mistake="two unknown words share a vector" style="the first four letters" of="hash of a tuple of numbers"
 # -     return np.random.default_rng(abs(hash(tuple(map(ord, word))))).normal(size=d) * length / d**0.5
 # +     return np.random.default_rng(zlib.crc32(word[:4].encode())).normal(size=d) * length / d**0.5
+# %% mistake="another vector in every process" style="the global generator seeded by hash, then scaled"
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    np.random.seed(hash(word) % 2**32)
+    v = np.random.randn(vectors.vector_size)
+    v = v / np.linalg.norm(v) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+    return v
 # %% unlisted="English letters alone"
 def word_embedding(word, vectors):
     if word in vectors:

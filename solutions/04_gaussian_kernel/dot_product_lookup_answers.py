@@ -2,6 +2,7 @@
 # not divided by √d_k -> the right average of
 # result thrown away -> the right average of
 # divided by the wrong power of d_k -> the right average of
+# root of d_k cut to a whole number -> the right average of
 # divided by the root of the wrong length -> the right average of
 # a constant instead of the input's size -> the right average of
 # scaled after the softmax -> every query's weights; the lesson's two; the right average of
@@ -83,6 +84,9 @@ def dot_product_lookup(queries, keys, values):
 # %% mistake="divided by the wrong power of d_k" style="times the root"
 def dot_product_lookup(queries, keys, values):
     return softmax((queries @ keys.T) * np.sqrt(keys.shape[1]), axis=1) @ values
+# %% mistake="root of d_k cut to a whole number" style="int of the root"
+def dot_product_lookup(queries, keys, values):
+    return softmax(queries @ keys.T / int(keys.shape[1] ** 0.5)) @ values
 # %% mistake="divided by the root of the wrong length" style="len(keys) under the root"
 def dot_product_lookup(queries, keys, values):
     d_k = len(keys)

@@ -94,6 +94,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    free=("dropout",),
     steps=("scores",),
     twin=Twin(
         "What goes into tanh is the query's map *minus* the key's.",

@@ -77,6 +77,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("masked_softmax",),
+    free=("dropout",),
     steps=("scores",),
     twin=Twin(
         "The scores are divided by d, not by its root.",

@@ -25,7 +25,7 @@ def examples() -> tuple[Case, ...]:
         case("none", scores, None, "no lengths"),
         case("far", tensor([[[1000, 1001, 999]]]), None, "large scores, no lengths"),
         case("batch", lesson, [2, 3], "the lesson's example, one length per batch entry"),
-        case("batch", scores, [3, 1], "one length per batch entry"),
+        case("batch", scores, [4, 1], "one length per batch entry"),
         case("far", tempting(rng, (2, 2, 3), [2, 1]), [2, 1], "hidden keys score highest"),
         case("far", tempting(rng, (2, 2, 3), [2, 1], by=50), [2, 1], "hidden keys score higher"),
         case("query", lesson, [[1, 3], [2, 4]], "the lesson's example, one length per query"),

@@ -122,6 +122,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     brought=BROUGHT,
+    free=("build",),
     library=library.BLOCK,
     steps=("h", "y"),
     twin=Twin(

@@ -156,7 +156,7 @@ EXERCISE = Exercise(
                 BACK, "for p, new in zip(first, torch.autograd.grad(loss, first)): p.grad = new")),
         Misconception("gradients cut to a length", "nobody asked for it",
             "Which line of yours changes a gradient between `backward()` and the step?",
-            (STEP, "nn.utils.clip_grad_norm_(model.parameters(), 0.1); optimizer.step()")),
+            *((STEP, f"nn.utils.clip_grad_norm_(model.parameters(), {top}); optimizer.step()") for top in (0.1, 1.0))),
         Misconception("the model's mode changed", "it trains or evaluates afterwards as it did not before",
             "In which mode did the model come in, and in which does it leave?",
             (CLEAR, "model.train(); optimizer.zero_grad()"),

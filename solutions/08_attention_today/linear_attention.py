@@ -123,6 +123,7 @@ EXERCISE = Exercise(
         Misconception("another feature map", "not x + 1 above 0 and exp(x) below",
             "What is φ(0), φ(1) and φ(−1), and what does yours give?",
             (MAP, "np.maximum(x, 0)"),
+            (MAP, "np.maximum(x, 0) + 1"),
             (MAP, "np.exp(x)"),
             (MAP, "np.where(x > 0, x, np.exp(np.minimum(x, 0)))"),
             (MAP, "np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1)"),
