@@ -344,14 +344,14 @@ def _rename_calls(calls: list[ast.Attribute]) -> None:
 
 
 def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
-    handed = [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg)]
+    arguments = [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg) and one.arg != "self"]
     names = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
-    known = {*handed, *vars(builtins), *(one.id for one in names if isinstance(one.ctx, ast.Store))}
+    known = {"self", *arguments, *vars(builtins)}
+    known |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
     for name in dict.fromkeys(one.id for one in names if one.id not in known):
         if not callable(namespace.get(name)) and not isinstance(namespace.get(name), ModuleType):
-            for argument in handed:
-                if argument != "self":
-                    yield [partial(_rename, [one for one in names if one.id == name], argument)]
+            for argument in arguments:
+                yield [partial(_rename, [one for one in names if one.id == name], argument)]
 
 
 def _rename(names: list[ast.Name], new: str) -> None:
