@@ -1,4 +1,5 @@
-"""Ctrl+C ends a command with one line and exit code 130, as shells have it; nbgrader's commands, too."""
+"""Ctrl+C and SIGTERM end a command with one line and the exit codes that shells have for them, 130 and 143; nbgrader's
+commands, too."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
-ENDED = "✗ ended by Ctrl+C: what was done until then stays, and the same command goes on"
+ENDED = "✗ ended early: what was done until then stays, and the same command goes on"
 
 SOON = 0.05
 """Seconds after which Python has left where it passes over what is raised: a callback, or a `__del__`."""
@@ -23,20 +24,31 @@ def in_one_line() -> Iterator[None]:
     usual = sys.unraisablehook
 
     def again(passed_over: sys.UnraisableHookArgs) -> None:
-        if passed_over.exc_type is KeyboardInterrupt:
-            threading.Timer(SOON, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+        if isinstance(end := passed_over.exc_value, KeyboardInterrupt):
+            threading.Timer(SOON, signal.pthread_kill, (threading.main_thread().ident, _signal(end))).start()
         else:
             usual(passed_over)
 
     sys.unraisablehook = again
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield
-    except KeyboardInterrupt:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # who is impatient ends no cleaning up
+    except KeyboardInterrupt as end:
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, signal.SIG_IGN)  # who is impatient ends no cleaning up
         print(ENDED, file=sys.stderr)
-        sys.exit(130)
+        sys.exit(128 + _signal(end))
     finally:
         sys.unraisablehook = usual
+
+
+def _interrupt(number: int, _: object) -> None:
+    raise KeyboardInterrupt(number)
+
+
+def _signal(end: KeyboardInterrupt) -> int:
+    return end.args[0] if end.args else signal.SIGINT
 
 
 @functools.cache

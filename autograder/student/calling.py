@@ -220,16 +220,21 @@ def is_tensor(value: Any) -> bool:
 
 
 _handed_out: list[tuple[Any, Any]] = []
-"""What the answer was last called with of declared kinds: as it meets them, and as the case declares them."""
+"""What the answer met of declared kinds since the last question, and how its cases declare that: as long as all of it
+is there, no two have one `id`."""
+
+
+def begin_question() -> None:
+    """Let go of what was handed out for the question before."""
+    _handed_out.clear()
 
 
 def declaration_of(value: Any) -> Any:
-    """How the case that an answer is being asked declares this very argument; None for anything else."""
+    """How a case of the question declares this very argument; None for anything else."""
     return next((declared for met, declared in _handed_out if met is value), None)
 
 
 def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
-    _handed_out.clear()
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
     arguments = [_materialise(argument) for argument in case.args]
     if case.module is not None:

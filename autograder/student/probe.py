@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model.exercise import Case, Observation
-from autograder.student.calling import ask_once, is_stub, picture_of, raised_by_stub
+from autograder.student.calling import ask_once, begin_question, is_stub, picture_of, raised_by_stub
 from autograder.student.listening import library_calls
 from autograder.student.plain import plain
 
@@ -117,6 +117,7 @@ def ask(question: Question, namespace: dict[str, Any]) -> Answers:
     answer = namespace[question.name]
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
+    begin_question()
     with quiet():
         seen = tuple(ask_once(answer, case, namespace) for case in question.cases)
     if is_stub(answer) and all(map(raised_by_stub, seen)):

@@ -1,4 +1,4 @@
-"""Ctrl+C and a full disk end a command with one line, ours and nbgrader's; nothing of it goes on."""
+"""Ctrl+C, SIGTERM and a full disk end a command with one line, ours and nbgrader's; nothing of it goes on."""
 
 from __future__ import annotations
 
@@ -75,25 +75,32 @@ def test_what_python_passes_over_ends_it_too(ended):
 
 
 @needs.seal
-def test_nothing_goes_on_after_ctrl_c(make_course):
+@pytest.mark.parametrize(
+    ("send", "ending", "code"), [(os.killpg, signal.SIGINT, 130), (os.kill, signal.SIGTERM, 143)]
+)
+def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending, code):
     folder, release = make_course(LESSON.id)
     simulated.hand_in_class(LESSON, release, folder / "submitted", 4, seed=5)
     command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(folder)]
     with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        command,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     ) as grading:
-        while (
-            not (started := psutil.Process(grading.pid).children(recursive=True)) and grading.poll() is None
-        ):
+        while not [*tmp_path.glob("warm-*/socket")] and grading.poll() is None:
             time.sleep(0.05)
-        time.sleep(1)
-        started += psutil.Process(grading.pid).children(recursive=True)
-        os.killpg(grading.pid, signal.SIGINT)
+        started = psutil.Process(grading.pid).children(recursive=True)
+        send(grading.pid, ending)
         said = grading.communicate(timeout=60)[0]
-    assert grading.returncode == 130, said
+    assert grading.returncode == code, said
     assert said.splitlines()[-1] == ENDED
     assert "Traceback" not in said
     assert psutil.wait_procs(set(started), timeout=20)[1] == []
+    assert [path for path in tmp_path.iterdir() if not path.name.startswith("network-")] == []
 
 
 def full_disk(*_: object, **__: object) -> None:

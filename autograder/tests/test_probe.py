@@ -46,6 +46,12 @@ def test_a_random_source_is_made_anew_for_each_call():
     assert seen.value == seen.again
 
 
+def test_what_an_answer_met_before_has_another_id():
+    seen = []
+    ask(lambda rng: seen.append(id(rng)), *[Case("a", (RandomSource(5),))] * 20)
+    assert len(seen) == len({*seen}) == 40
+
+
 def test_tensors_arrive_as_tensors_and_gradients_come_back():
     case = Case("a", (Tensor(np.array([1.0, 2.0, 3.0])),), gradient_of=(0,))
     value = ask(lambda x: x**2, case)[0].value
