@@ -19,12 +19,13 @@ from autograder.tests.this_course import find_lesson
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
 
 
-def measured(code: str) -> str:
+def measured(code: str, before: str = "") -> str:
     """Measure a program in a process of its own: it becomes the parent of what loses its own."""
     program = f"""
 import sys
 from pathlib import Path
 from autograder.tests.bench import meter
+{before}
 reading = meter.measure([sys.executable, "-c", {code!r}], Path("."))
 print(reading.cpu, reading.peak_mb, len(reading.lines))
 """
@@ -38,6 +39,11 @@ def test_the_meter_counts_what_outlives_its_parent():
     )
     cpu = float(measured(code).split()[0])
     assert 0.6 < cpu < 3
+
+
+def test_the_meter_does_not_count_what_was_begun_before():
+    before = f"import subprocess; subprocess.Popen([sys.executable, '-c', {BURN!r}])"
+    assert float(measured("pass", before).split()[0]) < 0.4
 
 
 def test_the_meter_sees_lines_and_memory():

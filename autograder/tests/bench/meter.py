@@ -48,7 +48,7 @@ def measure(command: list[str], folder: Path, patience: float = 30) -> Reading:
     Raises `CourseError`, with what it printed last, when it fails.
     """
     adopt_orphans()
-    before, start = ended(), time.monotonic()
+    before, start = waited_for(patience), time.monotonic()
     program = str(Path(sys.executable).parent / command[0])
     lines, peaks, over = [], [0.0], Event()
     with Popen([program, *command[1:]], cwd=folder, text=True, stdout=PIPE, stderr=STDOUT) as process:
