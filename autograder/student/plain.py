@@ -34,7 +34,10 @@ def _plain(value: Any) -> Any:
     if array is not None:
         return array.copy()
     if isinstance(value, np.ndarray):
-        numbers = as_numbers(plain(value.tolist()))
+        items = plain(value.tolist())
+        if value.dtype.kind == "U":
+            return items
+        numbers = as_numbers(items)
         return wire.Opaque(f"array of dtype {value.dtype}") if numbers is None else numbers
     if isinstance(value, (Fraction, Decimal)):
         with contextlib.suppress(OverflowError, ValueError):

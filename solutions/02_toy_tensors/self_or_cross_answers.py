@@ -2,6 +2,8 @@
 kinds = ('Cross-attention', 'self-attention', 'CROSS')
 # %% right="plain"
 kinds = 'cross self cross'.split()
+# %% right="an array of words"
+kinds = np.array(["cross", "self", "cross"])
 # %% mistake="everything called self-attention" style="list times three"
 kinds = ['self'] * 3
 # %% mistake="two sequences taken for one" style="plain, again"
