@@ -94,6 +94,8 @@ def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
                 return replace(problem, what=f"{values.ordinal(position)} result: {problem.what}")
         return None
     numbers, wanted = values.as_numbers(seen), values.as_numbers(expected)
-    if numbers is None or wanted is None:
+    if numbers is not None and wanted is not None and numbers.shape == wanted.shape:
+        return None
+    if numbers is None or wanted is None or isinstance(seen, tuple) and numbers.shape[1:] == wanted.shape:
         return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
-    return None if numbers.shape == wanted.shape else Problem("shape", str(numbers.shape), str(wanted.shape))
+    return Problem("shape", str(numbers.shape), str(wanted.shape))

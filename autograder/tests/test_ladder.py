@@ -114,6 +114,14 @@ def test_where_the_code_raised_nothing_was_seen_to_fail():
     assert verdict.next_step == "keeps the shape (not reached)"
 
 
+def test_two_results_in_place_of_one_are_said_to_be_two():
+    line = toy.verdict(lambda x: (2 * x, x)).lines[0]
+    assert line.details[-2:] == (
+        "got        2 results: an array of shape (2,), an array of shape (2,)",
+        "expected   an array of shape (2,)",
+    )
+
+
 def test_numbers_of_another_shape_are_not_reached():
     verdict = toy.verdict(lambda x: np.zeros(3))
     assert [line.sight for line in verdict.lines] == ["failed", *["not reached"] * 3]
