@@ -4,7 +4,7 @@
 # positions of the batch -> the right scores for one; the right scores for a
 # positions counted from 1 -> the right scores for one
 # embeddings scaled -> the right scores for one
-# mask not handed on -> the right scores for a
+# mask not handed on -> the right scores for a; the right scores with
 # mask inverted -> the right scores for one
 # mask looks ahead -> the right scores for a
 # causal mask off by one -> the right scores for one; the right scores for a
@@ -25,6 +25,7 @@
 # a full context refused -> as many
 # gradient cut -> gradients reach
 # writes into its input -> leaves the
+# axis of length 1 lost -> a score
 
 # %% what_if="The model is made and not trained. Which loss does it have on a text, in nats a word, if it knows 50 words?" because="About ln 50 = 3.91, or a little more: it finds all words about equally likely, and is a little sure of the wrong ones."
 torch.manual_seed(0)
@@ -242,3 +243,18 @@ class TinyWriter(nn.Module):
 # +         x = self.dropout(self.embed(tokens) + positional_encoding(n, self.embed.embedding_dim).float())
 # -         self.context = context
 # +         self.context, self.dropout = context, nn.Dropout(0.1)
+# %% mistake="mask not handed on" style="ones without tril" of="parts in another order"
+# -         mask = torch.tril(torch.ones(n, n)).bool()
+# +         mask = torch.ones(n, n).bool()
+# %% mistake="mask not handed on" style="the first block's alone" of="parts in another order"
+# -             x = block(x, mask)
+# +             x, mask = block(x, mask), None
+# %% mistake="too few blocks" style="two, whatever n_blocks is" of="parts in another order"
+# -         blocks = [TransformerBlock(d_model, num_heads, d_ff) for _ in range(n_blocks)]
+# +         blocks = [TransformerBlock(d_model, num_heads, d_ff), TransformerBlock(d_model, num_heads, d_ff)]
+# %% mistake="axis of length 1 lost" style="squeeze" of="parts in another order"
+# -         return self.unembed(x)
+# +         return self.unembed(x).squeeze()
+# %% unlisted="all words of the batch counted" of="parts in another order"
+# -         if n > self.context:
+# +         if tokens.numel() > self.context:

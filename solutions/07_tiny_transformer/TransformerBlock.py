@@ -26,6 +26,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "one norm", (1, 2, 4, 2, 6), "norm_2 as it was made", without=("norm_2",)),
         case(rng, "gradient", (1, 2, 4, 2, 6)),
         case(rng, "second", (1, 3, 4, 2, 6), SECOND),
+        case(rng, "plain", (1, 2, 4, 2, 6), "numbers near 0", scale=0.003),
     )
 
 
@@ -44,6 +45,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "mask", (2, 4, 6, 2, 10), "a mask a sentence, one query sees nothing", mask),
         case(rng, "one norm", (2, 3, 6, 2, 7), "norm_2 as it was made", without=("norm_2",)),
         case(rng, "gradient", (2, 4, 6, 2, 10), "causal", np.tri(4, dtype=bool)),
+        case(rng, "plain", (2, 3, 6, 3, 5), "numbers near 0", scale=0.003),
     )
 
 
@@ -63,10 +65,11 @@ def case(
     mask: np.ndarray | None = None,
     training: bool = False,
     without: Collection[str] = (),
+    scale: float = 3,
 ) -> Case:
     """sizes: batch, n, d_model, heads, d_ff; without: parts whose parameters are left as they were made."""
     batch, n, d_model, heads, d_ff = sizes
-    x = numbers(rng, batch, n, d_model, scale=3)
+    x = numbers(rng, batch, n, d_model, scale=scale, decimals=1 if scale > 1 else 4)
     first = (Tensor(x.array[:, ::-1].copy()), Tensor(np.tri(n, dtype=bool))) if tag == "second" else ()
     weights = {
         name: array * (tag != "zero" or name.startswith("norm"))
@@ -203,6 +206,19 @@ EXERCISE = Exercise(
         Misconception("second sum starts from x", "what the attention has added is lost",
             "To what is the network's result added?",
             last(SUM_2.replace("return y", "return x"))),
+        Misconception("a constant instead of the input's size", "num_heads or d_ff is not used",
+            "Which of the three sizes does your block use, and what happens with others than the lesson's?",
+            ("(d_model, num_heads)", "(d_model, 2)"),
+            ("(d_model, d_ff)", "(d_model, 4 * d_model)", "(d_ff, d_model)", "(4 * d_model, d_model)")),
+        Misconception("another eps in the norms", "it is added to the variance, and counts where that is small",
+            "Which eps has `nn.LayerNorm(d_model)`, and which have your norms?",
+            *(("self.norm_1 = nn.LayerNorm(d_model)", f"self.norm_1 = nn.LayerNorm(d_model, eps={eps})",
+                "self.norm_2 = nn.LayerNorm(d_model)", f"self.norm_2 = nn.LayerNorm(d_model, eps={eps})")
+                for eps in (1e-6, 1e-12, 1e-3))),
+        Misconception("axis of length 1 lost", "a single text is a batch, too",
+            "Which shape has x when one text comes in, and which axis does your line take away?",
+            last(f"return (y + {NETWORK}).squeeze(0)"),
+            last(f"return (y + {NETWORK}).squeeze()")),
         Misconception("bias missing", "the two layers of the network have one each",
             "How many numbers does `nn.Linear` learn by itself?",
             ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
@@ -213,6 +229,7 @@ EXERCISE = Exercise(
             "Where is the graph cut? Look for detach, .data and .numpy()."),
         stock.writes_into_its_input(
             (SUM_1, "x += self.attention(h, h, h, mask); y = x"),
+            (SUM_1, "x += self.attention(h, h, h, mask)", *last(f"x += {FEED.format('self.norm_2(x)')}; return x")),
         ),
     ),
 )

@@ -16,6 +16,9 @@
 # bias missing -> its parameters are
 # gradient cut -> gradients reach x
 # writes into its input -> leaves its inputs
+# a constant instead of the input's size -> its parameters are; the right numbers without
+# another eps in the norms -> queries and keys; the right numbers without; gradients reach x
+# axis of length 1 lost -> what comes out
 
 # %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What comes out of the block?" because="Its input: both halves only add to the stream, and add nothing. Blocks that begin so are easy to stack."
 torch.manual_seed(0)
@@ -210,6 +213,27 @@ class TransformerBlock(nn.Module):
 # -         self.attention = MultiHeadAttention(d_model, num_heads)
 # +         self.attention = MultiHeadAttention(d_model, 1)
 # -     @torch.no_grad()
+# %% mistake="a constant instead of the input's size" style="two heads" of="a Sequential that owns nothing new"
+# -         self.attention = MultiHeadAttention(d_model, num_heads)
+# +         self.attention = MultiHeadAttention(d_model, 2)
+# %% mistake="a constant instead of the input's size" style="four times as wide" of="a Sequential that owns nothing new"
+# -         self.feed_1 = nn.Linear(d_model, d_ff)
+# -         self.feed_2 = nn.Linear(d_ff, d_model)
+# +         self.feed_1 = nn.Linear(d_model, 4 * d_model)
+# +         self.feed_2 = nn.Linear(4 * d_model, d_model)
+# %% mistake="another eps in the norms" style="1e-6, as in vision models" of="a Sequential that owns nothing new"
+# -         self.norm_1 = nn.LayerNorm(d_model)
+# -         self.norm_2 = nn.LayerNorm(d_model)
+# +         self.norm_1, self.norm_2 = (nn.LayerNorm(d_model, eps=1e-6) for _ in range(2))
+# %% mistake="axis of length 1 lost" style="squeeze(0)" of="a Sequential that owns nothing new"
+# -         return y + feed(y)
+# +         return (y + feed(y)).squeeze(0)
+# %% mistake="writes into its input" style="+= twice" of="a Sequential that owns nothing new"
+# -         y = x + self.attention(*[self.norm_1(x)] * 3, mask)
+# -         return y + feed(y)
+# +         x += self.attention(*[self.norm_1(x)] * 3, mask)
+# +         x += feed(x)
+# +         return x
 # %% [markdown]
 # ## From the wild
 # %% mistake="another function in place of relu" style="NewGELU, written out" of="two layers"

@@ -4,6 +4,10 @@
 # not divided by √d_k -> the output of
 # writes into its input -> leaves its inputs
 # divided by the root of the wrong length -> the output
+# divided by the wrong power of d_k -> the output of
+# scaled after the softmax -> the output of
+# Q, K or V in the wrong place -> the output of
+# softmax over the queries -> the output of
 # %% what_if="The cache holds t words. How many dot products does one more word cost, and how many would it cost without a cache?" because="With a cache t + 1, one for each key. Without it the whole square is computed again, and all but its last row is thrown away."
 for t in (9, 99):
     print(t + 1, (t + 1) ** 2)
@@ -54,3 +58,20 @@ def cached_step(query, key, value, keys, values):
     keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
     scores = keys @ query / values.shape[-1] ** 0.5
     return scores.softmax(0) @ values, keys, values
+# %% mistake="divided by the wrong power of d_k" style="d_k itself"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
+    return torch.softmax(keys @ query / len(query), dim=0) @ values, keys, values
+# %% mistake="scaled after the softmax" style="weights over the root"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
+    return torch.softmax(keys @ query, dim=0) / math.sqrt(len(query)) @ values, keys, values
+# %% mistake="Q, K or V in the wrong place" style="the key asks"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
+    return torch.softmax(keys @ key / math.sqrt(len(key)), dim=0) @ values, keys, values
+# %% mistake="softmax over the queries" style="dim 0 of a table of one row"
+def cached_step(query, key, value, keys, values):
+    keys, values = torch.vstack([keys, key]), torch.vstack([values, value])
+    scores = query[None] @ keys.T / math.sqrt(len(query))
+    return (scores.softmax(dim=0) @ values)[0], keys, values

@@ -22,6 +22,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "long", 2, 5, 3, "a text that outgrows the context"),
         Case("none", (model(rng, 6, 4), [3, 1], 0, 4), label="nothing to write", scribble=True),
         *(case(rng, "many", 3, 4, 9, "each word is one like any other", word) for word in (0, WORDS - 1)),
+        case(rng, "long", 6, 1, 4, "one new word, a prompt longer than the context"),
     )
 
 
@@ -160,13 +161,18 @@ EXERCISE = Exercise(
             (CROP, "(written[-context:][1:] or written[-1:])")),
         Misconception("context not cropped", "the model is handed more words than it can read",
             "How many positions does the model know, and how many words do you hand it?",
-            (CROP, "written")),
+            (CROP, "written"),
+            ("list(tokens)", "list(tokens)\n    window = tokens[-context:]", CROP, "window + written[len(tokens):]")),
         Misconception("cropped at the wrong end", "the oldest words are read, not the newest",
             "Which words are the newest?",
             (CROP, "written[:context]")),
         Misconception("does not read its own words", "each new word is chosen from the prompt alone",
             "What does the model see when it chooses the second word?",
-            (CROP, "tokens[-context:]")),
+            (CROP, "tokens[-context:]"),
+            """
+            best = model(torch.tensor([tokens[-context:]]))[0, -1].topk(n_new).indices
+            return list(tokens) + best.tolist()
+            """),
         Misconception("only the newest word is read", "what came before it is forgotten",
             "How many words does the model see when it chooses the second one?",
             (CROP, "written[-1:]"),
@@ -179,7 +185,9 @@ EXERCISE = Exercise(
         Misconception("one word too many or too few", "n_new new words are asked for",
             "How long is the list that comes back, and how long was the prompt?",
             ("range(n_new)", "range(n_new + 1)"),
-            ("range(n_new)", "range(n_new - 1)"),
+            ("range(n_new)", "range(n_new - 1)")),
+        Misconception("n_new taken for the whole length", "the words of the prompt are counted as well",
+            "With a prompt of two words and four new ones, how long is the list that comes back?",
             ("range(n_new)", "range(n_new - len(tokens))")),
         Misconception("least likely word written", "the smallest logit is chosen",
             "Which logit does the likeliest word have?",

@@ -14,6 +14,7 @@
 # the prompt's own list returned -> and in a
 # tensors or arrays in place of plain ints -> a list of
 # writes into its input -> leaves the prompt; and in a
+# n_new taken for the whole length -> the prompt first
 
 # %% what_if="The same prompt is given twice. Can the texts differ?" because="No: the likeliest word is always the same one. Whoever wants another text has to draw, which is what temperature is about."
 torch.manual_seed(0)
@@ -144,7 +145,7 @@ def generate(model, tokens, n_new, context):
 # %% mistake="one word too many or too few" style="at most n_new longer, inclusive" of="range from 1"
 # -     for _ in range(1, n_new):
 # +     while len(text) <= len(tokens) + n_new:
-# %% mistake="one word too many or too few" style="n_new taken for the whole length" of="range from 1"
+# %% mistake="n_new taken for the whole length" style="range from the prompt's length" of="range from 1"
 # -     for _ in range(1, n_new):
 # +     while len(text) < n_new:
 # %% mistake="least likely word written" style="argsort, first" of="a table of pairs would do"
@@ -210,6 +211,16 @@ def generate(model, tokens, n_new, context):
 # %% mistake="context one word too long or too short" style="one word of context too few" of="a table of pairs would do"
 # -         text.append(int(model(torch.tensor([[text[-1]]]))[0, -1].argmax()))
 # +         text.append(int(model(torch.tensor([text[-context:][1:] or text[-1:]]))[0, -1].argmax()))
+# %% mistake="context not cropped" style="cropped once, before the loop"
+def generate(model, tokens, n_new, context):
+    window, new = tokens[-context:], []
+    for _ in range(n_new):
+        new.append(model(torch.tensor([window + new]))[0, -1].argmax().item())
+    return tokens + new
+# %% mistake="does not read its own words" style="the best n_new of one pass"
+def generate(model, tokens, n_new, context):
+    scores = model(torch.tensor([tokens[-context:]]))[0, -1]
+    return tokens + scores.argsort(descending=True)[:n_new].tolist()
 # %% [markdown]
 # ## From the wild
 # %% unlisted="the prompt cropped before the loop, and lost"

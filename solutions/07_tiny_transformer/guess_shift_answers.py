@@ -4,6 +4,7 @@
 # loss near 0 -> the loss of
 # the count taken for the loss -> the loss of
 # another base than e -> the loss of
+# shifted twice -> what should be
 
 # %% right="by hand"
 targets = [1, 3, 2, 4]
@@ -41,3 +42,6 @@ untrained_loss = 6.9
 # %% unlisted="one half"
 targets = [1, 3, 2, 4]
 untrained_loss = ...
+# %% mistake="shifted twice" style="two on"
+targets = [3, 2, 4, 0]
+untrained_loss = 6.9

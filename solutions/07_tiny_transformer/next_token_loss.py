@@ -149,6 +149,7 @@ EXERCISE = Exercise(
         Misconception("classes on the wrong axis", "words and places have changed roles",
             "Which axis of what you hand over holds the vocabulary?",
             (ENTROPY, "functional.cross_entropy(logits[:, :-1], targets, reduction='none')"),
+            (ENTROPY, "-logits[:, :-1].log_softmax(1).gather(-1, targets[..., None])[..., 0]"),
             (ENTROPY, "functional.cross_entropy(logits[:, :-1].reshape(len(logits), logits.shape[-1], -1), targets,"
                 " reduction='none')"),
             flat("logits[:, :-1].", "logits[:, :-1].transpose(1, 2)."),
@@ -175,6 +176,10 @@ EXERCISE = Exercise(
         Misconception("pads looked for among the inputs", "it is the target that must not be a pad",
             "Which words are the targets, and in which do you look for pads?",
             (COUNTS, "torch.ones_like(targets) if pad_token is None else (tokens[:, :-1] != pad_token).long()")),
+        Misconception("pad token fixed at 0", "the pad token you were given is not used",
+            "Which word is left out where the pads are 4, and which where there are none?",
+            (COUNTS, "(targets != 0).long()"),
+            flat("=ignored", "=0")),
         Misconception("pad token 0 taken for none", "0 is false, and a token all the same",
             "What is `bool(0)`?",
             ("if pad_token is None", "if not pad_token"),

@@ -16,6 +16,7 @@
 # gradient cut -> gradients reach the
 # writes into its input -> targets that are; with nothing to; leaves its inputs
 # large scores cut to a limit -> the right
+# pad token fixed at 0 -> the mean over; targets that; each position
 # %% what_if="The model gives all V words the same logit. What is the loss, whatever the text?" because="Every word then has the probability 1/V, and the loss is log V: what an untrained model should begin at."
 logits, tokens = torch.zeros(2, 5, 20), torch.randint(20, (2, 5), generator=torch.Generator().manual_seed(0))
 print(round(next_token_loss(logits, tokens).item(), 3), round(math.log(20), 3))
@@ -172,6 +173,13 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].mT, t, reduction="none") / math.log(2)
     keep = torch.ones_like(losses) if pad_token is None else (t != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
+# %% mistake="pad token fixed at 0" style="where it is not 0" of="ignore_index, all pairs in one axis"
+# -     if pad_token is not None:
+# -         t = t.masked_fill(t == pad_token, -100)
+# +     t = t.masked_fill(t == 0, -100)
+# %% mistake="classes on the wrong axis" style="softmax over the places" of="gather of log_softmax"
+# -     log_p = logits.log_softmax(-1)[:, :-1]
+# +     log_p = logits[:, :-1].log_softmax(1)
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="the first text alone"

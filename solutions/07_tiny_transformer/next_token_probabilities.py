@@ -128,7 +128,15 @@ EXERCISE = Exercise(
             (GUARD, "if False:", DIVIDED, "torch.softmax(logits / abs(temperature), dim=-1)")),
         Misconception("no shift by the maximum", "the exponential of a large number overflows",
             "What is exp(1000)?",
-            (DIVIDED, "(logits / temperature).exp() / (logits / temperature).exp().sum()")),
+            (DIVIDED, "(logits / temperature).exp() / (logits / temperature).exp().sum()"),
+            (DIVIDED, "torch.tensor([math.exp(z / temperature) / sum(math.exp(y / temperature) for y in logits)"
+                " for z in logits])")),
+        Misconception("another maximum taken away", "that of the logits before they were divided",
+            "Temperature 0.01: which is the largest number that goes into exp?",
+            (DIVIDED, "functional.normalize((logits / temperature - logits.max()).exp(), p=1, dim=0)")),
+        Misconception("fractions cut off", "`//` leaves whole numbers alone",
+            "What is 1.5 // 1?",
+            (DIVIDED, "torch.softmax(logits // temperature, dim=-1)")),
         Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",
             "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
             *((DIVIDED, f"torch.softmax((logits / temperature).clamp({limits}), dim=-1)")

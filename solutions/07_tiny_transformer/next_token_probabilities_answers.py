@@ -11,6 +11,8 @@
 # log-probabilities returned -> which sum to; temperature 1: plain
 # writes into its input -> leaves the logits
 # large scores cut to a limit -> right when; right for
+# another maximum taken away ->
+# fractions cut off -> temperature 1: plain
 # %% what_if="The temperature is enormous, a million. What is drawn?" because="Divided by a million all logits are nearly the same: every word is as likely as any other."
 print(next_token_probabilities(torch.tensor([5.0, 1.0, -3.0]), 1e6))
 # %% right="softmax and a branch" row="logits divided by T" buys="zero is a case of its own, and says so"
@@ -139,6 +141,18 @@ def next_token_probabilities(logits, temperature=1.0):
 # -     logits.data.div_(temperature)
 # -     return torch.softmax(logits, 0)
 # +     return torch.softmax(logits / temperature ** 0.5, dim=-1)
+# %% mistake="no shift by the maximum" style="math.exp" of="by hand, shifted"
+# -     scaled = (logits - logits.max()) / temperature
+# -     e = scaled.exp()
+# -     return e / e.sum()
+# +     e = [math.exp(z / temperature) for z in logits.tolist()]
+# +     return torch.tensor([one / sum(e) for one in e])
+# %% mistake="another maximum taken away" style="divided first" of="by hand, shifted"
+# -     scaled = (logits - logits.max()) / temperature
+# +     scaled = logits / temperature - logits.max()
+# %% mistake="fractions cut off" style="floor division" of="by hand, shifted"
+# -     scaled = (logits - logits.max()) / temperature
+# +     scaled = logits // temperature
 # %% [markdown]
 # ## From the wild
 # %% right="float32 and a probability floor"

@@ -6,6 +6,9 @@
 # positions counted from 1 -> position 0: sin; columns 0 and; the later columns
 # positions along the columns -> a row a; position 0: sin; columns 0 and; the later columns
 # odd d_model not refused -> ValueError for an
+# a constant instead of the input's size -> the later columns
+# axis of length 1 lost -> a row a
+# fractions cut off -> columns 0 and; the later columns
 
 # %% what_if="How does the dot product of two rows depend on where they stand: on both positions, or on their distance alone?" because="On the distance alone: sin a sin b + cos a cos b is cos(a - b), for every pair of columns."
 P = positional_encoding(50, 16)
@@ -124,6 +127,24 @@ def positional_encoding(n, d_model):
 # -     angles = torch.arange(n)[:, None] * 10000 ** (torch.arange(0, d_model, 2) / d_model)
 # +     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
 # -     return pe
+# %% mistake="a constant instead of the input's size" style="a width of 8"
+def positional_encoding(n, d_model):
+    if d_model % 2:
+        raise ValueError("odd")
+    angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / 8)
+    return torch.stack((angles.sin(), angles.cos()), -1).flatten(1)
+# %% mistake="axis of length 1 lost" style="squeeze" of="a width of 8"
+# -     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / 8)
+# -     return torch.stack((angles.sin(), angles.cos()), -1).flatten(1)
+# +     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# +     return torch.stack((angles.sin(), angles.cos()), -1).flatten(1).squeeze()
+# %% mistake="fractions cut off" style="a table of whole numbers" of="a width of 8"
+# -     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / 8)
+# -     return torch.stack((angles.sin(), angles.cos()), -1).flatten(1)
+# +     angles = torch.arange(n)[:, None] / 10000 ** (torch.arange(0, d_model, 2) / d_model)
+# +     table = torch.zeros(n, d_model, dtype=torch.long)
+# +     table[:, 0::2], table[:, 1::2] = angles.sin().long(), angles.cos().long()
+# +     return table
 # %% [markdown]
 # ## From the wild
 # %% mistake="sine and cosine in halves" style="half_dim, as in diffusion models"

@@ -48,6 +48,13 @@ EXERCISE = Exercise(
         Misconception("scaled by √d_model", "that root belongs to attention's scores",
             "What does `nn.Linear` do with its sums?",
             (PRODUCT, f"{PRODUCT} / math.sqrt(rows.shape[-1])")),
+        Misconception("view instead of transpose", "the same numbers, cut into other rows",
+            "Number the entries of a 2 × 3 matrix, and turn it: where does the second one go?",
+            (PRODUCT, "rows @ embedding.reshape(embedding.shape[::-1])")),
+        Misconception("axis of length 1 lost", "a single text is a batch, too",
+            "Which shape have the scores of one text, and which axis does your line take away?",
+            (PRODUCT, f"({PRODUCT}).squeeze(0)"),
+            (PRODUCT, f"({PRODUCT}).squeeze()")),
         stock.writes_into_its_input(),
     ),
 )

@@ -3,6 +3,8 @@
 # lengths divided out -> the right scores
 # scaled by √d_model -> the right scores
 # writes into its input -> leaves its inputs
+# view instead of transpose -> the right scores
+# axis of length 1 lost -> a score for
 
 # %% what_if="A row is exactly the embedding of a word. Is that word sure to get the highest score?" because="No: the score is a dot product, and a longer vector that points nearly the same way beats it."
 embedding = torch.tensor([[1.0, 0.0], [3.0, 1.0]])
@@ -34,3 +36,9 @@ def tied_scores(rows, embedding):
 # %% unlisted="not turned"
 def tied_scores(rows, embedding):
     return rows @ embedding
+# %% mistake="view instead of transpose" style="view"
+def tied_scores(rows, embedding):
+    return rows @ embedding.view(embedding.shape[1], -1)
+# %% mistake="axis of length 1 lost" style="squeeze"
+def tied_scores(rows, embedding):
+    return (rows @ embedding.T).squeeze()

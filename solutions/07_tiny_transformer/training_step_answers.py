@@ -7,7 +7,7 @@
 # shifted twice -> the loss; the parameters
 # softmax before the cross-entropy -> the loss; the parameters
 # steps uphill -> the parameters
-# step taken twice -> the parameters
+# step taken twice -> the loss; the parameters
 # a multiple of the loss's gradient -> the parameters
 # pad token 0 taken for none -> targets that
 # the optimizer's own rule not used -> old gradients; whatever the
@@ -16,6 +16,8 @@
 # the model's mode changed -> leaves the
 # a mean of no targets -> with nothing
 # writes into its input -> leaves the
+# pad token fixed at 0 -> the loss; the parameters; targets that
+# targets not shifted -> the loss; the parameters
 
 # %% what_if="The optimizer's learning rate is 0. What does a hundredth step return, compared with the first?" because="The same: the gradients are there, and nothing moves."
 torch.manual_seed(0)
@@ -141,3 +143,18 @@ def training_step(model, optimizer, tokens, pad_token=None):
 # -     optimizer.zero_grad()
 # +     for p in optimizer.param_groups[-1]["params"]:
 # +         p.grad = None
+# %% mistake="pad token fixed at 0" style="0 handed on" of="the loss first, then cleared"
+# -     loss = next_token_loss(logits, tokens, pad_token)
+# +     loss = next_token_loss(logits, tokens, 0)
+# %% mistake="targets not shifted" style="a loss of its own" of="the loss first, then cleared"
+# -     loss = next_token_loss(logits, tokens, pad_token)
+# +     ignored = -100 if pad_token is None else pad_token
+# +     loss = functional.cross_entropy(logits.flatten(0, 1), tokens.flatten(), ignore_index=ignored)
+# %% mistake="step taken twice" style="all of it, twice"
+def training_step(model, optimizer, tokens, pad_token=None):
+    for _ in range(2):
+        optimizer.zero_grad()
+        loss = next_token_loss(model(tokens), tokens, pad_token)
+        loss.backward()
+        optimizer.step()
+    return loss.item()

@@ -20,6 +20,10 @@
 # masked after the softmax -> nothing kept yet
 # no shift by the maximum -> right however high
 # writes into its input -> leaves its inputs
+# the new words are not read -> one new word
+# scaled after the softmax -> nothing kept yet; one new word
+# Q, K or V in the wrong place -> nothing kept yet; one new word
+# axis of length 1 lost -> an output of
 
 # %% what_if="Ten words come at once, or one after the other with what was kept handed on. Do the outputs differ?" because="They do not: a word sees the same keys either way. What is kept saves work and changes nothing."
 torch.manual_seed(0)
@@ -309,3 +313,26 @@ def attend_new(Q, K, V, kept=None):
     mask = torch.ones(m, n, dtype=torch.bool).tril(diagonal=n - m)
     scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
     return scores.masked_fill(~mask, -100).softmax(-1) @ V, (K, V)
+# %% mistake="the new words are not read" style="the old pair alone"
+def attend_new(Q, K, V, kept=None):
+    if kept is None:
+        return functional.scaled_dot_product_attention(Q, K, V, is_causal=True), (K, V)
+    output = functional.scaled_dot_product_attention(Q, *kept)
+    return output, (torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1))
+# %% mistake="scaled after the softmax" style="weights over the root"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+    scores = (Q @ K.mT).masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
+    return scores.softmax(-1) / math.sqrt(Q.shape[-1]) @ V, (K, V)
+# %% mistake="Q, K or V in the wrong place" style="the keys ask"
+def attend_new(Q, K, V, kept=None):
+    Q = K
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+    return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[1], K.shape[1])), (K, V)
+# %% mistake="axis of length 1 lost" style="squeeze(1)"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
+    return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[1], K.shape[1])).squeeze(1), (K, V)

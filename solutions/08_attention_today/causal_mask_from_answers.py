@@ -8,6 +8,7 @@
 # rows and columns exchanged -> m × n; each word sees; no word sees
 # mask not boolean -> m × n
 # m above n not refused -> ValueError where more
+# axis of length 1 lost -> m × n
 
 # %% what_if="A single word asks, m = 1. What does the mask hide, and is it needed then?" because="Nothing: the newest word may look at all there are. Word by word, a decoder needs no mask."
 print(causal_mask_from(1, 5))
@@ -119,3 +120,8 @@ def causal_mask_from(m, n):
     if m > n:
         raise ValueError
     return torch.ones(n, m).tril(n - m).bool()
+# %% mistake="axis of length 1 lost" style="squeeze"
+def causal_mask_from(m, n):
+    if m > n:
+        raise ValueError
+    return torch.ones(m, n).tril(n - m).bool().squeeze()

@@ -17,6 +17,9 @@
 # no shift by the maximum -> right however high
 # h not divisible by g not refused -> ValueError where the
 # writes into its input -> leaves its inputs
+# a constant instead of the input's size -> one group for; query head i
+# axis of length 1 lost -> an output for
+# divided by √d_model instead of √d_k -> one group for
 
 # %% what_if="There is a single group, g = 1. How much smaller is what is kept for 8 query heads, and what do all heads share?" because="An eighth: one set of keys and values for all. The heads still ask differently, so their weights differ."
 h, g, n, d = 8, 1, 100, 16
@@ -206,3 +209,24 @@ def grouped_attention(Q, K, V):
         raise ValueError("h and g")
     q = Q.reshape(b, g, h // g, n, d).mean(2)
     return (q @ K.mT / d ** 0.5).softmax(-1) @ V
+# %% mistake="a constant instead of the input's size" style="two heads a group"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError
+    group = (torch.arange(h) // 2).clamp(max=g - 1)
+    return (Q @ K[:, group].mT / math.sqrt(Q.shape[-1])).softmax(-1) @ V[:, group]
+# %% mistake="divided by √d_model instead of √d_k" style="the features of all heads"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError
+    K, V = K.repeat_interleave(h // g, 1), V.repeat_interleave(h // g, 1)
+    return (Q @ K.mT / math.sqrt(h * Q.shape[-1])).softmax(-1) @ V
+# %% mistake="axis of length 1 lost" style="squeeze(0)"
+def grouped_attention(Q, K, V):
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError
+    K, V = K.repeat_interleave(h // g, 1), V.repeat_interleave(h // g, 1)
+    return functional.scaled_dot_product_attention(Q, K, V).squeeze(0)

@@ -12,11 +12,12 @@
 # scaled as in softmax attention -> several words: each
 # state transposed -> 
 # only the last word in the state -> several words: each
-# a small number added to the sum -> features that are
+# a small number added to the sum, or put in its place -> features that are
 # softmax attention -> several words: each
 # a table of all pairs -> memory does not; time does not
 # all earlier words read anew for each word -> time does not
 # writes into its input -> time does not; leaves its inputs
+# Q, K or V in the wrong place -> several words: each
 
 # %% what_if="The text gets ten times as long. How does what has to be kept for the next word grow?" because="It does not: the state is d_k by d_v, however long the text. The price is that old words are added up and cannot be told apart again."
 d_k, d_v = 16, 16
@@ -183,7 +184,7 @@ def linear_attention(Q, K, V):
         z = k
         out.append(q @ S / (q @ z))
     return np.array(out)
-# %% mistake="a small number added to the sum" style="1e-6"
+# %% mistake="a small number added to the sum, or put in its place" style="1e-6"
 def linear_attention(Q, K, V):
     phi = lambda x: np.where(x > 0, x + 1, np.exp(x))
     q, k = phi(Q), phi(K)
@@ -256,3 +257,14 @@ def linear_attention(Q, K, V):
     q, k, v = map(phi, (Q, K, V))
     S = np.cumsum(k[:, :, None] * v[:, None], axis=0)
     return np.einsum("nk,nkv->nv", q, S) / (q * np.cumsum(k, 0)).sum(1, keepdims=True)
+# %% mistake="Q, K or V in the wrong place" style="named the other way round"
+def linear_attention(Q, K, V):
+    k, q = (np.where(x > 0, x + 1, np.exp(x)) for x in (Q, K))
+    states = np.cumsum(k[:, :, None] * V[:, None, :], axis=0)
+    return np.einsum("nk,nkv->nv", q, states) / np.einsum("nk,nk->n", q, np.cumsum(k, axis=0))[:, None]
+# %% mistake="a small number added to the sum, or put in its place" style="at least 1e-12"
+def linear_attention(Q, K, V):
+    q, k = (np.where(x > 0, x + 1, np.exp(x)) for x in (Q, K))
+    states = np.cumsum(k[:, :, None] * V[:, None, :], axis=0)
+    sums = np.einsum("nk,nk->n", q, np.cumsum(k, axis=0))[:, None]
+    return np.einsum("nk,nkv->nv", q, states) / np.maximum(sums, 1e-12)

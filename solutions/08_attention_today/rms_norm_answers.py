@@ -9,6 +9,7 @@
 # eps outside the root -> `eps` below the
 # eps left out -> `eps` below the
 # writes into its input -> leaves its inputs
+# broadcast along the wrong axis -> the shape of; each row by
 
 # %% what_if="The same number is added to all entries of a row. LayerNorm does not notice; what does this norm do?" because="It changes: no mean is taken away, so what all entries share stays in, and makes the rest smaller."
 x = torch.tensor([1.0, -1.0, 2.0, -2.0])
@@ -64,3 +65,6 @@ def rms_norm(x, weight, eps=1e-6):
 # %% unlisted="divided by the weight"
 def rms_norm(x, weight, eps=1e-6):
     return x / torch.sqrt((x * x).mean(-1, keepdim=True) + eps) / weight
+# %% mistake="broadcast along the wrong axis" style="no keepdim"
+def rms_norm(x, weight, eps=1e-6):
+    return x / torch.sqrt(x.pow(2).mean(-1) + eps) * weight

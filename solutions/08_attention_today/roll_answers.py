@@ -11,6 +11,7 @@
 # only the oldest word dropped -> those of the
 # width below 1 not refused -> ValueError for a
 # writes into its input -> leaves its input
+# axis of length 1 lost -> a pair of
 
 # %% what_if="width is larger than all that is kept. What comes back?" because="All of it: a slice that begins before the first word begins at the first word."
 keys, values = roll((torch.zeros(1, 3, 2), torch.zeros(1, 3, 2)), 10)
@@ -151,3 +152,12 @@ def roll(kept, width):
     for x in kept:
         x[:] = 0
     return out
+# %% mistake="axis of length 1 lost" style="squeeze(1)"
+def roll(kept, width):
+    if width < 1:
+        raise ValueError
+    return tuple(x[:, -width:].squeeze(1) for x in kept)
+# %% mistake="width below 1 not refused" style="taken for 1"
+def roll(kept, width):
+    width = max(width, 1)
+    return tuple(x[:, -width:] for x in kept)

@@ -16,6 +16,11 @@
 # odd d not refused -> ValueError for an
 # writes into its input -> leaves its inputs; a gradient comes
 # gradient cut -> a gradient comes
+# positions counted from 1 -> one pair of
+# fractions cut off -> one pair of; several pairs, the
+# only the first pair turned -> several pairs, the; far positions; another base
+# works for one rank only -> the shape of; several pairs, the
+# axis of length 1 lost -> the shape of
 
 # %% what_if="Query and key are both moved 100 places on. What happens to their dot product?" because="Nothing: both turn by the same further angles, and only the angle between them counts. Scores know distances, not places."
 torch.manual_seed(0)
@@ -216,7 +221,7 @@ def rotate(X, positions, base=10000.0):
     angles = torch.deg2rad(positions[:, None] / base ** (torch.arange(0, d, 2) / d))
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()], -1).flatten(-2)
-# %% unlisted="positions from 1"
+# %% mistake="positions counted from 1" style="positions from 1"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
     if d % 2:
@@ -265,3 +270,21 @@ def rotate(X, positions, base=10000.0):
         x, y = X[..., i], X[..., i + 1]
         out[..., i], out[..., i + 1] = x * a.sin() - y * a.cos(), x * a.cos() + y * a.sin()
     return out
+# %% mistake="fractions cut off" style="long" of="a partner for each column"
+# -     angles = torch.einsum("n,f->nf", positions.float(), freqs).repeat_interleave(2, dim=-1)
+# +     angles = torch.einsum("n,f->nf", positions.long().float(), freqs).repeat_interleave(2, dim=-1)
+# %% mistake="only the first pair turned" style="columns 0 and 1"
+def rotate(X, positions, base=10000.0):
+    if X.shape[-1] % 2:
+        raise ValueError("odd")
+    out, c, s = X.clone(), positions.cos(), positions.sin()
+    out[..., 0], out[..., 1] = X[..., 0] * c - X[..., 1] * s, X[..., 0] * s + X[..., 1] * c
+    return out
+# %% mistake="works for one rank only" style="flatten(1)" of="a partner for each column"
+# -     return X * angles.cos() + partner * angles.sin()
+# +     x, y, angles = X[..., ::2], X[..., 1::2], angles[:, ::2]
+# +     turned = x * angles.cos() - y * angles.sin(), x * angles.sin() + y * angles.cos()
+# +     return torch.stack(turned, -1).flatten(1)
+# %% mistake="axis of length 1 lost" style="squeeze" of="a partner for each column"
+# -     return X * angles.cos() + partner * angles.sin()
+# +     return (X * angles.cos() + partner * angles.sin()).squeeze()

@@ -202,6 +202,10 @@ EXERCISE = Exercise(
             (SCALED, " / math.sqrt(len(K))"),
             (SCALED, " / math.sqrt(len(Q))"),
             (SCALED, " / math.sqrt(block)")),
+        Misconception("causal mask added", "no word is hidden here",
+            "Does the formula of this exercise have a mask?",
+            (SCORES, f"{SCORES}\n        later = np.arange(start, start + scores.shape[1]) > np.arange(len(Q))[:, None]"
+                "\n        scores[later] = -np.inf")),
         Misconception("no normaliser", "the shares are never divided by their sum",
             "What do the weights of one query sum to?",
             ("return output / total", "return output")),

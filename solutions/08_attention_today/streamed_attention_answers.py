@@ -21,6 +21,7 @@
 # divided by the root of the wrong length -> one block: softmax
 # no normaliser -> one block: softmax
 # writes into its input -> leaves its inputs
+# causal mask added -> one block: softmax
 
 # %% what_if="The keys come in the opposite order. Does the output change, beyond its last digits?" because="No: top, sum and output are joined in a way that does not mind the order, as sums do not."
 rng = np.random.default_rng(0)
@@ -354,3 +355,14 @@ def streamed_attention(Q, K, V, block):
     s = Q @ keys.T / np.sqrt(Q.shape[1])
     e = np.exp(s - s.max(1, keepdims=True))
     return e @ values / e.sum(1, keepdims=True)
+# %% mistake="causal mask added" style="−1e9 behind each query"
+def streamed_attention(Q, K, V, block):
+    n = len(Q)
+    top, total, out = np.full((n, 1), -np.inf), np.zeros((n, 1)), np.zeros((n, V.shape[1]))
+    for i in range(0, len(K), block):
+        s = Q @ K[i : i + block].T / math.sqrt(Q.shape[1])
+        s = np.where(np.arange(i, i + s.shape[1]) <= np.arange(n)[:, None], s, -1e9)
+        new = np.maximum(top, s.max(1, keepdims=True))
+        e, a = np.exp(s - new), np.exp(top - new)
+        total, out, top = total * a + e.sum(1, keepdims=True), out * a + e @ V[i : i + block], new
+    return out / total

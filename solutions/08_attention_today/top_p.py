@@ -9,7 +9,7 @@ from .shown import rules
 
 def examples() -> tuple[Case, ...]:
     return (
-        case([0.1, 0.5, 0.15, 0.25], 0.7, "three words are needed"),
+        case([0.1, 0.25, 0.5, 0.15], 0.8, "three words are needed"),
         case([0.5, 0.3, 0.2], 0.6),
         case([0.05, 0.9, 0.03, 0.02], 0.7, "one word is enough"),
         case([0.3, 0.1, 0.6], 1.0, "all words are needed"),
@@ -68,6 +68,12 @@ EXERCISE = Exercise(
             "Is the share reached by one word or by several together?",
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered >= 1 - share, ordered, 0.0)"),
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered > share, ordered, 0.0)")),
+        Misconception("a share of the words, not of the probability", "it is counted how many there are",
+            "With .9, .05, .03 and .02 and a share of .7: how many words are needed?",
+            """
+            kept, words = probabilities.topk(math.ceil(share * len(probabilities)))
+            return torch.zeros_like(probabilities).scatter(0, words, kept / kept.sum())
+            """),
         Misconception("the likeliest word alone", "the others are gone, however large the share",
             "How many words are needed for a share of 1?",
             (KEPT, "before <= 0")),

@@ -10,6 +10,7 @@
 # all kept words alike -> each in proportion
 # softmax of probabilities -> the likeliest words; each in proportion
 # writes into its input -> leaves its inputs
+# a share of the words, not of the probability -> the likeliest words; each in proportion
 
 # %% what_if="One word has 0.95 of all probability, and share is 0.9. How many words are left to draw from?" because="One: it alone is more than the share. Where the model is sure, top_p is greedy; where it is not, it leaves many words."
 print(top_p(torch.tensor([0.95, 0.03, 0.02]), 0.9))
@@ -122,3 +123,7 @@ def top_p(probabilities, share):
 def top_p(probabilities, share):
     kept = probabilities * (probabilities >= share * probabilities.max())
     return kept / kept.sum()
+# %% mistake="a share of the words, not of the probability" style="topk of share · n"
+def top_p(probabilities, share):
+    values, words = probabilities.topk(math.ceil(share * len(probabilities)))
+    return torch.zeros_like(probabilities).scatter(0, words, values / values.sum())

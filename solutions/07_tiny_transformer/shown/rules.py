@@ -122,7 +122,7 @@ def _agrees(case: Case, seen: Observation, expected: Observation, name: str) -> 
     if modules.under(seen.value, WEIGHTS) is not None:
         _numbers(seen, expected, WEIGHTS)
     if not modules.same_parameters(seen, expected) and not case.facts.get("partly"):
-        raise NotReached("parameters other than those of the five parts take part: their numbers are not known")
+        raise NotReached("parameters that were not asked for take part: their numbers are not known")
     again = modules.under(seen.again, name)
     return _differs(name, own, wanted, case.tolerance) or _differs_again(name, again, wanted, case.tolerance)
 
