@@ -98,7 +98,7 @@ def length_weights(words):
 # %% mistake="divided by a single word's length" style="the last of the alphabet taken for the longest"
 def length_weights(words):
     return np.array([len(w) / len(max(words)) for w in words])
-# %% mistake="divided by a single word's length" style="of a loop, its last turn is left" true="overwritten instead of added up"
+# %% mistake="overwritten instead of added up" style="a total without +" true="divided by a single word's length"
 def length_weights(words):
     for word in words:
         total = len(word)

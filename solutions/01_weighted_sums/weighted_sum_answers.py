@@ -196,3 +196,8 @@ def weighted_sum(weights, vectors):
         for i in range(len(total)):
             total[i] += weight * row[i]
     return total
+# %% mistake="overwritten instead of added up" style="no total before the loop"
+def weighted_sum(weights, vectors):
+    for weight, row in zip(weights, pad_rows(vectors)):
+        total = weight * row
+    return total
