@@ -119,6 +119,7 @@ EXERCISE = Exercise(
             "A word plays three parts here: which matrix dresses it for each of them?",
             (PROJECTED, "X @ W_Q, X @ W_K, X"),
             (PROJECTED, "X, X, X"),
+            (PROJECTED, "X, X @ W_K, X @ W_V"),
             (PROJECTED, "X, X, X @ W_V")),
         Misconception("writes into its input", "",
             "Print X and the matrices before the call and after it. Which of your lines assigns in place?",

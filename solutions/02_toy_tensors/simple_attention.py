@@ -100,6 +100,8 @@ EXERCISE = Exercise(
             ("return", "scores = np.exp(scores - scores.max())\n    return",
              SOFTMAX, "scores / scores.sum(axis=1, keepdims=True)")),
         mistake("broadcast along the wrong axis",
+            ("return", "scores = np.exp(scores - scores.max())\n    return",
+             SOFTMAX, "scores / scores.sum(axis=1)"),
             ("return", "scores = np.exp(scores - scores.max(axis=1, keepdims=True))\n    return",
              SOFTMAX, "scores / scores.sum(axis=1)"),
             ("return", "scores = np.exp(scores - scores.max(axis=1))\n    return",

@@ -192,3 +192,8 @@ def simple_attention(Q, K, V):
     scores = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(scores - scores.mean(axis=1, keepdims=True))
     return e / e.sum(axis=1, keepdims=True) @ V
+# %% mistake="broadcast along the wrong axis" style="sums without keepdims, one maximum" true="one maximum for all rows"
+def simple_attention(Q, K, V):
+    e = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(e - e.max())
+    return e / e.sum(axis=1) @ V
