@@ -296,11 +296,9 @@ def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 
 
 def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
-    """Edit, and where a name gets its value in one place alone, let it be 0 before."""
-    stored = [
-        one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
-    ]
-    if isinstance(tree, ast.FunctionDef) and isinstance(target, ast.Name) and stored.count(target.id) == 1:
+    """Edit, and let a name be 0 before that stands nowhere but there and where it is read."""
+    names = [one.id for one in ast.walk(tree) if isinstance(one, ast.Name)]
+    if isinstance(tree, ast.FunctionDef) and isinstance(target, ast.Name) and names.count(target.id) == 2:
         tree.body.insert(0, ast.Assign([target], ast.Constant(0)))
     edit()
 
