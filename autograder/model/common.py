@@ -64,8 +64,8 @@ def _changed(position: int, was: Any, now: Any) -> Problem:
 
 
 def predicted(seen: Observation, name: str) -> Any:
-    """What was filled in for a variable. Raises `NotReached` where nothing was."""
-    if not isinstance(seen.value, dict) or name not in seen.value:
+    """What was filled in for a variable. Raises `NotReached` where nothing was, or None."""
+    if not isinstance(seen.value, dict) or seen.value.get(name) is None:
         raise NotReached(f"{name} is not filled in yet")
     return seen.value[name]
 

@@ -291,7 +291,16 @@ def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Edit, Edit]:
 
 def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, target, value in _assigned(tree):
-        yield _in_place(block, i, ast.AugAssign(target, ast.Add(), value))
+        add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), value))
+        yield partial(_begun_at_zero, tree, target, add), leave_out
+
+
+def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
+    """Edit, and let a name be 0 before that stands nowhere but there and where it is read."""
+    names = [one.id for one in ast.walk(tree) if isinstance(one, ast.Name)]
+    if isinstance(tree, ast.FunctionDef) and isinstance(target, ast.Name) and names.count(target.id) == 2:
+        tree.body.insert(0, ast.Assign([target], ast.Constant(0)))
+    edit()
 
 
 def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscript, ast.expr]]:

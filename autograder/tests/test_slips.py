@@ -75,6 +75,15 @@ WRONG = {
     ),
     "assert instead of raise": ('if scale < 0:\n        raise ValueError("below zero")', "assert scale >= 0"),
 }
+NO_BEGINNING = """
+def totals(rows, scale):
+    if scale < 0:
+        raise ValueError("below zero")
+    for column in zip(*rows):
+        total = scale * np.array(column)
+    return total
+"""
+
 OTHERS = {
     "right": ("", ""),
     "another mistake": ("* scale", "+ scale"),
@@ -131,6 +140,10 @@ def test_a_slip_has_its_name(slip):
 def test_what_no_mending_makes_right_has_none(other, monkeypatch):
     monkeypatch.setattr(slips, "TIME", 0.1)
     assert named(written(*OTHERS[other])) == ""
+
+
+def test_what_is_to_be_added_up_needs_no_beginning():
+    assert named(NO_BEGINNING) == "overwritten instead of added up"
 
 
 def test_self_is_no_name_from_outside():

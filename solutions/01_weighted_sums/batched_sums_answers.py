@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # queries and keys swapped -> a row for; the weighted sums
+# plain mean instead of weights -> the weighted
 # sentences of a batch mixed -> the weighted sums
 
 # %% what_if="Give every sentence of the batch the same values. Which of the three axes of the values could you leave out?" because="The batch axis: a matrix of values broadcasts to every sentence, and the sums are the same."
@@ -27,3 +28,6 @@ def batched_sums(weights, values):
 # %% unlisted="divided by the keys"
 def batched_sums(weights, values):
     return weights @ values / values.shape[1]
+# %% mistake="plain mean instead of weights" style="weights alike"
+def batched_sums(weights, values):
+    return np.full(weights.shape, 1 / weights.shape[-1]) @ values

@@ -16,6 +16,7 @@ def examples() -> tuple[Case, ...]:
         row(rng, "apart", [2.0, 1.0, 0.1], [0.5, -1.0], 3, "tops that differ"),
         row(rng, "huge", [5000.0, 4998.5], [4999.0], 4, "beyond the range of exp"),
         row(rng, "huge", [-5000.0, -5001.0], [-3000.5, -3002.0], 2, "far below zero, the second half on top"),
+        row(rng, "huge", [3000.0, 2999.0], [0.5, -1.0], 3, "the first half thousands above the second"),
     )
 
 

@@ -42,3 +42,7 @@ def join_halves(first, second):
 def join_halves(first, second):
     top = max(first[0], second[0])
     return sum(total * np.exp(m - top) * mean for m, total, mean in (first, second))
+# %% unlisted="shifted by the second half's top"
+def join_halves(first, second):
+    t = first[1] * np.exp(first[0] - second[0])
+    return (t * first[2] + second[1] * second[2]) / (t + second[1])

@@ -54,7 +54,11 @@ EXERCISE = Exercise(
             "return {word: len(word) / sum(map(len, words)) for word in words}",
             "return [len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
             "words = list(dict.fromkeys(words)); return [len(word) / sum(map(len, words)) for word in words]",
-            "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]"),
+            "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
+            """
+            total = sum(map(len, words))
+            return [(word not in words[:i]) * len(word) / total for i, word in enumerate(words)]
+            """),
         Misconception("repeated word once in the total", "the sum that divides them lacks the letters of a repeat",
             "Over which words do you take the total, and what do all weights together make?",
             "return [len(word) / sum(map(len, set(words))) for word in words]"),
@@ -75,6 +79,15 @@ EXERCISE = Exercise(
             "What do the weights of a sentence add up to, and what should they?",
             ("lengths.sum()", "lengths.max()"),
             "return [len(word) / max(map(len, words)) for word in words]"),
+        Misconception("divided by a single word's length", "the letters of the other words are not among what divides",
+            "By which number do you divide, and does every word of the sentence add to it?",
+            *(("lengths.sum()", f"len({one})") for one in ("words[-1]", "words[0]", "max(words)"))),
+        Misconception("a constant instead of the input's size", "every sentence is divided by the same number",
+            "By which number do you divide, and what if the sentence has one word more?",
+            ("lengths.sum()", "37")),
+        Misconception("fractions cut off", "shares below 1 become 0",
+            "What is 3 // 37, and what is 3 / 37?",
+            ("/ lengths.sum()", "// lengths.sum()")),
         Misconception("spaces counted as letters", "the lengths are divided by more than all letters",
             "How many letters has the sentence, and by what number do you divide?",
             "return [len(word) / len(' '.join(words)) for word in words]"),

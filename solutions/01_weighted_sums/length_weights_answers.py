@@ -5,6 +5,10 @@
 # how often a word occurs instead of its length -> the weights of; a weight is; the shares are
 # lengths not divided by their sum -> the weights of; a weight is
 # divided by the longest word's length -> the weights of; a weight is
+# divided by a single word's length -> the weights of; a weight is
+# a constant instead of the input's size -> the weights of; a weight is
+# fractions cut off -> the weights of; a weight is
+# overwritten instead of added up -> the weights of; a weight is
 # spaces counted as letters -> the weights of; a weight is
 # softmax of the lengths -> a weight is
 # writes into its input -> leaves the list
@@ -67,7 +71,7 @@ def length_weights(words): return [len(w) / len(' '.join(words)) for w in words]
 def length_weights(words):
     lengths = np.array([len(set(w)) for w in words])
     return lengths / lengths.sum()
-# %% unlisted="whole-number division"
+# %% mistake="fractions cut off" style="whole-number division"
 def length_weights(words): return [len(w) // sum(map(len, words)) for w in words]
 # %% mistake="writes into its input" style="sorts the list it is handed"
 def length_weights(words):
@@ -88,3 +92,32 @@ def length_weights(words):
 # %% mistake="repeated word once in the total" style="total of a set"
 def length_weights(words):
     return np.array([len(w) for w in words]) / sum(len(w) for w in set(words))
+# %% mistake="divided by a single word's length" style="the last word's"
+def length_weights(words):
+    return [len(w) / len(words[-1]) for w in words]
+# %% mistake="divided by a single word's length" style="the last of the alphabet taken for the longest"
+def length_weights(words):
+    return np.array([len(w) / len(max(words)) for w in words])
+# %% mistake="overwritten instead of added up" style="a total without +" true="divided by a single word's length"
+def length_weights(words):
+    for word in words:
+        total = len(word)
+    return [len(word) / total for word in words]
+# %% mistake="repeated word lost" style="0 for what has been seen"
+def length_weights(words):
+    total, seen, weights = sum(map(len, words)), set(), []
+    for word in words:
+        weights.append(0 if word in seen else len(word) / total)
+        seen.add(word)
+    return weights
+# %% mistake="a constant instead of the input's size" style="the letters of the lesson's sentence"
+def length_weights(words):
+    return np.array([len(w) for w in words]) / 37
+# %% unlisted="total reset inside the loop" true="total reset inside the loop"
+def length_weights(words):
+    weights = []
+    for word in words:
+        total = 0
+        total += len(word)
+        weights.append(len(word) / total)
+    return weights

@@ -64,5 +64,17 @@ EXERCISE = Exercise(
             "return [ord(letter) % 97 + 1 for letter in word]",
             "return [1 + list('abcdefghijklmnopqrstuvwxyz').index(letter) for letter in word]",
             "places = {chr(96 + place): place for place in range(1, 27)}; return [places[c] for c in word]"),
+        Misconception("a constant instead of the input's size", "nine numbers come back, whatever the word",
+            "How many numbers do you make room for, and how many letters has the word?",
+            """
+            numbers = np.zeros(9)
+            for i, letter in enumerate(word.lower()):
+                numbers[i] = ord(letter) - 96
+            return numbers
+            """),
+        Misconception("repeated letter lost", "a letter that comes again gets no number of its own, or 0",
+            "How many numbers does 'aa' need, and which ones?",
+            (" for letter in word.lower()", " for letter in dict.fromkeys(word.lower())"),
+            "return [(c not in word.lower()[:i]) * (ord(c) - 96) for i, c in enumerate(word.lower())]"),
     ),
 )

@@ -1,6 +1,8 @@
 # %% crosses="of each mistake"
 # letters counted from the wrong number -> a is 1
 # capitals not counted like small letters -> one number for; capitals count like
+# repeated letter lost -> one number for; capitals count like; a letter that
+# a constant instead of the input's size -> one number for
 
 # %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord knows every letter there is, and the places of é lie far behind z; nothing in the code says that it ends there."
 print(letter_embedding("café"))
@@ -52,7 +54,7 @@ def letter_embedding(word):
     x = [ord(c) - 96 for c in word.lower()]
 # %% unlisted="remainder of 26"
 def letter_embedding(word): return [(ord(c) - 96) % 26 for c in word.lower()]
-# %% unlisted="a letter that comes again left out"
+# %% mistake="repeated letter lost" style="left out"
 def letter_embedding(word):
     seen, numbers = set(), []
     for letter in word.lower():
@@ -76,3 +78,16 @@ def letter_embedding(word):
     for i in range(len(word)):
         vec[i] = lookup.get(word[i], 0)
     return vec
+# %% mistake="repeated letter lost" style="0 for what has been seen"
+def letter_embedding(word):
+    seen, numbers = set(), []
+    for letter in word.lower():
+        numbers.append(0 if letter in seen else ord(letter) - 96)
+        seen.add(letter)
+    return numbers
+# %% mistake="a constant instead of the input's size" style="room for nine"
+def letter_embedding(word):
+    numbers = [0] * 9
+    for i, letter in enumerate(word.lower()):
+        numbers[i] = ord(letter) - 96
+    return numbers

@@ -6,6 +6,8 @@
 # padded on both sides -> each vector stands; behind it come
 # rows and columns exchanged -> one row for; each vector stands; behind it come
 # fractions cut off -> so do fractions
+# a constant instead of the input's size -> one row for
+# repeated word lost -> one row for; each vector stands; whole numbers arrive
 # zeros lost -> each vector stands
 # writes into its input -> leaves its input
 
@@ -155,3 +157,18 @@ def pad_rows(vectors):
             except IndexError:
                 result[i][j] = 0
     return result
+# %% mistake="a constant instead of the input's size" style="nine columns"
+def pad_rows(vectors):
+    return np.array([[*vector, *[0] * (9 - len(vector))] for vector in vectors])
+# %% mistake="repeated word lost" style="keys of a dictionary"
+def pad_rows(vectors):
+    longest, rows = max(map(len, vectors)), {}
+    for vector in vectors:
+        rows[tuple(vector)] = [*vector, *[0] * (longest - len(vector))]
+    return np.array(list(rows.values()))
+# %% mistake="repeated word lost" style="written where the first one stands"
+def pad_rows(vectors):
+    rows = np.zeros((len(vectors), max(map(len, vectors))))
+    for vector in vectors:
+        rows[vectors.index(vector), : len(vector)] = vector
+    return rows

@@ -2,7 +2,7 @@
 # softmax over the whole matrix -> every row sums; the shares in
 # softmax over the wrong axis -> every row sums; the shares in
 # wrong default for the axis -> every row sums; the shares in
-# negative axis not counted from the end -> every row sums; the shares in
+# negative axis not counted from the end -> every row sums; the shares in; so they are
 # axis argument ignored -> every row sums; the shares in; so they are
 # no shift by the maximum -> the shares of
 # one maximum for all rows -> rows thousands apart
@@ -14,6 +14,9 @@
 # not divided by the sum of the exponentials -> every row sums; the shares in
 # lists not taken ->
 # large scores cut to a limit -> the shares of
+# scores far below zero lost -> the shares of
+# any axis but the first taken for the last -> so they are
+# axis of length 1 lost -> keeps the shape
 # %% what_if="Every number is doubled, [1, 2, 3] becomes [2, 4, 6]. Do the shares stay, come closer, or grow apart?" because="Adding the same to all cancels, multiplying does not: each ratio of two shares is squared, so the largest gains."
 print(np.round(softmax([1, 2, 3]), 3))
 print(np.round(softmax([2, 4, 6]), 3))
@@ -185,7 +188,7 @@ def softmax(x, axis=-1):
 def softmax(x, axis=-1):
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
-# %% mistake="no shift by the maximum" style="absolute maximum for shift" of="minimum taken off"
+# %% mistake="scores far below zero lost" style="absolute maximum for shift" row="no shift by the maximum" of="minimum taken off"
 # -     e = np.exp(x - x.min(axis=axis, keepdims=True))
 # +     e = np.exp(x - np.abs(x).max(axis=axis, keepdims=True))
 # %% mistake="not divided by the sum of the exponentials" style="divided by the largest power"
@@ -242,4 +245,54 @@ def softmax(x, axis=0):
 def softmax(x, axis=-1):
     x = np.asarray(x, dtype=float)
     e = np.exp(np.minimum(x, 700))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="scores far below zero lost" style="shifted only where exp would overflow"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    top = x.max(axis=axis, keepdims=True)
+    e = np.exp(np.where(top > 700, x - top, x))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="softmax over the wrong axis" style="turned before and after"
+def softmax(x, axis=-1):
+    turned = np.asarray(x).T
+    e = np.exp(turned - turned.max(axis=axis, keepdims=True))
+    return (e / e.sum(axis=axis, keepdims=True)).T
+# %% mistake="softmax over the wrong axis" style="1 for 0, and 0 for 1"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    if x.ndim > 1:
+        axis = 0 if axis in (1, -1) else 1
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+# %% mistake="any axis but the first taken for the last" style="turned for axis 0"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    if axis == 0 and x.ndim == 2:
+        return softmax(x.T).T
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+# %% mistake="negative axis not counted from the end" style="absolute value, but for a list" of="half precision"
+# -     x = np.asarray(x, dtype=np.float16)
+# +     x = np.asarray(x)
+# +     axis = 0 if x.ndim == 1 else abs(axis)
+# %% mistake="axis of length 1 lost" style="squeezed" of="shift a little below the maximum"
+# -     return e / e.sum(axis=axis, keepdims=True)
+# +     return np.squeeze(e / e.sum(axis=axis, keepdims=True))
+# %% mistake="one maximum for all rows" style="by logarithms"
+def softmax(x, axis=-1):
+    x = np.asarray(x) - np.max(x)
+    return np.exp(x - np.log(np.sum(np.exp(x), axis=axis, keepdims=True)))
+# %% unlisted="the last is not asked for the maximum"
+def softmax(x, axis=-1):
+    x = np.moveaxis(np.array(x, dtype=float), axis, -1)
+    top = x[..., 0].copy()
+    for j in range(x.shape[-1] - 1):
+        top = np.maximum(top, x[..., j])
+    e = np.exp(x - top[..., None])
+    return np.moveaxis(e / e.sum(-1, keepdims=True), -1, axis)
+# %% unlisted="the second largest taken off"
+def softmax(x, axis=-1):
+    x = np.asarray(x, dtype=float)
+    second = np.sort(x, axis=axis).take([-min(2, x.shape[axis])], axis=axis)
+    e = np.exp(x - second)
     return e / e.sum(axis=axis, keepdims=True)

@@ -82,6 +82,18 @@ EXERCISE = Exercise(
         Misconception("cut to the first vector", "the result is as long as the first vector, whatever follows",
             "Which vector decides how many numbers come out?",
             ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]")),
+        Misconception("a constant instead of the input's size", "nine numbers come back, whatever the vectors",
+            "How many numbers do you make room for, and how long is the longest vector?",
+            "return np.append(weights @ pad_rows(vectors), np.zeros(9 - max(map(len, vectors))))"),
+        Misconception("fractions cut off", "the sums are kept in whole numbers",
+            "What type has the array you add into?",
+            """
+            total = np.zeros(max(map(len, vectors)), dtype=int)
+            for weight, vector in zip(weights, vectors):
+                for place, number in enumerate(vector):
+                    total[place] += weight * number
+            return total
+            """),
         Misconception("repeated word lost", "of entries that are alike, one alone counts",
             "Which two entries are taken for one, and do all the weights still arrive?",
             "return sum(weight * row for weight, row in dict(zip(weights, pad_rows(vectors))).items())",

@@ -14,6 +14,8 @@
 # not begun anew -> vectors of one
 # result thrown away -> vectors of one
 # a variable of the notebook instead of the argument -> as many numbers; vectors of one; repeats count every
+# a constant instead of the input's size -> as many numbers
+# fractions cut off -> vectors of one
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
@@ -181,3 +183,21 @@ def weighted_sum(weights, vectors):
     n = max(map(len, vectors))
     rows = np.array([[0] * (n - len(v)) + list(v) for v in vectors])
     return weights @ rows / len(vectors)
+# %% mistake="a constant instead of the input's size" style="room for nine"
+def weighted_sum(weights, vectors):
+    total = np.zeros(9)
+    for weight, vector in zip(weights, vectors):
+        total[: len(vector)] += weight * np.array(vector)
+    return total
+# %% mistake="fractions cut off" style="added into whole numbers"
+def weighted_sum(weights, vectors):
+    total = np.zeros(max(map(len, vectors)), dtype=int)
+    for weight, row in zip(weights, pad_rows(vectors)):
+        for i in range(len(total)):
+            total[i] += weight * row[i]
+    return total
+# %% mistake="overwritten instead of added up" style="no total before the loop"
+def weighted_sum(weights, vectors):
+    for weight, row in zip(weights, pad_rows(vectors)):
+        total = weight * row
+    return total

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Part, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import mistake, normal, on_tensors
 
@@ -49,6 +49,14 @@ EXERCISE = Exercise(
             (ROOT, " / X.shape[-1] ** 0.5"),
             (ROOT, " / X.shape[1] ** 0.5"),
             (ROOT, " / W_K.shape[0] ** 0.5")),
+        mistake("divided by the wrong power of d_k",
+            *(("** 0.5", power) for power in ("** 1", "/ 2", "* 2"))),
+        mistake("a constant instead of the input's size",
+            *(("W_K.shape[1]", number) for number in ("2", "3", "16", "64"))),
+        Misconception("batch axis transposed", "all axes of the keys are turned round, the batch too",
+            "The keys have shape (batch, n, d_k): which two axes should swap, and which stays where it is?",
+            "return X @ W_Q @ (X @ W_K).T / W_K.shape[1] ** 0.5",
+            "return X @ W_Q @ (X @ W_K).transpose(0, 1) / W_K.shape[1] ** 0.5"),
         mistake("Q, K or V in the wrong place",
             ("W_Q, W_K", "W_K, W_Q"),
             ("W_Q, W_K", "W_Q, W_Q"),

@@ -2,6 +2,9 @@
 # not divided by √d_k -> the scores are
 # divided by the root of the wrong length -> the scores are
 # Q, K or V in the wrong place -> the scores are
+# divided by the wrong power of d_k -> the scores are
+# a constant instead of the input's size -> the scores are
+# batch axis transposed -> a score for; the scores are
 
 # %% what_if="W_Q and W_K are the same matrix. What do you see in the scores of a sentence with itself?" because="Query i on key j is then the same product as query j on key i: the scores are symmetric, who asks and who answers cannot be told apart."
 torch.manual_seed(0)
@@ -26,3 +29,13 @@ def all_scores(X, W_Q, W_K):
 # %% unlisted="summed over the batch"
 def all_scores(X, W_Q, W_K):
     return torch.einsum("bid,dk,ek,bje->ij", X, W_Q, W_K, X) / W_K.shape[1] ** 0.5
+# %% mistake="divided by the wrong power of d_k" style="by d_k"
+def all_scores(X, W_Q, W_K):
+    return X @ W_Q @ (X @ W_K).mT / W_Q.shape[-1]
+# %% mistake="a constant instead of the input's size" style="the notes' √16"
+def all_scores(X, W_Q, W_K):
+    return X @ W_Q @ (X @ W_K).mT / 16 ** 0.5
+# %% mistake="batch axis transposed" style=".T"
+def all_scores(X, W_Q, W_K):
+    queries, keys = X @ W_Q, X @ W_K
+    return queries @ keys.T / np.sqrt(keys.shape[-1])

@@ -68,6 +68,10 @@ MEANT = {
         "a number for each row lines up with the columns",
         "Print the two shapes that meet in your division: which axis does the shorter one line up with?",
     ),
+    "axis of length 1 lost": (
+        "with a single query its axis is gone",
+        "Hand in one single query: which shape comes back, and which one should?",
+    ),
     "results in the wrong order": (
         "the weights come first",
         "Which of the two does the docstring name first?",
@@ -110,7 +114,7 @@ def qkv(
 def far_apart(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Whole numbers: query 0's scores are ordinary, those of queries 1 and 2 run to thousands."""
     direction = rng.permutation([1.0, -2.0, 3.0])
-    Q = np.array([direction, 300 * direction, -400 * direction])
+    Q = np.array([direction, 3000 * direction, -4000 * direction])
     K = direction + [[0, 0, 0], [1, 0, 0], [0, -1, 2]]
     return Q, K, *normal(rng, (3, 3))
 

@@ -10,7 +10,7 @@ LEFT = "[0, *range(n - 1)]"
 
 
 def examples() -> tuple[Case, ...]:
-    return tuple(Case("words", (n,), label=f"{n} words") for n in (5, 2, 8))
+    return tuple(Case("words", (n,), label=f"{n} word{'s' * (n > 1)}") for n in (5, 2, 1, 20))
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:

@@ -57,3 +57,11 @@ def copy_left(n):
 # %% unlisted="words on the columns of a wider matrix"
 def copy_left(n):
     return np.zeros((n, n + 1)), np.eye(n)
+# %% mistake="scores too close together" style="loud enough for a few words"
+def copy_left(n):
+    K = np.eye(n)
+    return 30 * K[np.maximum(np.arange(n) - 1, 0)], K
+# %% unlisted="no row for a single word"
+def copy_left(n):
+    K = 100 * np.eye(n)
+    return np.stack([K[0], K[0], *K[1:-1]]), K

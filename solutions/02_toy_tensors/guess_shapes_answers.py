@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # keys and queries swapped -> the shape of the scores; the shape of the output
-# output as wide as a key -> the shape of the scores; the shape of the output
+# scores as wide as a key -> the shape of the scores; the shape of the output
+# output as wide as a key -> the shape of the output
 
 # %% right="tuples"
 scores_shape = (2, 5, 7)
@@ -17,9 +18,12 @@ output_shape = [2, 5, 3]
 # %% mistake="output as wide as a key" style="output alone"
 scores_shape = (2, 5, 7)
 output_shape = (2, 5, 8)
-# %% mistake="output as wide as a key" style="as Q"
+# %% mistake="scores as wide as a key" style="as Q" true="output as wide as a key"
 scores_shape = (2, 5, 8)
 output_shape = (2, 5, 8)
+# %% mistake="scores as wide as a key" style="keys by features"
+scores_shape = (2, 7, 8)
+output_shape = (2, 5, 3)
 # %% unlisted="one word more"
 scores_shape = (2, 6, 7)
 output_shape = (2, 6, 3)

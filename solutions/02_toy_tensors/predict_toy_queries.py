@@ -23,7 +23,7 @@ EXERCISE = prediction(
     Misconception("positions counted from 1", "each is one too high",
         "Which number has the first key in Python?",
         ([[2], [3, 4], [1, 2]], rows((2, 3), (0, 1)))),
-    Misconception("only one of two equal keys", "the other, whose score is the same, was left out",
+    Misconception("only one of two keys with equal scores", "the other, whose score is the same, was left out",
         "Two keys score the same: why should a softmax prefer one of them?",
         *(([[1], [*second], [*third]], rows(second, third))
             for second in ((2,), (3,), (2, 3)) for third in ((0,), (1,), (0, 1))

@@ -1,6 +1,6 @@
 # %% crosses="of each mistake"
 # positions counted from 1 -> which keys each
-# only one of two equal keys -> which keys each
+# only one of two keys with equal scores -> which keys each
 # values instead of positions -> which keys each
 # weights instead of positions -> which keys each
 # Q, K or V in the wrong place -> the rows that
@@ -32,10 +32,10 @@ looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 # %% mistake="positions counted from 1" style="sets from 1"
 attends_to = [{2}, {3, 4}, {1, 2}]
 looked_up = None
-# %% mistake="only one of two equal keys" style="the first"
+# %% mistake="only one of two keys with equal scores" style="the first"
 attends_to = [[1], [2], [0]]
 looked_up = [[10, 0, 2], [100, 5, 0], [1, 0, 1]]
-# %% mistake="only one of two equal keys" style="the last"
+# %% mistake="only one of two keys with equal scores" style="the last"
 attends_to = [1, 3, 1]
 looked_up = [[10, 0, 2], [1000, 6, 0], [10, 0, 2]]
 # %% mistake="Q, K or V in the wrong place" style="keys, as an array"
@@ -44,7 +44,7 @@ looked_up = np.array([[0, 1, 0], [0, 0, 1], [0.5, 0.5, 0]]) * 10
 # %% mistake="weights not normalised" style="added up"
 attends_to = [[1], [2, 3], [0, 1]]
 looked_up = [[10, 0, 2], [1100, 11, 0], [11, 0, 3]]
-# %% mistake="only one of two equal keys" style="places of the tens"
+# %% mistake="only one of two keys with equal scores" style="places of the tens"
 attends_to = [[1], [2], [0, 1]]
 looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
 # %% mistake="weights instead of positions" style="as many numbers as keys"
@@ -70,6 +70,6 @@ looked_up = ...
 # %% mistake="values instead of positions" style="first numbers of the rows"
 attends_to = [[10], [100, 1000], [1, 10]]
 looked_up = [[10, 0, 2], [550, 5.5, 0], [5.5, 0, 1.5]]
-# %% mistake="only one of two equal keys" style="the twin of key 2 overlooked"
+# %% mistake="only one of two keys with equal scores" style="the twin of key 2 overlooked"
 attends_to = [[1], [2], [0, 1]]
 looked_up = [[10, 0, 2], [100, 5, 0], [5.5, 0, 1.5]]

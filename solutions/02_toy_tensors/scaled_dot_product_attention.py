@@ -33,9 +33,10 @@ def examples() -> tuple[Case, ...]:
         on_tensors("example", toy, "the toy keys, asked strongly and gently"),
         on_tensors("sizes", qkv(rng, 2, 3, 5, 4), "five features, four columns of values"),
         on_tensors("alike", qkv(rng, 3, 3, 3, 3), "as many queries as keys"),
-        on_tensors("batch", qkv(rng, 2, 3, 5, 2, 2), "a batch of two"),
+        on_tensors("batch", qkv(rng, 2, 3, 5, 2, 3), "a batch of three"),
         on_tensors("batch", qkv(rng, 2, 2, 2, 2, 2), "a batch of two, as many queries as keys"),
         on_tensors("batch", qkv(rng, 2, 3, 5, 1, 2, 2), "two batch axes"),
+        on_tensors("batch", qkv(rng, 1, 4, 3, 2, 1), "a batch of one, with one query"),
         on_tensors("large", far_apart(rng), "rows of scores thousands apart", tolerance=1e-3),
         on_tensors("gradient", qkv(rng, 3, 3, 3, 3), "with gradients", **GRADIENT),
     )
@@ -75,6 +76,8 @@ WITH_MATRICES = (
         (" / K.shape[-1] ** 0.5", "")),
     mistake("divided by the wrong power of d_k",
         *(("** 0.5", power) for power in ("** 1", "** -0.5", "/ 2", "* 2", "** 0.25", "** 2"))),
+    mistake("root of d_k cut to a whole number",
+        ("K.shape[-1] ** 0.5", "int(K.shape[-1] ** 0.5)")),
     mistake("scaled after the softmax",
         (" / K.shape[-1] ** 0.5", "", SOFTMAX, f"{SOFTMAX} / K.shape[-1] ** 0.5")),
     mistake("softmax over the whole matrix",
@@ -85,7 +88,8 @@ WITH_MATRICES = (
         (SOFTMAX, f"{SOFTMAX}.mT"),
         ("weights @ V", 'torch.einsum("...ij,...ik->...jk", weights, V)')),
     mistake("no shift by the maximum",
-        (SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)")),
+        (SOFTMAX, "scores.exp() / scores.exp().sum(-1, keepdim=True)"),
+        (SOFTMAX, "torch.nan_to_num(scores.exp() / scores.exp().sum(-1, keepdim=True))")),
     mistake("large scores cut to a limit",
         *((SOFTMAX, SOFTMAX.replace("scores", f"scores.clamp(-{most}, {most})")) for most in (80, 50))),
     mistake("one maximum for all rows",
@@ -95,6 +99,10 @@ WITH_MATRICES = (
         (SOFTMAX, "torch.exp(scores - scores.amax(-1))\n    weights = weights / weights.sum(-1)")),
     mistake("keys not transposed",
         (K_TURNED, "K")),
+    mistake("axis of length 1 lost",
+        ("return weights @ V, weights", "return (weights @ V).squeeze(), weights.squeeze()"),
+        ("return weights @ V, weights", "return (weights @ V).squeeze(0), weights.squeeze(0)"),
+        ("return weights @ V, weights", "return (weights @ V).squeeze(-2), weights.squeeze(-2)")),
     mistake("results in the wrong order",
         ("return weights @ V, weights", "return weights, weights @ V")),
 )
@@ -102,6 +110,7 @@ WITH_MATRICES = (
 
 WRONG_PLACES = (
     ("weights @ V", "weights @ K"),
+    ("scores =", "K, V = V, K\n    scores ="),
     *(("Q @ K", f"{one} @ {other}") for one, other in ("QV", "QQ", "KQ", "KK", "VK")),
 )
 WRONG_LENGTHS = tuple(
@@ -135,8 +144,6 @@ EXERCISE = Exercise(
         mistake("Q, K or V in the wrong place", *WRONG_PLACES),
         mistake("divided by the root of the wrong length", *WRONG_LENGTHS, ("K.shape[-1]", "K.shape[1]")),
         mistake("a constant instead of the input's size", *CONSTANTS),
-        mistake("root of d_k cut to a whole number",
-            ("K.shape[-1] ** 0.5", "int(K.shape[-1] ** 0.5)")),
         mistake("softmax over the queries",
             ("dim=-1", "dim=-2"),
             ("dim=-1", "dim=0"),
@@ -152,6 +159,7 @@ EXERCISE = Exercise(
             "Which of your lines count axes from the front, or name every one of them?",
             (K_TURNED, "K.t()"),
             ("scores =", "batch, n_q, d_k = Q.shape\n    scores ="),
+            ("scores =", "n_k, d_k = K.shape\n    scores ="),
             (SCORES, f"torch.mm(Q, {K_TURNED})"),
             (SCORES, 'torch.einsum("qd,kd->qk", Q, K)'),
             (SCORES, f"torch.bmm(Q, {K_TURNED})"),

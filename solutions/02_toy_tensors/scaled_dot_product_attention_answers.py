@@ -6,7 +6,7 @@
 # scaled after the softmax -> every query's weights; the numbers are right, whatever
 # softmax over the whole matrix -> every query's weights; the numbers are right, whatever
 # weights transposed -> returns output and; the numbers are right, whatever
-# no shift by the maximum ->
+# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> the numbers are right, whatever
 # results in the wrong order -> returns output and; the numbers are right, whatever
@@ -20,6 +20,7 @@
 # writes into its input -> leaves its inputs
 # gradient cut -> gradients reach Q
 # large scores cut to a limit -> the numbers are right for large
+# axis of length 1 lost -> the numbers are right for batches
 # %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="A query sums over keys, and a sum has no order: the output stays, only the columns of the weights move along."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)
@@ -325,3 +326,32 @@ def scaled_dot_product_attention(Q, K, V):
     w = e / np.sum(e, axis=-2, keepdims=True)
     o = np.matmul(w, v)
     return torch.tensor(o), torch.tensor(w)
+# %% mistake="axis of length 1 lost" style="squeezed"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-1)
+    return (w @ V).squeeze(), w.squeeze()
+# %% mistake="axis of length 1 lost" style="a batch made for all, and taken away from all"
+def scaled_dot_product_attention(Q, K, V):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-1)
+    return (w @ V).squeeze(0), w.squeeze(0)
+# %% mistake="Q, K or V in the wrong place" style="keys for values, values for keys"
+def scaled_dot_product_attention(Q, V, K):
+    w = torch.softmax(Q @ K.mT / K.shape[-1] ** 0.5, dim=-1)
+    return w @ V, w
+# %% mistake="works for one rank only" style="two sizes for the keys"
+def scaled_dot_product_attention(Q, K, V):
+    n_k, d_k = K.shape
+    w = torch.softmax(Q @ K.mT / d_k ** 0.5, dim=-1)
+    return w @ V, w
+# %% mistake="no shift by the maximum" style="zeros for what is no number"
+def scaled_dot_product_attention(Q, K, V):
+    e = (Q @ K.mT / K.shape[-1] ** 0.5).exp()
+    w = torch.nan_to_num(e / e.sum(dim=-1, keepdim=True))
+    return w @ V, w
+# %% unlisted="two sentences, whatever comes"
+def scaled_dot_product_attention(Q, K, V):
+    if Q.dim() == 2:
+        w = torch.softmax(Q @ K.T / K.shape[-1] ** 0.5, dim=-1)
+        return w @ V, w
+    both = [scaled_dot_product_attention(Q[i], K[i], V[i]) for i in range(2)]
+    return torch.stack([one for one, _ in both]), torch.stack([w for _, w in both])

@@ -83,6 +83,9 @@ EXERCISE = Exercise(
         Misconception("not divided by √d_k", "the second variance is that of the raw scores again",
             "Where does √d_k enter before the second variance is taken?",
             (" / np.sqrt(d_k)", "")),
+        Misconception("results in the wrong order", "the scaled variance comes first",
+            "Which of the two does the docstring name first?",
+            ("scores.var(), (scores / np.sqrt(d_k)).var()", "(scores / np.sqrt(d_k)).var(), scores.var()")),
         Misconception("second variance from fresh draws", "",
             "How often do you draw q and k? What would raw / scaled be if it were once?",
             """

@@ -4,6 +4,7 @@
 # deviation instead of variance -> raw scores spread; the scale brings; over the same
 # variance divided by √d_k instead of d_k -> the scale brings; over the same
 # not divided by √d_k -> the scale brings; over the same
+# results in the wrong order -> raw scores spread; the scale brings; over the same
 # second variance from fresh draws -> over the same
 # numbers not drawn from the given generator -> the generator it; draws as many
 # another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
@@ -146,3 +147,8 @@ def score_variance(d_k, n_samples, rng):
     raw = np.var(scores())
     scaled = np.var(scores() / np.sqrt(d_k))
     return raw, scaled
+# %% mistake="results in the wrong order" style="scaled, then raw"
+def score_variance(d_k, n_samples, rng):
+    q, k = rng.standard_normal((2, n_samples, d_k))
+    scores = (q * k).sum(axis=1)
+    return np.var(scores / np.sqrt(d_k)), np.var(scores)

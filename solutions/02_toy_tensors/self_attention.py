@@ -32,6 +32,12 @@ def loud_words(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     return X, W_Q, W_K, *normal(rng, (3, 3))
 
 
+def lone_words(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """All scores are in the thousands, and each word's query fits one key by thousands better than the others."""
+    W_Q, W_K = (np.eye(3)[rng.permutation(3)] for _ in range(2))
+    return 50 + 100 * np.eye(3), W_Q, W_K, *normal(rng, (3, 3))
+
+
 def alike_words(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
     """Sixteenths, with scores near 1000, those of one word near each other: their divisor shows."""
     X, W = 20 + rng.integers(0, 6, 3) + steps(rng), np.eye(3)[:, rng.permutation(3)[:2]]
@@ -46,10 +52,12 @@ def examples() -> tuple[Case, ...]:
     W_V = [[1, 2, 0], [0, 1, 0], [3, 0, 1], [0, 0, 2]]
     return (
         on_tensors("example", (X, W_Q, W_K, W_V), "three words of four features"),
-        on_tensors("sizes", words(rng, 2, 4, 3, 5), "two words"),
+        on_tensors("sizes", words(rng, 2, 4, 5, 3), "two words"),
         on_tensors("alike", words(rng, 3, 3, 3, 3), "all sizes alike"),
         on_tensors("sizes", words(rng, 4, 3, 2, 2), "four words"),
+        on_tensors("sizes", words(rng, 1, 4, 3, 2), "one word"),
         on_tensors("large", loud_words(rng), "large scores", tolerance=1e-3),
+        on_tensors("large", lone_words(rng), "each word finds one other", tolerance=1e-3),
     )
 
 
@@ -111,6 +119,7 @@ EXERCISE = Exercise(
             "A word plays three parts here: which matrix dresses it for each of them?",
             (PROJECTED, "X @ W_Q, X @ W_K, X"),
             (PROJECTED, "X, X, X"),
+            (PROJECTED, "X, X @ W_K, X @ W_V"),
             (PROJECTED, "X, X, X @ W_V")),
         Misconception("writes into its input", "",
             "Print X and the matrices before the call and after it. Which of your lines assigns in place?",

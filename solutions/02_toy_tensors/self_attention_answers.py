@@ -6,7 +6,7 @@
 # scaled after the softmax -> every word's weights; the example with
 # softmax over the whole matrix -> every word's weights; the example with
 # weights transposed -> every word's weights; the example with
-# no shift by the maximum ->
+# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> every word's weights; the example with
 # results in the wrong order -> returns output and; the example with
@@ -18,6 +18,8 @@
 # a projection left out -> returns output and; the example with
 # writes into its input -> the example with; leaves its inputs
 # large scores cut to a limit -> the numbers are right for large
+# root of d_k cut to a whole number -> the example with
+# axis of length 1 lost -> returns output and
 # %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention knows no places: the rows of the output move along with the words, and are the same otherwise."
 torch.manual_seed(0)
 X, W_Q, W_K, W_V = torch.randn(3, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)
@@ -207,4 +209,22 @@ def self_attention(X, W_Q, W_K, W_V):
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     e = torch.exp((Q @ K.transpose(-2, -1) / K.shape[-1] ** 0.5).clamp(-80, 80))
     weights = e / e.sum(-1, keepdim=True)
+    return weights @ V, weights
+# %% mistake="root of d_k cut to a whole number" style="isqrt"
+import math
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.T / math.isqrt(K.shape[1]), dim=-1)
+    return weights @ V, weights
+# %% mistake="axis of length 1 lost" style="squeezed"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.softmax(Q @ K.T / K.shape[1] ** 0.5, dim=-1)
+    return (weights @ V).squeeze(), weights.squeeze()
+# %% unlisted="the last word is not asked for the maximum"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    s = Q @ K.T / K.shape[1] ** 0.5
+    e = torch.exp(s - s[:, : max(1, len(X) - 1)].amax(dim=1, keepdim=True))
+    weights = e / e.sum(dim=1, keepdim=True)
     return weights @ V, weights

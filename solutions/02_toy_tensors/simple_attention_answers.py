@@ -10,11 +10,13 @@
 # softmax over the whole matrix -> the numbers are right for other
 # Q, K or V in the wrong place -> one row of; the examples you
 # weights transposed -> one row of
-# no shift by the maximum ->
+# no shift by the maximum -> the numbers are right for large
 # one maximum for all rows ->
 # broadcast along the wrong axis -> the numbers are right for other
 # writes into its input -> leaves its inputs
 # large scores cut to a limit -> the numbers are right for large
+# root of d_k cut to a whole number -> the examples you
+# axis of length 1 lost -> one row of
 # %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores equal weights: every query gets the mean of the values."
 rng = np.random.default_rng(0)
 Q, V = rng.normal(size=(2, 3)), np.array([[1.0, 10.0], [2.0, 20.0], [6.0, 60.0]])
@@ -175,3 +177,23 @@ def simple_attention(Q, K, V):
     scores = Q @ K.T
     raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return raised / raised.sum(axis=-1, keepdims=True) @ V
+# %% mistake="root of d_k cut to a whole number" style="int"
+def simple_attention(Q, K, V):
+    return softmax(Q @ K.T / int(K.shape[1] ** 0.5)) @ V
+# %% mistake="axis of length 1 lost" style="squeezed"
+def simple_attention(Q, K, V):
+    return (softmax(Q @ K.T / np.sqrt(K.shape[1])) @ V).squeeze()
+# %% mistake="no shift by the maximum" style="zeros for what is no number"
+def simple_attention(Q, K, V):
+    e = np.exp(Q @ K.T / np.sqrt(K.shape[1]))
+    return np.nan_to_num(e / e.sum(axis=1, keepdims=True)) @ V
+# %% unlisted="the row's mean taken off"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(scores - scores.mean(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True) @ V
+# %% mistake="broadcast along the wrong axis" style="sums without keepdims, one maximum" true="one maximum for all rows"
+def simple_attention(Q, K, V):
+    e = Q @ K.T / np.sqrt(K.shape[1])
+    e = np.exp(e - e.max())
+    return e / e.sum(axis=1) @ V

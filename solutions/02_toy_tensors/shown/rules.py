@@ -398,7 +398,7 @@ def grows_with_width(d_k: float, raw: float, scaled: float, slack: float) -> Pro
     elif _near(raw, d_k * 7 / 144, slack) or _near(raw, d_k / 9, slack):
         name = "uniform instead of normal draws"
     elif _near(raw, 1, slack) and _near(scaled, d_k, slack):
-        what = "raw is close to 1, and scaled to d_k"
+        name, what = "results in the wrong order", "raw is close to 1, and scaled to d_k"
     return Problem(what, f"raw {raw:.4g}", misconception=name)
 
 
