@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+
+from .cases import tensor
 
 
 def case(rng: np.random.Generator, label: str, *sizes: int) -> Case:
     """sizes: batch, words, d_model, heads, d_k."""
     batch, n, d_model, heads, d_k = sizes
     shapes = ((batch, n, d_model), (heads, d_model, d_k), (heads, d_model, d_k))
-    return Case("scores", tuple(Tensor(rng.normal(size=shape).round(1)) for shape in shapes), label=label)
+    return Case("scores", tuple(tensor(rng.normal(size=shape).round(1)) for shape in shapes), label=label)
 
 
 def examples() -> tuple[Case, ...]:

@@ -43,3 +43,7 @@ def scores_of_heads(X, W_q, W_k):
 def scores_of_heads(X, W_q, W_k):
     Q, K = (torch.einsum("bnd,hdk->bhnk", X, W) for W in (W_q, W_k))
     return Q @ K.transpose(2, 3) / K.shape[2] ** 0.5
+# %% right="an identity in between" buys="between the two maps stands a matrix: the scale times an identity, or any other that is learned"
+def scores_of_heads(X, W_q, W_k):
+    scaled = torch.eye(W_q.shape[-1]) / math.sqrt(W_q.shape[-1])
+    return torch.einsum("bid,hdk,kl,bje,hel->bhij", X, W_q, scaled, X, W_k)
