@@ -439,3 +439,9 @@ class AdditiveAttention(nn.Module):
         dropped = self.dropout(self.attention_weights)
         output = torch.bmm(dropped, values)
         return output
+# %% unlisted="the axis that w_v leaves is kept" of="a loop over the queries"
+# -         k = self.W_k(keys)
+# -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
+# -                 for i in range(queries.shape[1])]
+# -         scores = torch.stack(rows, dim=1)
+# +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)))

@@ -119,6 +119,7 @@ EXERCISE = Exercise(
             WHOLE,
             ("queries @ keys", "queries @ queries"),
             ("queries @ keys", "keys @ queries"),
+            ("queries @ keys", "keys @ keys"),
             ("@ keys", "@ values"),
         ),
     ),

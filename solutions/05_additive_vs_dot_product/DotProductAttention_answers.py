@@ -395,3 +395,6 @@ class DotProductAttention(nn.Module):
         out = torch.bmm(self.attention_weights, values)
         out = self.dropout(out)
         return out
+# %% mistake="Q, K or V in the wrong place" style="keys against keys" of="no scale, einsum"
+# -         scores = torch.einsum("bqd,bkd->bqk", queries, keys)
+# +         scores = keys @ keys.mT / math.sqrt(keys.shape[-1])

@@ -1,6 +1,8 @@
 # %% crosses="of each mistake"
 # tanh missing -> the scores are
 # tanh in the wrong place -> the scores are
+# another function in place of tanh -> the scores are
+# scores scaled where they are not -> the scores are
 # scores turned -> a row per; the scores are
 
 # %% what_if="The tanh is left out. Which part of the scores does the softmax over the keys still see?" because="Without it the score is one number of the query plus one of the key. The first is the same along a row and cancels: all queries get the same weights."
@@ -29,3 +31,9 @@ def additive_scores(queries, keys, W_q, W_k, w_v):
 # %% unlisted="w_v forgotten"
 def additive_scores(queries, keys, W_q, W_k, w_v):
     return torch.tanh((queries @ W_q.T)[:, None] + keys @ W_k.T)
+# %% mistake="another function in place of tanh" style="relu"
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    return nn.functional.relu((queries @ W_q.T).unsqueeze(1) + (keys @ W_k.T).unsqueeze(0)) @ w_v
+# %% mistake="scores scaled where they are not" style="divided by the root of the hidden width"
+def additive_scores(queries, keys, W_q, W_k, w_v):
+    return torch.tanh((queries @ W_q.T)[:, None] + (keys @ W_k.T)[None]) @ w_v / w_v.shape[0] ** 0.5

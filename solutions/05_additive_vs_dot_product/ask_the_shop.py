@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
 
 from ..shown import shares
 from ..shown.library import ATTENTION
@@ -54,7 +54,19 @@ EXERCISE = Exercise(
         Misconception("divided by the wrong power of d_k", "divided by d, or multiplied by its root",
             "What is your divisor at d = 9?",
             ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
+            ("math.sqrt(keys.shape[-1])", "keys.shape[-1] ** 1 / 2"),
             ("/ math.sqrt", "* math.sqrt")),
+        Misconception("scaled after the softmax", "the weights are divided, not the scores",
+            "What do the weights of one query sum to?",
+            (SCALE, "", SOFTMAX, f"{SOFTMAX}{SCALE}")),
+        Misconception("batch axis transposed", "more than the last two axes changed places",
+            "Which axes swap when there is a batch in front?",
+            ("keys.transpose(1, 2)", "keys.T")),
+        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
+            "Which 1s vanished, and what did each of them count?",
+            ("weights @ prices,", "(weights @ prices).squeeze(-1),"),
+            ("weights @ prices, weights", "(weights @ prices).squeeze(), weights.squeeze()")),
+        stock.writes_into_its_input(),
         Misconception("divided by the root of the wrong length",
             "under the root stands another size than the width of queries and keys",
             "Over which axis does the product sum?",
@@ -63,9 +75,10 @@ EXERCISE = Exercise(
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             (SOFTMAX, "scores.softmax(dim=1)")),
-        Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
+        Misconception("softmax over the whole matrix", "one softmax for more than one query's scores",
             "What does each row sum to?",
-            (SOFTMAX, "scores.flatten(1).softmax(dim=-1).view_as(scores)")),
+            (SOFTMAX, "scores.flatten(1).softmax(dim=-1).view_as(scores)"),
+            (SOFTMAX, "scores.flatten().softmax(dim=-1).view_as(scores)")),
         Misconception("Q, K or V in the wrong place", "the wrong two are compared, or something else is mixed",
             "Which of the three does the answer consist of?",
             (SCORES, "keys @ queries.transpose(1, 2)"),

@@ -5,6 +5,10 @@
 # softmax over the queries -> every query's weights; answers and weights
 # softmax over the whole matrix -> every query's weights; answers and weights
 # Q, K or V in the wrong place -> an answer and; answers and weights
+# scaled after the softmax -> every query's weights; answers and weights
+# batch axis transposed -> an answer and; answers and weights
+# axis of length 1 lost -> an answer and; answers and weights
+# writes into its input -> leaves its inputs
 # results in the wrong order -> an answer and; every query's weights; answers and weights
 
 # %% what_if="All goods on the shelf cost the same, 3. Which price does a query get that fits none of them?" because="3: the weights sum to 1, whatever the scores are, so the mix of equal prices is that price."
@@ -58,3 +62,28 @@ def ask_the_shop(queries, keys, prices):
 def ask_the_shop(queries, keys, prices):
     weights = torch.softmax(queries @ keys.mT / math.sqrt(keys.size(-1)), -1)
     return weights @ keys, weights
+# %% mistake="divided by the wrong power of d_k" style="d ** 1/2 without brackets"
+def ask_the_shop(queries, keys, prices):
+    weights = torch.softmax(queries @ keys.mT / queries.shape[-1] ** 1/2, dim=-1)
+    return weights @ prices, weights
+# %% mistake="softmax over the whole matrix" style="exp over the sum of all"
+def ask_the_shop(queries, keys, prices):
+    e = torch.exp(queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1]))
+    return e / e.sum() @ prices, e / e.sum()
+# %% mistake="scaled after the softmax" style="the weights divided"
+def ask_the_shop(queries, keys, prices):
+    weights = nn.Softmax(-1)(torch.bmm(queries, keys.mT)) / queries.shape[-1] ** 0.5
+    return weights @ prices, weights
+# %% mistake="batch axis transposed" style="keys.T"
+def ask_the_shop(queries, keys, prices):
+    weights = torch.softmax(queries @ keys.T / math.sqrt(queries.shape[-1]), dim=-1)
+    return weights @ prices, weights
+# %% mistake="axis of length 1 lost" style="a price for each query, without its axis"
+def ask_the_shop(queries, keys, prices):
+    weights = torch.softmax(queries @ keys.transpose(1, 2) / math.sqrt(queries.shape[-1]), dim=-1)
+    return (weights @ prices).squeeze(-1), weights
+# %% mistake="writes into its input" style="queries divided in place"
+def ask_the_shop(queries, keys, prices):
+    queries /= math.sqrt(queries.shape[-1])
+    weights = torch.softmax(queries @ keys.transpose(1, 2), dim=-1)
+    return weights @ prices, weights

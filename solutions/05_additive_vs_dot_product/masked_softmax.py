@@ -23,32 +23,33 @@ def examples() -> tuple[Case, ...]:
     scores = normal(rng, 2, 3, 4)
     return (
         case("none", scores, None, "no lengths"),
-        case("far", tensor([[[1000, 1001, 999]]]), None, "large scores, no lengths"),
+        case("far", tensor([[[1000, 1001, 999], [2, 0, 1]]]), None, "a row of large scores, no lengths"),
         case("batch", lesson, [2, 3], "the lesson's example, one length per batch entry"),
         case("batch", scores, [4, 1], "one length per batch entry"),
         case("far", tempting(rng, (2, 2, 3), [2, 1]), [2, 1], "hidden keys score highest"),
-        case("far", tempting(rng, (2, 2, 3), [2, 1], by=50), [2, 1], "hidden keys score higher"),
+        case("far", tempting(rng, (2, 2, 3), [2, 1], by=65), [2, 1], "hidden keys score 65 higher"),
         case("query", lesson, [[1, 3], [2, 4]], "the lesson's example, one length per query"),
         case("query", scores, [[4, 1, 2], [2, 3, 1]], "one length per query"),
         case("far", low(rng, (2, 2, 3), -3e6, [2, 1]), [2, 1], "real scores of -3,000,000"),
         case("empty", normal(rng, 2, 2, 3), [0, 2], "batch entry 0 has length 0"),
         case("gradient", normal(rng, 2, 2, 3), [2, 0], "with gradients"),
         case("far", tempting(rng, (2, 2, 3), [2, 1], by=90), [2, 1], "hidden keys score 90 higher"),
-        case("far", low(rng, (1, 1, 10), -4, [1]), [1], "the one key in view scores lowest of ten"),
+        case("far", tempting(rng, (1, 1, 10), [1], by=4), [1], "the one key in view scores lowest of ten"),
+        case("empty", normal(rng, 2, 2, 3), [[0, 2], [3, 1]], "one query has length 0"),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
         case("none", normal(rng, 3, 2, 5), None, "no lengths"),
-        case("far", Tensor(rng.normal(size=(2, 3, 4)) * 2000), None, "large scores, no lengths"),
+        case("far", large(rng, 2, 3, 4), None, "large scores, no lengths"),
         case("batch", normal(rng, 3, 2, 5), [4, 2, 5], "three batch entries"),
         case("batch", normal(rng, 3, 3, 3), [2, 1, 3], "3 x 3 x 3"),
         case("batch", normal(rng, 2, 1, 6), [5, 2], "one query"),
         case("batch", normal(rng, 1, 4, 3), [2], "one batch entry"),
         case("batch", normal(rng, 2, 3, 1), [1, 1], "one key"),
         case("batch", normal(rng, 2, 4, 4), [4, 4], "full lengths"),
-        case("far", Tensor(rng.normal(size=(2, 3, 5)) * 2000), [3, 2], "large scores"),
+        case("far", large(rng, 2, 3, 5), [3, 2], "large scores"),
         case("far", low(rng, (2, 2, 3), -200, [2, 1]), [2, 1], "real scores of -200"),
         case("far", tempting(rng, (3, 2, 4), [3, 1, 2]), [3, 1, 2], "hidden keys score highest"),
         case("query", normal(rng, 3, 2, 5), [[4, 1], [2, 5], [3, 1]], "one length per query"),
@@ -78,6 +79,11 @@ def normal(rng: np.random.Generator, *shape: int) -> Tensor:
     return tensor(rng.normal(size=shape) * 2)
 
 
+def large(rng: np.random.Generator, *shape: int) -> Tensor:
+    """Scores of some thousand; what lies as close as 20, float32 tells apart in any way of writing."""
+    return tensor(np.round(rng.normal(size=shape) * 50) * 20)
+
+
 def tempting(
     rng: np.random.Generator, shape: tuple[int, ...], valid_lens: list[int], by: int = 300
 ) -> Tensor:
@@ -86,12 +92,8 @@ def tempting(
 
 
 def low(rng: np.random.Generator, shape: tuple[int, ...], bottom: float, valid_lens: list[int]) -> Tensor:
-    """Real scores near `bottom`, half-integers apart; hidden ones near 0.
-
-    In float64 down to -1e7, since exp(x - logsumexp(x)) of such float32 numbers is too coarse.
-    """
-    scores = np.round(rng.normal(size=shape) * 2) / 2 + bottom * real(shape, valid_lens)
-    return Tensor(scores if bottom > -1e7 else scores.astype(np.float32))
+    """Real scores near `bottom`, hidden ones near 0; 20 apart, for float32 makes exp(x - logsumexp(x)) coarse here."""
+    return tensor(20 * rng.normal(size=shape).argsort(axis=-1) + bottom * real(shape, valid_lens))
 
 
 def real(shape: tuple[int, ...], valid_lens: list[int]) -> np.ndarray:
@@ -186,6 +188,17 @@ EXERCISE = Exercise(
             *((PLAIN, "return X.exp() / X.exp().sum(dim=-1, keepdim=True)",
                f"{HIDE}.softmax(dim=-1)", f"X.exp() * ~hidden; weights = weights / weights.{total}")
               for total in ("sum(dim=-1, keepdim=True)", "sum(dim=-1, keepdim=True).clamp(min=1e-9)"))),
+        Misconception("one maximum for all rows", "the same number is taken off every row",
+            "What is left of a row that lies 1000 below the highest score?",
+            *(f"""
+            hidden = torch.zeros(1) > 0
+            if valid_lens is not None:
+                hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(X.shape[0], -1, 1)
+            seen = X.masked_fill(hidden, -math.inf)
+            weights = (seen - {top}.max()).exp()
+            total = weights.sum(dim=-1, keepdim=True)
+            return weights / total{more}
+            """ for top in ("X", "seen") for more in ("", ".where(total > 0, 1)", ".clamp(min=1e-9)"))),
         Misconception("mask added as a number", "a hidden key's score falls 1 behind the others, no more",
             "What does True count in a sum, and what False? What is a hidden key's share then?",
             (HIDE, "(X + ~hidden)", ".masked_fill(hidden, 0.0)", ""),
@@ -223,7 +236,8 @@ EXERCISE = Exercise(
             ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
         Misconception("axis of length 1 lost", "the weights have the shape of X, however long its axes are",
             "Which 1s vanished?",
-            (PLAIN, f"{PLAIN}.squeeze()", STRUCK_OUT, f"{STRUCK_OUT}.squeeze()")),
+            *((PLAIN, f"{PLAIN}.{lost}", STRUCK_OUT, f"{STRUCK_OUT}.{lost}")
+              for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             ("dim=-1", "dim=1"),
@@ -246,7 +260,9 @@ EXERCISE = Exercise(
             (".masked_fill(hidden, -math.inf)", "",
              STRUCK_OUT, "kept = weights.masked_fill(hidden, 0.0); return kept / kept.sum(dim=-1, keepdim=True)"),
             (".masked_fill(hidden, -math.inf)", "",
-             "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)")),
+             "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)"),
+            (".masked_fill(hidden, -math.inf)", "",
+             STRUCK_OUT, "kept = weights * ~hidden; return kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-30)")),
         Misconception("gradient cut", "nothing, or NaN, gets back to X",
             "Where does the path from X to the weights leave the graph, or meet 0/0?",
             ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),

@@ -16,6 +16,7 @@
 # gradient cut -> gradients flow back
 # mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
 # no shift by the maximum -> right however high; hidden keys get; a length of; gradients flow back
+# one maximum for all rows -> right however high; a length of; gradients flow back
 # one hidden key empties the row -> right with one length per batch; right with one length per query; a length of; gradients flow back
 # %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing: they are replaced before the softmax sees them. That is what masking before, not after, the softmax buys."
 X, lens = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([2])
@@ -415,3 +416,61 @@ def masked_softmax(X, valid_lens):
     lengths = valid_lens[:, None] if valid_lens.dim() == 1 else valid_lens
     ok = torch.arange(X.shape[-1]) < lengths[..., None]
     return X.masked_fill(~ok, -math.inf).softmax(-1) * ok.all(-1, keepdim=True)
+# %% right="the rows with a key in view, by index into zeros"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    lengths = valid_lens.reshape(len(X), -1).expand(X.shape[:2])
+    some = lengths > 0
+    hidden = torch.arange(X.shape[-1]) >= lengths[..., None]
+    out = torch.zeros(X.shape)
+    out[some] = X[some].masked_fill(hidden[some], -math.inf).softmax(-1)
+    return out
+# %% right="row sums by a product with ones"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    low = X.masked_fill(torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1), -math.inf)
+    top = low.amax(-1, keepdim=True).clamp(min=torch.finfo(X.dtype).min)
+    e = torch.exp(low - top.detach())
+    total = e @ torch.ones(X.shape[-1], 1)
+    return e / total.masked_fill(total == 0, 1.0)
+# %% mistake="one maximum for all rows" style="X.max(), times the mask"
+def masked_softmax(X, valid_lens):
+    e = torch.exp(X - X.max())
+    if valid_lens is not None:
+        e = e * (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1))
+    total = e.sum(-1, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+# %% mistake="one maximum for all rows" style="the maximum of what is in view"
+def masked_softmax(X, valid_lens):
+    S = X
+    if valid_lens is not None:
+        S = X.masked_fill(torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1), -math.inf)
+    e = torch.exp(S - S.max())
+    total = e.sum(-1, keepdim=True)
+    return e / torch.where(total == 0, torch.ones_like(total), total)
+# %% mistake="masked after the softmax" style="divided again, by 1e-30 at least"
+def masked_softmax(X, valid_lens):
+    weights = X.softmax(-1)
+    if valid_lens is None:
+        return weights
+    kept = weights * (torch.arange(X.shape[-1]) < valid_lens.reshape(len(X), -1, 1))
+    total = kept.sum(-1, keepdim=True)
+    return torch.where(total > 0, kept / total.clamp(min=1e-30), 0.0)
+# %% mistake="axis of length 1 lost" style="squeeze(1), as in the notes"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return torch.softmax(X, -1).squeeze(1)
+    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
+    return torch.softmax(X.masked_fill(hidden, -math.inf), -1).masked_fill(hidden, 0.0).squeeze(1)
+# %% unlisted="one empty row empties its batch entry"
+def masked_softmax(X, valid_lens):
+    if valid_lens is None:
+        return X.softmax(-1)
+    rows = []
+    for x, length in zip(X, valid_lens.reshape(len(X), -1, 1)):
+        empty = (length == 0).any()
+        hidden = torch.arange(x.shape[-1]) >= length
+        rows.append(torch.zeros_like(x) if empty else x.masked_fill(hidden, -math.inf).softmax(-1))
+    return torch.stack(rows)

@@ -495,6 +495,18 @@ def test_a_length_of_0_is_judged_apart_from_the_other_numbers() -> None:
         assert dict(zip(ASKED_OF_SOFTMAX, sights(verdict), strict=True))["empty"] == "n"
 
 
+def test_a_row_of_length_0_is_shown_as_it_came() -> None:
+    text = (
+        "def masked_softmax(X, valid_lens):\n"
+        "    if valid_lens is None:\n"
+        "        return X.softmax(-1)\n"
+        "    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)\n"
+        "    return X.masked_fill(hidden, -math.inf).softmax(-1)"
+    )
+    for verdict in verdicts("masked_softmax", run(text)):
+        assert "nan nan" in said(verdict)
+
+
 ASKED_OF_SOFTMAX = ("none", "batch", "query", "far", "empty", "hidden", "unchanged", "gradient")
 
 
@@ -551,6 +563,17 @@ def test_layers_without_a_shape_are_the_checkers_finding() -> None:
     for verdict in verdicts("AdditiveAttention", run(answer)):
         assert "W_q.weight has no shape before the first call" in said(verdict)
         assert "raised" not in said(verdict)
+
+
+def test_an_output_that_comes_with_its_weights_is_called_two_results() -> None:
+    forward = (
+        "    def forward(self, queries, keys, values, valid_lens=None):\n"
+        "        features = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))\n"
+        "        self.attention_weights = masked_softmax(self.w_v(features).squeeze(-1), valid_lens)\n"
+        "        return self.attention_weights @ values, self.attention_weights"
+    )
+    shown = next(verdicts("AdditiveAttention", run(LAYERS + forward)))
+    assert "2 results" in said(shown)
 
 
 @pytest.mark.parametrize("exercise", [e for e in LESSON.exercises if len(e.values) > 1], ids=lambda e: e.id)

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
 
 from ..shown import library
-from .cases import HIDDEN, masked, weighing_mistakes
+from .cases import HIDDEN, masked, tensor, weighing_mistakes
 from .shown import rules
 
 SELF = ("self", "train", "second")
@@ -33,6 +33,8 @@ def examples() -> tuple[Case, ...]:
         case(rng, "gradient", (1, 2, 3, 6, 2), watched=(0, 1, 2)),
         in_training(case(rng, "train", (1, 2, 2, 6, 2), "after train()")),
         second_call(rng),
+        case(rng, "cross", (2, 1, 2, 4, 2), "one query"),
+        case(rng, "gradient", (1, 2, 2, 6, 2), "under a mask", np.tri(2, dtype=bool), watched=(0, 1, 2)),
     )
 
 
@@ -113,11 +115,11 @@ def best_hidden(rng: np.random.Generator) -> Case:
 
 
 def low_scores(rng: np.random.Generator) -> Case:
-    """The keys in view have scores of some ten million below a hidden one's; for the other query, above it."""
-    queries = Tensor(np.repeat(np.array([2000, -2000], dtype=np.float32), 6).reshape(1, 2, 6))
+    """Keys in view score some ten million below a hidden one, for query 1 above it, for query 2 some 80 below."""
+    queries = tensor(np.repeat([2000, -2000, 0.0185], 6).reshape(1, 3, 6))
     values = numbers(rng, 1, 4, 6)
-    keys = Tensor(np.repeat(np.array([-3000, -2800, -2600, 0], dtype=np.float32), 6).reshape(1, 4, 6))
-    mask = Tensor(np.array([[True, False, True, False], [True, True, False, False]]))
+    keys = tensor(np.repeat([-3000, -2800, -2600, 0], 6).reshape(1, 4, 6))
+    mask = Tensor(np.array([[1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 1, 0]], dtype=bool))
     alike = module(6, 2, weights(rng, 6) | dict.fromkeys(LAYERS[:2], np.eye(6, dtype=np.float32)))
     return Case("far", (queries, keys, values), {"mask": mask}, label="very low and very high scores", module=alike)
 
@@ -133,7 +135,7 @@ def weights(rng: np.random.Generator, d_model: int) -> dict[str, np.ndarray]:
 
 def numbers(rng: np.random.Generator, *shape: int) -> Tensor:
     """Random numbers with one decimal."""
-    return Tensor(rng.normal(size=shape).round(1).astype(np.float32))
+    return tensor(rng.normal(size=shape).round(1))
 
 
 def random_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
@@ -271,7 +273,17 @@ EXERCISE = Exercise(
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()")),
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)"))),
         Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
-            "Where is the graph cut? Look for detach, .data and .numpy()."),
+            "Where is the graph cut? Look for detach, .data, .numpy(), and for a change in place.",
+            ("masked_weights(scores, mask)",
+             f"scores.softmax(dim=-1) if mask is None else {HIDDEN}.softmax(dim=-1).nan_to_num_()")),
+        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
+            "Which 1s vanished, and which of them counted sentences, queries or keys?",
+            *(("@ V))", f"@ V)).{lost}") for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
+        Misconception("batch axis transposed", "more than the last two axes changed places",
+            "Write down what each of K's four axes counts: which two must swap?",
+            *(("K.transpose(-2, -1)", turned) for turned in ("K.T", "K.transpose(1, 2)", "K.transpose(0, 1)")),
+            ("K.transpose(-2, -1)", "K.T", "merge_heads(self.attention_weights @ V)",
+             "(self.attention_weights @ V).transpose(1, 2).reshape(queries.shape)")),
         stock.writes_into_its_input(),
         *weighing_mistakes(lambda weights: ("masked_weights(scores, mask)", weights)),
     ),

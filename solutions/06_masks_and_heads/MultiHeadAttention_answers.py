@@ -20,6 +20,8 @@
 # weights transposed -> self-attention: shapes, output
 # softmax over the heads -> self-attention: shapes, output; a query with
 # gradient cut -> gradients reach the
+# axis of length 1 lost -> self-attention: shapes, output; cross-attention: more or
+# batch axis transposed -> self-attention: shapes, output
 # writes into its input -> all inputs stay
 # mask inverted -> a mask for; a query with
 # mask ignored -> a mask for; a query with
@@ -631,3 +633,31 @@ class MultiHeadAttention(nn.Module):
         out = torch.matmul(weights, V)
         out = merge_heads(out)
         return out
+# %% mistake="gradient cut" style="NaN overwritten in the weights" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             scores = scores.masked_fill(~mask, -math.inf)
+# +         self.attention_weights = scores.softmax(-1)
+# +         self.attention_weights[self.attention_weights.isnan()] = 0.0
+# %% mistake="gradient cut" style="softmax of .data under a mask" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is not None:
+# +             scores = scores.data.masked_fill(~mask, -math.inf)
+# +         self.attention_weights = scores.softmax(-1).nan_to_num()
+# %% mistake="masked score not low enough" style="−1e4, then 0" of="the lesson's pieces"
+# -         self.attention_weights = masked_weights(scores, mask)
+# +         if mask is None:
+# +             self.attention_weights = scores.softmax(-1)
+# +         else:
+# +             self.attention_weights = scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
+# %% mistake="axis of length 1 lost" style="squeeze(1), as in the notes" of="the lesson's pieces"
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o(merge_heads(self.attention_weights @ V)).squeeze(1)
+# %% mistake="batch axis transposed" style="K.T, merged by reshape" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.T / math.sqrt(self.d_k)
+# -         return self.W_o(merge_heads(self.attention_weights @ V))
+# +         return self.W_o((self.attention_weights @ V).transpose(1, 2).reshape(queries.shape))
+# %% mistake="batch axis transposed" style="K.transpose(1, 2)" of="the lesson's pieces"
+# -         scores = Q @ K.transpose(-2, -1) / math.sqrt(self.d_k)
+# +         scores = Q @ K.transpose(1, 2) / math.sqrt(self.d_k)

@@ -61,6 +61,12 @@ EXERCISE = Exercise(
         Misconception("mask added as a number", "True became 1, and False 0",
             "What is left of a score when 0 is added to it? What is a hidden key's share then?",
             "return mask.float()"),
+        Misconception("mask transposed", "queries and keys have changed places in it",
+            "Does a row of your matrix belong to a query or to a key?",
+            (".masked_fill(~mask, -torch.inf)", ".masked_fill(~mask, -torch.inf).mT")),
+        Misconception("works for one rank only", "a mask may have any number of axes",
+            "How many axes has a padding mask?",
+            ("return ", "n, m = mask.shape; return ", "mask.shape)", "n, m)")),
         stock.writes_into_its_input(),
     ),
 )

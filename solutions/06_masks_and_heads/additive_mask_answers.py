@@ -4,6 +4,8 @@
 # mask inverted -> 0 where looking; −inf where it
 # masked score not low enough -> 0 where looking; −inf where it
 # writes into its input -> the mask stays
+# mask transposed -> a number for each; 0 where looking; −inf where it
+# works for one rank only -> a number for each
 # mask added as a number -> 0 where; −inf where
 # %% what_if="Two additive masks are added to each other. Which mask of booleans is that?" because="Where either is −inf the sum is −inf, so a key is seen where both allow it: the booleans joined by and."
 one, other = create_causal_mask(3), torch.tensor([True, True, False])
@@ -79,4 +81,16 @@ def additive_mask(mask):
     result = torch.zeros(mask.shape)
     result[mask == True] = -1e9
     result[mask == False] = 0.0
+    return result
+# %% mistake="mask transposed" style="the last two axes exchanged"
+def additive_mask(mask):
+    return torch.where(mask, 0.0, -math.inf).transpose(-2, -1)
+# %% mistake="works for one rank only" style="two sizes, two loops"
+def additive_mask(mask):
+    n, m = mask.shape
+    result = torch.zeros(n, m)
+    for i in range(n):
+        for j in range(m):
+            if not mask[i, j]:
+                result[i, j] = -math.inf
     return result

@@ -1,6 +1,7 @@
 """What several exercises of this lesson are made of."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -8,14 +9,20 @@ from autograder.model import Misconception, Tensor
 from autograder.model.exercise import Wrong
 
 
+def tensor(values: Any) -> Tensor:
+    """Numbers in single precision, as the notebook's are."""
+    return Tensor(np.asarray(values, dtype=np.float32))
+
+
 def numbered(*shape: int, start: int = 0) -> Tensor:
     """A tensor whose entries count up, so that each can be followed."""
-    return Tensor(np.arange(start, start + np.prod(shape), dtype=np.float32).reshape(shape))
+    return tensor(np.arange(start, start + np.prod(shape)).reshape(shape))
 
 
 HIDDEN = "scores.masked_fill(~mask, -torch.inf)"
-LATE = "(scores.softmax(dim=-1) * (1 if mask is None else mask))"
-KERNEL = "(scores.exp() * (1 if mask is None else mask))"
+KEPT = "(1 if mask is None else mask)"
+LATE = f"(scores.softmax(dim=-1) * {KEPT})"
+KERNEL = f"(scores.exp() * {KEPT})"
 SOME = "(1 if mask is None else mask.any(dim=-1, keepdim=True))"
 FULL = "(1 if mask is None else mask.all(dim=-1, keepdim=True))"
 
@@ -57,6 +64,7 @@ def weighing_mistakes(write: Callable[[str], Wrong]) -> tuple[Misconception, ...
             write(masked("scores.masked_fill(~mask, -1e6)")),
             write(masked("scores.masked_fill(~mask, -10.0)", f".softmax(dim=-1) * {SOME}")),
             write(masked("scores.masked_fill(~mask, -1e6)", f".softmax(dim=-1) * {SOME}")),
+            write(masked("scores.masked_fill(~mask, -1e6)", f".softmax(dim=-1) * {KEPT}")),
             write(masked("scores * mask"))),
         Misconception("mask added as a number", "a hidden key's score falls 1 behind the others, no more",
             "What does True count in a sum, and what False? What is a hidden key's share then?",

@@ -17,6 +17,7 @@ def examples() -> tuple[Case, ...]:
         Case("other", (nines, 9), label="the pad token without its name"),
         Case("array", (notes,), label="a NumPy array"),
         Case("list", ([[3, 0], [5, 6], [0, 4]],), label="a nested list"),
+        Case("zero", (Tensor(np.array([[9, 4, 0]])),), label="one sequence"),
     )
 
 
@@ -74,6 +75,10 @@ EXERCISE = Exercise(
         Misconception("axis for the queries missing", "(batch, n) has no place for the queries",
             "Scores are (batch, n_q, n_k). Where is n_q in your mask?",
             (".unsqueeze(1)", "")),
+        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
+            "What shape has the mask of a single sequence?",
+            ("unsqueeze(1)", "unsqueeze(1).squeeze()"),
+            ("unsqueeze(1)", "unsqueeze(1).squeeze(0)")),
         Misconception("pad token fixed at 0", "the pad token you were given is not used",
             "Which constants stand in your code?",
             ("!= pad_token", "!= 0"),

@@ -2,6 +2,7 @@
 # padding mask inverted -> words may be
 # queries padded instead of keys -> (batch, 1, n)
 # axis for the queries missing -> (batch, 1, n)
+# axis of length 1 lost -> (batch, 1, n)
 # pad token fixed at 0 -> any pad token
 # mask not boolean -> (batch, 1, n)
 # writes into its input -> seq stays as
@@ -57,3 +58,6 @@ def create_padding_mask(seq, pad_token=1):
 # %% unlisted="inverted, and a constant 0" true="padding mask inverted; pad token fixed at 0"
 def create_padding_mask(seq, pad_token=0):
     return (torch.as_tensor(seq) == 0).unsqueeze(1)
+# %% mistake="axis of length 1 lost" style="the batch squeezed"
+def create_padding_mask(seq, pad_token=0):
+    return (torch.as_tensor(seq) != pad_token)[:, None].squeeze(0)

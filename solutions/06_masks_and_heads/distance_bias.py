@@ -12,8 +12,8 @@ def cases(*sizes: tuple[int, int]) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     graded=False,
     puzzle=True,
-    examples=lambda: cases((4, 2), (3, 8)),
-    draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 16), (6, 1), (1, 4)),
+    examples=lambda: cases((4, 2), (3, 16)),
+    draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 8), (6, 1), (1, 4)),
     twin=Twin(
         "The *square* of the distance counts.",
         (".abs()", " ** 2"),

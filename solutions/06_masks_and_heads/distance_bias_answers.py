@@ -45,3 +45,8 @@ def distance_bias(n, num_heads):
 def distance_bias(n, num_heads):
     i = torch.arange(n)
     return -(i[:, None] - i).abs() / 16
+# %% unlisted="whole exponents"
+def distance_bias(n, num_heads):
+    i = torch.arange(n)
+    slopes = torch.stack([torch.tensor(2.0 ** (-8 * (h + 1) // num_heads)) for h in range(num_heads)])
+    return -slopes[:, None, None] * (i[:, None] - i).abs()

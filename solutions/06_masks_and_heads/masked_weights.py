@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
 
-from .cases import HIDDEN, masked, weighing_mistakes
+from .cases import HIDDEN, masked, tensor, weighing_mistakes
 from .shown import rules
 
 if TYPE_CHECKING:
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 
 
 def examples() -> tuple[Case, ...]:
-    notes = Tensor(np.array([[1.0, 2.0, 0.5]]))
+    notes = tensor([[1.0, 2.0, 0.5]])
     last_hidden = Tensor(np.array([[True, True, False]]))
-    scores = Tensor(np.array([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5], [0.3, 0.8, -2.0]]))
+    scores = tensor([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5], [0.3, 0.8, -2.0]])
     two_heads = [[[0.2, 1.0, -0.5], [0.7, -1.2, 0.1]], [[-0.3, 0.9, 1.1], [2.0, 0.4, -0.8]]]
-    heads = Tensor(np.array([two_heads]))
-    low = Tensor(np.array([[-4e6, -3e6, 5.0], [1000.0, 2.0, 3.0]]))
+    heads = tensor([two_heads])
+    low = tensor([[-4e6, -3e6, 5.0], [1000.0, 998.0, 3.0], [2.0, 1.0, 87.0]])
     empty = Tensor(np.array([[True, False, True], [False, False, False], [True, True, False]]))
-    both_lasts_hidden = Tensor(np.array([[True, True, False], [True, True, False]]))
+    lasts_hidden = Tensor(np.array([[True, True, False]] * 3))
     return (
         Case("mask", (notes, last_hidden), label="the notes' second example"),
         Case("plain", (scores,), label="no mask"),
         Case("plain", (heads,), label="two heads, no mask"),
         Case("mask", (scores, Tensor(np.tri(3, dtype=bool))), label="causal"),
         Case("mask", (heads, Tensor(np.tri(2, 3, dtype=bool))), label="two heads, one mask for both"),
-        Case("far", (low, both_lasts_hidden), label="very low and very high scores"),
+        Case("far", (low, lasts_hidden), label="very low and very high scores"),
         Case("empty", (scores, empty), label="query 1 may look nowhere"),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     def scores(*shape: int) -> Tensor:
-        return Tensor(np.round(1.5 * rng.normal(size=shape), 2))
+        return tensor(np.round(1.5 * rng.normal(size=shape), 2))
 
     some = rng.random((4, 5)) < 0.6
     some[:, 0] = True
     nowhere = some & (np.arange(4) != rng.integers(4))[:, None]
-    low = np.round(rng.normal(size=(2, 3)) * 3, 2) + np.array([[-3e6], [2000.0]])
+    low = 20 * rng.normal(size=(2, 3)).argsort(axis=-1) + np.array([[-3e6, 5, -3e6], [1000, 2000, 1000]])
     return (
         Case("plain", (scores(2, 3, 4, 5),), label="two sequences, three heads, no mask"),
         Case("mask", (scores(4, 5), Tensor(some)), label="any keys hidden"),
         Case("mask", (scores(2, 3, 4, 5), Tensor(some)), label="one mask for all heads"),
-        Case("far", (Tensor(low), Tensor(np.array([[True, False, True]] * 2))), label="very low and high scores"),
+        Case("far", (tensor(low), Tensor(np.array([[True, False, True]] * 2))), label="very low and high scores"),
         Case("mask", (scores(1, 2, 4, 5), Tensor(some)), label="one sequence"),
         Case("empty", (scores(4, 5), Tensor(nowhere)), label="one query may look nowhere"),
         Case("empty", (scores(2, 1, 4, 1), Tensor(nowhere[:, :1])), label="one head, one key"),

@@ -135,3 +135,24 @@ def masked_weights(scores, mask=None):
         return scores.softmax(-1)
     weights = scores.masked_fill(~mask, -torch.inf).softmax(-1)
     return weights.where(mask.all(-1, keepdim=True), 0.0)
+# %% right="row by row into zeros, by index"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return torch.softmax(scores, dim=-1)
+    mask = mask.broadcast_to(scores.shape)
+    some = mask.any(-1)
+    out = torch.zeros(scores.shape)
+    out[some] = torch.softmax(scores[some].masked_fill(~mask[some], -math.inf), dim=-1)
+    return out
+# %% mistake="masked score not low enough" style="−1e6, then times the mask"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return scores.softmax(-1)
+    return scores.masked_fill(~mask, -1e6).softmax(-1) * mask
+# %% mistake="masked after the softmax" style="divided again, by 1e-12 at least"
+def masked_weights(scores, mask=None):
+    weights = torch.softmax(scores, dim=-1)
+    if mask is None:
+        return weights
+    weights = weights * mask
+    return weights / weights.sum(-1, keepdim=True).clamp(min=1e-12)

@@ -12,7 +12,7 @@ EXERCISE = Exercise(
         Part("under both (where the other two are right)", rules.sees_all_three),
     ),
     misconceptions=(
-        Misconception("mask looks ahead", "these are the words that come later",
+        Misconception("mask looks ahead", "words that come later are among these",
             "While word 2 is being written, which words are already there?",
             *(
                 (seen, [0, 1, 3], both)

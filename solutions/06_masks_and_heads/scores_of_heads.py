@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common
+from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+
+from .cases import tensor
 
 
 def case(rng: np.random.Generator, label: str, *sizes: int) -> Case:
     """sizes: batch, words, d_model, heads, d_k."""
     batch, n, d_model, heads, d_k = sizes
     shapes = ((batch, n, d_model), (heads, d_model, d_k), (heads, d_model, d_k))
-    return Case("scores", tuple(Tensor(rng.normal(size=shape).round(1)) for shape in shapes), label=label)
+    return Case("scores", tuple(tensor(rng.normal(size=shape).round(1)) for shape in shapes), label=label)
 
 
 def examples() -> tuple[Case, ...]:
@@ -44,6 +46,10 @@ EXERCISE = Exercise(
         Misconception("divided by √d_model instead of √d_k", "the scores are scaled as if there were one head",
             "How long is the vector that one head compares?",
             ("W_q.shape[-1]", "X.shape[-1]")),
+        Misconception("divided by the wrong power of d_k", "not by its square root",
+            "What is your divisor at d_k = 9?",
+            ("W_q.shape[-1] ** 0.5", "W_q.shape[-1]"),
+            ("W_q.shape[-1] ** 0.5", "W_q.shape[-1] ** 1 / 2")),
         Misconception("divided by the root of the wrong length", "the scale counts something else than features",
             "Over which axis did the product sum?",
             *(("W_q.shape[-1]", length) for length in ("len(X)", "X.shape[1]", "len(W_q)"))),

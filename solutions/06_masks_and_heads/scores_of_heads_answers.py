@@ -3,6 +3,7 @@
 # divided by √d_model instead of √d_k -> every head's scaled
 # queries and keys have changed places -> every head's scaled
 # one projection for two inputs -> every head's scaled
+# divided by the wrong power of d_k -> every head's
 # divided by the root of the wrong length -> every head's
 # %% what_if="The queries of head 0 are all multiplied by 2 and its keys divided by 2. Which scores change?" because="None: each score is a product of the two, and the factors cancel. Only the product of the two matrices counts, not each by itself."
 torch.manual_seed(0)
@@ -32,7 +33,7 @@ def scores_of_heads(X, W_q, W_k):
 # %% unlisted="heads summed"
 def scores_of_heads(X, W_q, W_k):
     return torch.einsum("bnd,hdk,bme,hek->bnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
-# %% unlisted="divided by d_k"
+# %% mistake="divided by the wrong power of d_k" style="divided by d_k"
 def scores_of_heads(X, W_q, W_k):
     return torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1]
 # %% mistake="divided by the root of the wrong length" style="len of the keys' matrices"
@@ -43,3 +44,10 @@ def scores_of_heads(X, W_q, W_k):
 def scores_of_heads(X, W_q, W_k):
     Q, K = (torch.einsum("bnd,hdk->bhnk", X, W) for W in (W_q, W_k))
     return Q @ K.transpose(2, 3) / K.shape[2] ** 0.5
+# %% right="an identity in between" buys="between the two maps stands a matrix: the scale times an identity, or any other that is learned"
+def scores_of_heads(X, W_q, W_k):
+    scaled = torch.eye(W_q.shape[-1]) / math.sqrt(W_q.shape[-1])
+    return torch.einsum("bid,hdk,kl,bje,hel->bhij", X, W_q, scaled, X, W_k)
+# %% unlisted="the axis of the heads comes first"
+def scores_of_heads(X, W_q, W_k):
+    return torch.einsum("bnd,hdk,bme,hek->hbnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5

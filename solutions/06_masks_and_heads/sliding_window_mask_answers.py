@@ -1,6 +1,7 @@
 # %% crosses="of each mistake"
 # window off by one -> every word sees; of the words
 # window on both sides -> no word sees
+# mask not boolean -> n × n, of
 # mask looks ahead -> of the words; no word sees
 
 # %% what_if="Two layers with a window of 3 are stacked. How many words back can the last word be influenced from?" because="Each layer reaches two words further back, so two of them reach four: words see through what their neighbours have seen."
@@ -28,3 +29,6 @@ def sliding_window_mask(n, width):
 # %% unlisted="nothing returned"
 def sliding_window_mask(n, width):
     torch.arange(n)
+# %% mistake="mask not boolean" style="a band of ones"
+def sliding_window_mask(n, width):
+    return torch.ones(n, n).tril().triu(1 - width)

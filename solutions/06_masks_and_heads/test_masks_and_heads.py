@@ -380,6 +380,11 @@ def test_tokens_are_not_taken_for_positions() -> None:
     assert "may it see itself" not in tokens
 
 
+def test_a_count_is_not_taken_for_positions() -> None:
+    counts = told("predict_who_sees_whom", "sees_causal, sees_padding, sees_both = 3, 3, 2")
+    assert "sees_causal should be a list of positions" in counts
+
+
 def test_a_view_without_its_transpose_is_told_from_a_view_in_its_place() -> None:
     code = "def split_heads(X, num_heads): return X.view({})"
     missing = told("split_heads", code.format("*X.shape[:2], num_heads, -1"))

@@ -264,7 +264,8 @@ def _shape_problem(name: str, seen: Observation, expected: Observation) -> Probl
         where = "is there a return?" if name == "output" else f"keep it in self.{name}"
         return Problem(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
     if own.shape != wanted.shape:
-        return Problem(f"shape of {name}", str(own.shape), str(wanted.shape))
+        got = values.kind_of(found) if isinstance(found, tuple) else str(own.shape)
+        return Problem(f"shape of {name}", got, str(wanted.shape))
     return None
 
 

@@ -31,13 +31,13 @@ def nothing_for_hidden(case: Case, seen: Observation, expected: Observation) -> 
 def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A row without any key in view is all zeros; not reached where it is, and the others are wrong."""
     weights, wanted = like(seen, expected), np.asarray(expected.value)
-    empty = np.nan_to_num(weights[wanted.sum(axis=-1) == 0], nan=1.0)
+    empty = weights[wanted.sum(axis=-1) == 0]
     if empty.any():
-        name = "length of 0 not handled" if np.abs(empty).max() > MUCH else ""
+        name = "" if np.abs(empty).max() <= MUCH else "length of 0 not handled"
         given = " ".join(f"{weight:.3g}" for weight in empty[0])
         return Problem("weights of a row of length 0", given, "0 for every key", name)
-    if common.agrees(case, seen, expected):
-        raise NotReached("the weights of the keys in view are not right yet")
+    if wrong := common.agrees(case, seen, expected):
+        raise NotReached("the weights of the keys in view are not right yet", wrong.got, wrong.expected)
     return None
 
 
