@@ -2,6 +2,8 @@
 # masked after the softmax -> three shares that; the shares when
 # masked score not low enough -> the shares when
 # mask inverted -> three shares that; the shares when
+# not divided by √d_k -> the shares when
+# divided by the wrong power of d_k -> the shares when
 # the rest shared evenly -> the shares when
 # mask ignored -> the shares when
 
@@ -26,5 +28,9 @@ masked_shares = [0.665, 0.245, 0.09]
 masked_shares = [0, 0.5, 0.5]
 # %% unlisted="the nearer one a little more"
 masked_shares = [0, 0.6, 0.4]
+# %% mistake="not divided by √d_k" style="a difference of 2"
+masked_shares = np.append(0, np.exp([2, 0]) / (1 + np.exp(2)))
+# %% mistake="divided by the wrong power of d_k" style="a difference of a half"
+masked_shares = [0, 0.62, 0.38]
 # %% unlisted="two numbers"
 masked_shares = [0.73, 0.27]

@@ -10,6 +10,8 @@ from .shown import rules
 
 FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.0, 5.0], [0.2, 2.0], [-1.0, 0.5]]))
 
+STEEP = WordVectors(FOUR.words, FOUR.matrix * [1, 20])
+
 
 def examples() -> tuple[Case, ...]:
     rows = np.array([[3.0, 0.5], [2.0, 2.2], [-4.0, 1.0], [0.5, 9.0], [0.02, 0.001], [-3.0, -0.4]])
@@ -18,6 +20,7 @@ def examples() -> tuple[Case, ...]:
     return (
         Case("words", (rows, FOUR), label="words of very different lengths"),
         Case("words", (mixed, lesson_vectors()), label="near three words of the lesson"),
+        Case("words", (np.array([[-1.0, 0.1], [-2.0, 0.3], [0.5, 1.0]]), STEEP), label="a second number far larger than the first"),
     )
 
 
@@ -51,6 +54,9 @@ EXERCISE = Exercise(
         Misconception("dot product instead of cosine", "long vectors win by their length",
             "Which word would win if its vector were a hundred times longer?",
             ("rows @ directions.T", "rows @ vectors.vectors.T")),
+        Misconception("lengths along the wrong axis", "each column was brought to length 1, not each word's vector",
+            "How many lengths did you divide by: one for each word, or one for each column?",
+            ("axis=1, keepdims=True", "axis=0")),
         Misconception("distance instead of cosine", "the nearest point was taken, not the nearest direction",
             "How far from each other are two vectors of one direction, one long and one short?",
             ("(rows @ directions.T).argmax(axis=1)",

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # dot product instead of cosine -> the one with
+# lengths along the wrong axis -> the one with
 # distance instead of cosine -> the one with
 # places instead of words -> a word of
 
@@ -21,6 +22,10 @@ def nearest_words(rows, vectors):
 # %% mistake="places instead of words" style="a list of places"
 def nearest_words(rows, vectors):
     return (rows @ vectors.get_normed_vectors().T).argmax(axis=1).tolist()
+# %% mistake="lengths along the wrong axis" style="norm of the columns"
+def nearest_words(rows, vectors):
+    unit = vectors.vectors / np.linalg.norm(vectors.vectors, axis=0)
+    return [vectors.index_to_key[i] for i in np.argmax(rows @ unit.T, axis=1)]
 # %% unlisted="the least alike"
 def nearest_words(rows, vectors):
     return [vectors.index_to_key[i] for i in (rows @ vectors.get_normed_vectors().T).argmin(axis=1)]

@@ -13,7 +13,7 @@ def examples() -> tuple[Case, ...]:
     small = drawn_vectors(np.random.default_rng(4), "a tree grows by the old Thames", 16, 2.0)
     return (
         case(QUERIES, lesson_vectors(), "the lesson's sentence"),
-        case("the quokka grows by the Thames zyzzyva quakko wug", small, "four unknown words"),
+        case("Thames grows by the quokka the zyzzyva quakko wug quokka", small, "four unknown words, one of them twice"),
         case("     the  old\ttree\ngrows\tby\tThames\n", small, "more white space than usual", "spaces"),
         case("the cat, the dogs.", lesson_vectors(), "a comma and a full stop, which belong to their words"),
     )
@@ -22,7 +22,7 @@ def examples() -> tuple[Case, ...]:
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     words = drawn_vectors(rng, "we sing in Rome and rome sings with us", 18, 5.0)
     return (
-        case("we sing we sing in Rome", words, "repeated words, and a capital that matters"),
+        case("Rome we sing we sing in Rome", words, "repeated words, and a capital that matters"),
         case("us", words, "a single word"),
         case("qwerty sing with grault and qwerty sings blick", words, "unknown words, one of them twice"),
         case("plugh frobnicate ox", words, "nothing but unknown words"),
@@ -71,6 +71,8 @@ EXERCISE = Exercise(
             "How often does 'the' occur in 'the cat sat on the mat', and how often in your matrix?"),
         Misconception("new vector on every call", "the same unknown word gets another vector each time",
             "Make the matrix twice. Is it the same matrix?"),
+        Misconception("another vector at another place", "the same unknown word has two different rows in one sentence",
+            "Swap two words of a sentence. Do their rows change places, and nothing else?"),
         Misconception("one vector for all unknown words", "whatever the word, its row is the same",
             "Can the rows of two unknown words be told apart?"),
         Misconception("two unknown words share a vector", "what their rows are made from is not the whole word",

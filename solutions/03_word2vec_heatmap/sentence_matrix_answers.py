@@ -3,6 +3,7 @@
 # unknown word dropped -> an unknown word keeps
 # repeated word lost -> one row for
 # new vector on every call -> an unknown word's
+# another vector at another place -> an unknown word's
 # one vector for all unknown words -> an unknown word's
 # two unknown words share a vector -> an unknown word's
 # a known word's vector for an unknown word -> an unknown word's
@@ -84,6 +85,21 @@ def sentence_matrix(sentence, vectors):
             v = np.random.randn(vectors.vector_size)
             rows.append(v / np.linalg.norm(v) * usual)
     return np.array(rows)
+# %% mistake="another vector at another place" style="one draw for each unknown word, begun anew" of="drawn in the loop"
+# -     rows, usual = [], np.median(np.linalg.norm(vectors.vectors, axis=1))
+# +     rng, rows, usual = np.random.default_rng(0), [], np.median(np.linalg.norm(vectors.vectors, axis=1))
+# -             v = np.random.randn(vectors.vector_size)
+# +             v = rng.standard_normal(vectors.vector_size)
+# %% mistake="another vector at another place" style="seeded by the place" of="drawn in the loop"
+# -     for word in sentence.split():
+# +     for place, word in enumerate(sentence.split()):
+# -             v = np.random.randn(vectors.vector_size)
+# +             v = np.random.default_rng(place).standard_normal(vectors.vector_size)
+# %% unlisted="the sentence's first word without its capital"
+def sentence_matrix(sentence, vectors):
+    words = sentence.split()
+    words[0] = words[0].lower()
+    return np.array([word_embedding(word, vectors) for word in words])
 # %% unlisted="lower case"
 def sentence_matrix(sentence, vectors):
     return np.array([word_embedding(w, vectors) for w in sentence.lower().split()])

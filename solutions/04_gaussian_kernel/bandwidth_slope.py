@@ -7,6 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, drawn, rounded
+from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:
@@ -16,7 +17,7 @@ def examples() -> tuple[Case, ...]:
     return rounded(
         lesson,
         case("numbers", "scalars, bandwidth 0.7", near(6), (6,), 0.7),
-        case("vectors", "two measurements, three values each", near((5, 2)), (5, 3), 0.8),
+        case("vectors", "two measurements, three values each", near((5, 2)), (5, 3), 2.0),
     )
 
 
@@ -48,8 +49,8 @@ EXERCISE = Exercise(
     ),
     parts=(
         Part("one number", common.shape),
-        Part("the slope for predicted numbers", common.agrees, ("numbers",)),
-        Part("the slope for predicted vectors", common.agrees, ("vectors",), plain=("numbers",)),
+        Part("the slope for predicted numbers", rules.slope, ("numbers",)),
+        Part("the slope for predicted vectors", rules.slope, ("vectors",), plain=("numbers",)),
         Part("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
@@ -57,8 +58,7 @@ EXERCISE = Exercise(
             "Make the bandwidth a little larger: does the error grow or shrink?",
             ("return float", "return -float")),
         Misconception("difference not divided by the step", "twice the step, when you go to both sides",
-            "How far apart are the two bandwidths whose errors you compare?",
-            BY_STEPS),
+            "How far apart are the two bandwidths whose errors you compare?"),
         Misconception("divided by half the step", "from one side to the other it is twice as far",
             "How far apart are the two bandwidths whose errors you compare?",
             BY_STEPS + " / step"),

@@ -165,6 +165,13 @@ EXERCISE = Exercise(
             return candidates[np.argmin(errors)]
             """,
             "return min(candidates)"),
+        Misconception("mean squared instead of squares averaged", "errors of both signs cancel in the mean",
+            "A residual of −3 and one of 3: what is the error?",
+            """
+            rest = [np.arange(len(keys)) != i for i in range(len(keys))]
+            guesses = lambda h: [kernel_regression(keys[~r], keys[r], values[r], h)[0] for r in rest]
+            return min(candidates, key=lambda h: abs(np.mean(np.array(guesses(h)) - values)))
+            """),
         Misconception("largest candidate taken", "it is taken whatever the errors are",
             "Print every candidate beside its error: which one did you return?",
             "return max(candidates)"),
@@ -181,6 +188,11 @@ EXERCISE = Exercise(
             "Shuffle the candidates: does your answer change?",
             "return candidates[0]",
             "return candidates[-1]",
+            """
+            first = leave_one_out_error(keys, values, candidates[0])
+            better = [h for h in candidates if leave_one_out_error(keys, values, h) < first]
+            return [candidates[0], *better][-1]
+            """,
             """
             errors = [leave_one_out_error(keys, values, h) for h in candidates]
             return sorted(candidates)[np.argmin(errors)]

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # sample not left out, or the smallest candidate taken -> the lesson's three
+# mean squared instead of squares averaged -> the lesson's three; the best one; works for; works on
 # largest candidate taken -> the lesson's three
 # worst candidate instead of the best -> the lesson's three
 # position instead of the bandwidth -> one of the; the lesson's three
@@ -40,6 +41,17 @@ def best_bandwidth(keys, values, candidates):
         if error < best_error:
             best, best_error = h, error
     return best
+# %% mistake="mean squared instead of squares averaged" style="own leave-one-out, signed"
+def best_bandwidth(keys, values, candidates):
+    best, least = None, np.inf
+    for h in candidates:
+        total = 0
+        for i in range(len(keys)):
+            guess = kernel_regression(keys[i : i + 1], np.delete(keys, i, 0), np.delete(values, i, 0), h)
+            total += np.sum(guess[0] - values[i])
+        if abs(total) < least:
+            best, least = h, abs(total)
+    return best
 # %% mistake="largest candidate taken" style="max of the candidates"
 def best_bandwidth(keys, values, candidates):
     errors = {h: leave_one_out_error(keys, values, h) for h in candidates}
@@ -67,6 +79,13 @@ def best_bandwidth(keys, values, candidates):
     errors = [leave_one_out_error(keys, values, h) for h in candidates]
     ordered = np.sort(candidates)
     return ordered[np.argmin(errors)]
+# %% mistake="depends on the order of the candidates" style="the smallest so far never updated"
+def best_bandwidth(keys, values, candidates):
+    best, smallest = candidates[0], leave_one_out_error(keys, values, candidates[0])
+    for h in candidates[1:]:
+        if leave_one_out_error(keys, values, h) < smallest:
+            best = h
+    return best
 # %% mistake="depends on the order of the candidates" style="returns inside the loop"
 def best_bandwidth(keys, values, candidates):
     least = np.inf

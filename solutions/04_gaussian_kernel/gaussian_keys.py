@@ -66,7 +66,9 @@ EXERCISE = Exercise(
             "Double the bandwidth: by what factor should each of the two terms shrink?",
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys, -lengths / (2 * bandwidth**2)])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth**2, -lengths / 2])"),
+            ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth, -lengths / (2 * bandwidth**2)])"),
             ("bandwidth**2", "bandwidth"),
+            ("bandwidth**2", "bandwidth**4"),
             (" / bandwidth**2", "")),
     ),
 )

@@ -43,7 +43,8 @@ def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
 def examples() -> tuple[Case, ...]:
     rng = np.random.default_rng(4)
     lesson = drawn(rng, "example", "waist 57, three people, bandwidth 1", np.array([57.0]), WAISTS)
-    return rounded(lesson, *_telling(rng))
+    whole = drawn(rng, "line", "whole numbers, bandwidth 2", np.array([3, 8]), np.array([2, 5, 9]), 2)
+    return rounded(lesson, *_telling(rng), whole)
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -215,6 +216,10 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         *kernel_mistakes(),
+        Misconception("fractions cut off", "shares are stored where only whole numbers fit",
+            "Which dtype has the array that your weights go into, when the queries are whole numbers?",
+            changed("softmax(s)", "softmax(s).astype(queries.dtype)"),
+            changed("softmax(s)", "softmax(s).astype(keys.dtype)")),
         Misconception("weights transposed", "a row for each key where a row for each query belongs",
             "Which row of your result belongs to the first query?",
             changed("return w", "return w.T"),

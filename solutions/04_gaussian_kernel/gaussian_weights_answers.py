@@ -6,6 +6,7 @@
 # broadcast along the wrong axis -> one row a; every query's weights; scalars, at any
 # queries and keys paired one to one -> one row a; every query's weights
 # queries and keys exchanged -> one row a
+# fractions cut off -> every query's weights; scalars, at any
 # features not added up -> one row a; vectors, at any
 # differences added up before squaring -> vectors, at any
 # exponential taken twice -> the lesson's three
@@ -18,6 +19,13 @@
 # %% what_if="Queries, keys and bandwidth are all given in centimetres instead of metres. What happens to the weights?" because="Nothing: distances and bandwidth grow by the same factor, and the kernel sees their ratio alone."
 q, k = np.array([1.6, 1.8]), np.array([1.5, 1.7, 1.9])
 print(np.allclose(gaussian_weights(q, k, 0.1), gaussian_weights(100 * q, 100 * k, 10.0)))
+# %% mistake="fractions cut off" style="stored as the queries are"
+def gaussian_weights(queries, keys, bandwidth=1.0):
+    weights = np.zeros((len(queries), len(keys)), dtype=queries.dtype)
+    for i, query in enumerate(queries):
+        squares = ((keys - query) ** 2).reshape(len(keys), -1).sum(axis=1)
+        weights[i] = softmax(-squares / (2 * bandwidth**2))
+    return weights
 # %% right="two loops and a running total" row="loops" buys="each line is one sentence of the formula"
 def gaussian_weights(queries, keys, bandwidth=1.0):
     weights = np.zeros((len(queries), len(keys)))

@@ -128,7 +128,7 @@ EXERCISE = Exercise(
             _at_once("softmax(s) * (1 - itself)")),
         Misconception("masked score not low enough", "the sample keeps a score that still earns it a weight",
             "What is exp of the score that the sample has for itself?",
-            *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 1e3, 1e6))),
+            *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 100, 1e3, 1e6))),
         Misconception("zero times infinity", "NaN enters beside the diagonal",
             "What is 0 · inf?",
             _at_once("softmax(s + itself * -np.inf)")),

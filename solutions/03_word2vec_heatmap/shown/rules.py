@@ -100,7 +100,7 @@ def _model_changed(case: Case, before: WordVectors, after: np.ndarray) -> Proble
     pairs = zip(before.words, before.matrix, after)
     changed = {word for word, was, now in pairs if not values.close(now, was, 1e-6)}
     if case.scribble and changed <= set(_words(case.args[0])):
-        text = "writing into the vector that came back changed the model's own row"
+        text = "the vector that came back is the very row that the model keeps"
         return Problem(text, misconception="the model's own row, not a copy")
     return Problem("the model's vectors are no longer what they were before the call")
 
@@ -187,11 +187,14 @@ def _rows(value: Any) -> np.ndarray | None:
 def _not_repeatable(case: Case, seen: Observation, found: StandIns) -> Problem | None:
     pairs = combinations(found, 2)
     anew = "new vector on every call" if _vectors_kept(case, seen) else ""
+    rows = _rows(seen.again)
+    again = None if rows is None or len(rows) != len(_words(case.args[0])) else _of_unknown_words(case, rows)
     if any(word == other and not _equal(row, second) for (word, row), (other, second) in pairs):
-        return Problem("a word that occurs twice got two different vectors", misconception=anew)
-    if (rows := _rows(seen.again)) is None or len(rows) != len(_words(case.args[0])):
+        name = "another vector at another place" if again and _same(found, again) else anew
+        return Problem("a word that occurs twice got two different vectors", misconception=name)
+    if again is None:
         return Problem("vectors came back the first time, none when asked the same again")
-    if not _same(found, _of_unknown_words(case, rows)):
+    if not _same(found, again):
         return Problem("asked twice, two different vectors came back", misconception=anew)
     there = _rows(seen.elsewhere)
     if there is not None and not _same(found, _of_unknown_words(case, there)):
@@ -309,6 +312,8 @@ def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem |
     axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""
     if not axes:
         got = values.kind_of(seen.value)
+        if isinstance(seen.value, (tuple, list)) and any(map(_described, seen.value)):
+            got = got.replace("a dictionary", "an Axes")
         return Problem("returned the wrong kind of thing", got, "the Axes", misconception=name)
     drawn = isinstance(axes.get("data"), np.ndarray)
     return None if drawn else Problem("the Axes that came back hold no heatmap")

@@ -86,3 +86,12 @@ def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Prob
         return None
     own, nearest = values.show_apart(number, candidates[np.abs(candidates - number).argmin()])
     return Problem("not one of the candidates", own, f"one of them; the nearest is {nearest}")
+
+
+def slope(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected slope; a small part of it, of the same sign, is a difference that was not divided."""
+    problem, number = common.agrees(case, seen, expected), real(seen.value)
+    if problem is None or number is None or number.size != 1:
+        return problem
+    undivided = 0 < number.item() / expected.value < 0.01
+    return replace(problem, misconception="difference not divided by the step") if undivided else problem
