@@ -8,7 +8,6 @@ from .shown import rules
 
 KING = ". the king stood near the car because it"
 LONG = "when it rained we all sat in here and drank tea while nobody said anything"
-LAST = 14
 CALL = "scaled_dot_product_attention(Q, K, V)"
 BEST = "weights[-1].argmax()"
 
@@ -17,58 +16,51 @@ def examples() -> tuple[Case, ...]:
     from ..shown.writer import load_writer
 
     head = load_writer().head(KING.split(), layer=1, head=2)
-    rng = np.random.default_rng(5)
+    rng = np.random.default_rng(0)
     return (
         Case("words", (KING.split(), *(matrix.round(2) for matrix in head)), label="the head, and a king"),
-        case(rng, 3, "a long sentence"),
-        case(rng, LAST, "the last word looks at itself"),
-        case(rng, 0, "the first word is looked at"),
+        case(rng, LONG, 3, "a long sentence"),
+        case(rng, "tea is hot", 2, "the last word looks at itself"),
         weighed(rng),
     )
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
     return (
-        case(rng, int(rng.integers(1, LAST - 1)), "a long sentence"),
-        case(rng, LAST, "the last word looks at itself"),
-        case(rng, 0, "the first word is looked at"),
+        case(rng, LONG, int(rng.integers(1, 14)), "a long sentence"),
+        case(rng, "she drank cold milk", 3, "the last word looks at itself"),
+        case(rng, "dogs bark at night here", 0, "the first word is looked at"),
         weighed(rng),
         Case("words", (["yes"], *(rng.normal(size=(1, 1)).round(2) for _ in "qkv")), label="one word of one number"),
     )
 
 
-def case(rng: np.random.Generator, best: int, label: str) -> Case:
-    """The last word looks at word `best`, by far; unless that is itself, nine mistakes name nine others."""
-    words = LONG.split()
+def case(rng: np.random.Generator, sentence: str, best: int, label: str) -> Case:
+    """The last word looks at word `best`, by far; in the long sentence six mistakes name six others."""
+    words = sentence.split()
     while True:
         q, k = (np.round(rng.normal(size=(len(words), 4)) * 1.5, 2) for _ in "qk")
-        v = np.round(rng.normal(size=(len(words), 3)), 2)
         q[-1] = np.round(k[best] * rng.uniform(0.9, 1.1, size=4), 2)
         weights, swapped = _weights(q @ k.T / 2), _weights(k @ q.T / 2)
-        alike = {(x @ x.T)[-1].argmax() for x in (q, k)}
-        second, first = weights[-1].argsort()[-2:]
-        rows = weights[:, -1], weights[0], swapped[-1], weights[-2], weights.sum(axis=0), weights.max(axis=0)
-        named = [second, LAST - 1, *(row.argmax() for row in rows)]
-        if best == LAST:
-            apart = len({*named[:3]}) == 3 and best not in named[:5]
-        else:
-            apart = len({best, LAST, *named}) == 2 + len(named) and not alike & {best, LAST}
-            apart = apart and weights[-1, -1] < weights[-1, 0] and (weights[-1] @ v).argmax() > 0
-        if first == best and weights[-1, best] - weights[-1, second] > 0.1 and apart:
-            return Case("words", (words, q, k, v), label=label)
+        second, most = np.sort(weights[-1])[-2:]
+        rows = weights[0], weights[:, -1], swapped[-1], weights[-2], weights.sum(axis=0), weights.max(axis=0)
+        named = [int(row.argmax()) for row in rows]
+        apart = len({best, *named}) == 1 + len(named) if sentence == LONG else best not in named[:3]
+        if weights[-1].argmax() == best and most - second > 0.1 and apart:
+            return Case("words", (words, q, k, np.round(rng.normal(size=(len(words), 3)), 2)), label=label)
 
 
 def weighed(rng: np.random.Generator) -> Case:
     """The last of five words looks at `we`.
 
-    The key of `so` is nearest to its query, in direction too, `do` has the largest score but for its sign, and `all`,
-    with more than a fifth of the weight, has so long a value that it makes up most of the output.
+    The key of `so` is nearest to its query, in direction too, `do` has the largest score but for its sign, and `all`
+    has so long a value that it makes up most of the output.
     """
-    q = np.array([[-2, 1], [-1, 2], [0, 1], [1, -1], [2, 0]])
-    k = np.array([[1.5, 0], [-4, 1], [2.6, -1], [3, 2], [0.5, 1]])
-    v = np.array([[1, 0], [0, 1], [7, 7], [1, 1], [0.5, 2]])
+    q = np.array([[-2, 1], [-1, 2], [1, -1], [0, 1], [2, 0]])
+    k = np.array([[1.5, 0], [-4, 1], [3, 2], [2.2, -1], [0.5, 1]])
+    v = np.array([[1, 0], [0, 1], [1, 1], [7, 7], [0.5, 2]])
     matrices = (np.round(matrix * rng.uniform(0.95, 1.05, matrix.shape), 2) for matrix in (q, k, v))
-    return Case("words", (["so", "do", "all", "we", "now"], *matrices), label="keys and values of other lengths")
+    return Case("words", (["so", "do", "we", "all", "now"], *matrices), label="keys and values of other lengths")
 
 
 def _weights(scores: np.ndarray) -> np.ndarray:
@@ -109,9 +101,9 @@ EXERCISE = Exercise(
         Misconception("the output instead of the weights", "the output is a mixture of values, and no word lies there",
             "Your attention returns two things. How long is a row of each?",
             ("_, weights =", "weights, _ =")),
-        Misconception("Q, K or V in the wrong place", "it is not the queries that ask the keys",
+        Misconception("Q, K or V in the wrong place", "the keys ask, and the queries are asked",
             "In which order does your attention take the three?",
-            *((CALL, f"scaled_dot_product_attention({asked}, V)") for asked in ("K, Q", "Q, Q", "K, K"))),
+            (CALL, "scaled_dot_product_attention(K, Q, V)")),
         Misconception("mask inverted, or always the last word", "whatever came before is never looked at",
             "Which words may the last one look at, by your code?",
             (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool).T)")),

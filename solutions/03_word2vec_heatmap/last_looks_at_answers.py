@@ -105,35 +105,6 @@ def last_looks_at(words, Q, K, V):
 def last_looks_at(words, Q, K, V):
     _, weights = scaled_dot_product_attention(Q, K, V)
     return words[weights[-2].argmax()]
-# %% mistake="Q, K or V in the wrong place" style="queries among themselves"
-def last_looks_at(words, Q, K, V):
-    return words[np.argmax(Q @ Q[-1])]
-# %% unlisted="always the first word"
-def last_looks_at(words, Q, K, V):
-    return words[0]
-# %% unlisted="always the word before the last"
-def last_looks_at(words, Q, K, V):
-    return words[-2]
-# %% unlisted="the second largest"
-def last_looks_at(words, Q, K, V):
-    _, weights = scaled_dot_product_attention(Q, K, V)
-    return words[weights[-1].argsort()[-2]]
-# %% unlisted="the largest so far never updated"
-def last_looks_at(words, Q, K, V):
-    weights = scaled_dot_product_attention(Q, K, V)[1][-1]
-    word, most = words[0], weights[0]
-    for i in range(1, len(words)):
-        if weights[i] > most:
-            word = words[i]
-    return word
-# %% unlisted="the first word with more than a fifth"
-def last_looks_at(words, Q, K, V):
-    weights = scaled_dot_product_attention(Q, K, V)[1][-1]
-    return next(word for word, weight in zip(words, weights) if weight > 0.2)
-# %% unlisted="the first word left out"
-def last_looks_at(words, Q, K, V):
-    weights = scaled_dot_product_attention(Q, K, V)[1][-1]
-    return words[1:][weights[1:].argmax()]
 # %% unlisted="printed, not returned"
 def last_looks_at(words, Q, K, V):
     _, weights = scaled_dot_product_attention(Q, K, V)

@@ -9,7 +9,6 @@ from .cases import drawn_vectors, lesson_vectors
 from .shown import rules
 
 FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.0, 5.0], [0.2, 2.0], [-1.0, 0.5]]))
-
 STEEP = WordVectors(FOUR.words, FOUR.matrix * [1, 20])
 
 
@@ -17,10 +16,11 @@ def examples() -> tuple[Case, ...]:
     rows = np.array([[3.0, 0.5], [2.0, 2.2], [-4.0, 1.0], [0.5, 9.0], [0.02, 0.001], [-3.0, -0.4]])
     rng = np.random.default_rng(3)
     mixed = np.round(lesson_vectors().matrix[[1, 5, 2]] + 0.6 * rng.normal(size=(3, 50)), 2)
+    steep = np.array([[-1.0, 0.1], [-2.0, 0.3], [0.5, 1.0]])
     return (
         Case("words", (rows, FOUR), label="words of very different lengths"),
         Case("words", (mixed, lesson_vectors()), label="near three words of the lesson"),
-        Case("words", (np.array([[-1.0, 0.1], [-2.0, 0.3], [0.5, 1.0]]), STEEP), label="a second number far larger than the first"),
+        Case("words", (steep, STEEP), label="a second number far larger than the first"),
     )
 
 
