@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
 # letters counted from the wrong number -> a is 1
 # capitals not counted like small letters -> one number for; capitals count like
-# repeated letter lost -> one number for; capitals count like; a letter that
+# repeated letter lost -> a is 1; one number for; capitals count like; a letter that
 # a constant instead of the input's size -> one number for
 
 # %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord knows every letter there is, and the places of é lie far behind z; nothing in the code says that it ends there."

@@ -151,7 +151,7 @@ def weighted_sum(weights, vectors):
 def weighted_sum(weights, vectors): return weights[:, None] * pad_rows(vectors)
 # %% mistake="weights in another order" style="weights backwards"
 def weighted_sum(weights, vectors): return weights[::-1] @ pad_rows(vectors)
-# %% unlisted="whole numbers"
+# %% mistake="fractions cut off" style="whole numbers"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).astype(int)
 # %% mistake="added up to one number" style="one number"
 def weighted_sum(weights, vectors): return (weights @ pad_rows(vectors)).sum()

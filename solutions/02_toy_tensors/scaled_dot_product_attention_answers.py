@@ -20,7 +20,7 @@
 # writes into its input -> leaves its inputs
 # gradient cut -> gradients reach Q
 # large scores cut to a limit -> the numbers are right for large
-# axis of length 1 lost -> the numbers are right for batches
+# axis of length 1 lost -> returns output and; the numbers are right for batches
 # %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="A query sums over keys, and a sum has no order: the output stays, only the columns of the weights move along."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)

@@ -90,7 +90,7 @@ def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(1)
     return int(round(s.var())), int(round((s / np.sqrt(d_k)).var()))
-# %% unlisted="changed places"
+# %% mistake="results in the wrong order" style="changed places"
 def score_variance(d_k, n_samples, rng):
     q, k = rng.standard_normal((2, n_samples, d_k))
     s = (q * k).sum(1)

@@ -103,7 +103,7 @@ def masked_weights(scores, mask=None):
     if mask is not None:
         scores = scores + (1.0 - mask.float()) * -10000.0
     return nn.Softmax(dim=-1)(scores)
-# %% mistake="masked after the softmax" style="times mask, softmax, times mask, renormalised" true="masked score not low enough"
+# %% mistake="masked score not low enough" style="times mask, softmax, times mask, renormalised" true="masked after the softmax"
 def masked_weights(scores, mask=None):
     if mask is None:
         return torch.softmax(scores, dim=-1)
