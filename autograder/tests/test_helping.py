@@ -310,7 +310,7 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
 
 
 def test_where_several_answers_are_right_a_twin_takes_each(home: Path, capsys: pytest.CaptureFixture) -> None:
-    code = "def copy_left_twin(n):\n    return 30 * np.eye(n), np.eye(n)[:, [{}]]"
+    code = "def copy_left_twin(n):\n    return 300 * np.eye(n), np.eye(n)[:, [{}]]"
 
     def told(order: str) -> str:
         return judged(code.format(order), capsys, lambda check, names: check.twin(names["copy_left_twin"]))

@@ -258,14 +258,14 @@ def test_a_proposal_lists_the_mistake_and_says_whom_it_would_name(made: Path) ->
 
 
 def wrongly(names: dict[str, Answer], same: list[list[Answer]]) -> list[str]:
-    """Answers that stand with a named one and are right, or make another listed mistake."""
+    """Answers that stand with a named one and are right, or have no name that is true of both."""
     return [
         other.style
         for together in same
         for named in together
         if named.style in names
         for other in together
-        if other.right or other.misconception != named.misconception
+        if not {*other.true} & {*named.true}
     ]
 
 
