@@ -242,7 +242,9 @@ def kind_of(value: Any, show: bool = False) -> str:
         return repr(value[:60])
     if isinstance(value, Opaque):
         return f"{'an' if value.kind.startswith(tuple('aeiou')) else 'a'} {value.kind}"
-    return "a dictionary" if isinstance(value, dict) else f"a {type(value).__name__}"
+    if isinstance(value, dict):
+        return "an Axes" if set(value) == {"axes"} else "a dictionary"
+    return f"a {type(value).__name__}"
 
 
 def _kind_of_collection(value: list[Any] | tuple[Any, ...]) -> str:

@@ -79,6 +79,7 @@ def test_numbers_that_differ_are_shown_apart(one, other, shown):
         (["cat", "sat"], "2 results: 'cat', 'sat'"),
         ([True, 1], "2 results: True, a number"),
         ([np.ones(2)], "1 result: an array of shape (2,)"),
+        ((values.Opaque("Figure"), {"axes": {}}), "2 results: a Figure, an Axes"),
         ((1.0, ("cat", None)), "2 results: a number, (2 results: 'cat', nothing (None): is there a return?)"),
         (values.Opaque("array of 9 entries"), "an array of 9 entries"),
         (values.Opaque(""), "a "),

@@ -312,8 +312,6 @@ def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem |
     axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""
     if not axes:
         got = values.kind_of(seen.value)
-        if isinstance(seen.value, (tuple, list)) and any(map(_described, seen.value)):
-            got = got.replace("a dictionary", "an Axes")
         return Problem("returned the wrong kind of thing", got, "the Axes", misconception=name)
     drawn = isinstance(axes.get("data"), np.ndarray)
     return None if drawn else Problem("the Axes that came back hold no heatmap")
