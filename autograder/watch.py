@@ -68,13 +68,11 @@ class Arrivals:
             for changes in watchfiles.watch(
                 *self._depths, watch_filter=None, debounce=200, rust_timeout=500, stop_event=self._stop
             ):
-                self._note({place for _, path in changes if (place := self._place(Path(path)))})
+                places = {place for _, path in changes if (place := self._place(Path(path)))}
+                with self._turn:
+                    self._written |= dict.fromkeys(places, time.monotonic())
         except Exception as error:  # the system's limits, say: nothing would be heard any more
             self._problem = str(error)
-
-    def _note(self, places: set[Path]) -> None:
-        with self._turn:
-            self._written |= dict.fromkeys(places, time.monotonic())
 
     def _place(self, path: Path) -> Path | None:
         for root, depth in self._depths.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from errno import ENOSPC
@@ -28,7 +28,6 @@ from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError, is_full
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, together
-from autograder.nbgrader_plugin.finding import whose
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.grading import GradedFile, Refused
 from autograder.nbgrader_plugin.run import Run
@@ -47,10 +46,9 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True)
 class HandedIn:
-    """What a student handed in for a lesson: `folder` as nbgrader names it; `notebooks` in it."""
+    """What a student handed in for a lesson, as nbgrader found it."""
 
     student: str
-    folder: str
     notebooks: list[str]
 
 
@@ -97,9 +95,6 @@ class GradeMany(Autograde):
             self._grade_all(engine)
         return self._telling.counts[FAILED]
 
-    def _gradebook(self) -> Gradebook:
-        return Gradebook(self.coursedir.db_url, self.coursedir.course_id)
-
     def _find(self) -> None:
         """Find out what was handed in, and what of it is to be graded."""
         try:
@@ -113,24 +108,15 @@ class GradeMany(Autograde):
         self.run = Run(self)  # leaves out what it refuses
         self.changed = []
         self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
-        with self._gradebook() as gradebook:
-            for submission in self._submissions():
-                changed = self._attempt(submission, self._has_changed, submission, gradebook)
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for folder, notebooks in sorted(self.assignments.items()):
+                submission = HandedIn(self.run.student(folder), notebooks)
+                of = gradebook, submission.student, Path(folder)
+                changed = self._attempt(submission, self.run.has_changed, *of)
                 if changed:
                     self.changed.append(submission)
                 else:
                     self._known.append(FAILED if changed is None else UNCHANGED)
-                    if changed is not None:
-                        self._settle(submission)
-
-    def _submissions(self) -> Iterator[HandedIn]:
-        for folder, notebooks in sorted(self.assignments.items()):
-            found = whose(self.coursedir, self.coursedir.submitted_directory, folder)
-            assert found is not None, f"{folder} is not where submissions lie"
-            yield HandedIn(found["student"], folder, sorted(notebooks))
-
-    def _has_changed(self, submission: HandedIn, gradebook: Gradebook) -> bool:
-        return self.run.has_changed(gradebook, submission.student, Path(submission.folder))
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
@@ -187,12 +173,8 @@ class GradeMany(Autograde):
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
             with contextlib.suppress(OSError):  # that may be what failed
-                self._settle(submission, note)
+                attempts.refuse(self.coursedir, self.lesson.id, submission.student, [note])
             return None
-
-    def _settle(self, submission: HandedIn, *problem: Note) -> None:
-        """Write down that it could not be graded, or, where that stands there, that now it could."""
-        attempts.refuse(self.coursedir, self.lesson.id, submission.student, problem)
 
     def _begin(self, submission: HandedIn) -> Job:
         """Everything up to the point where the notebook is read."""

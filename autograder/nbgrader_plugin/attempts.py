@@ -74,12 +74,6 @@ class Refusal:
     problem: tuple[Note, ...]
 
 
-def is_other_work(course: CourseDirectory, lesson: str, student: str) -> bool:
-    """Whether a student's work was graded, and something else lies in `submitted/` now."""
-    work = kept.outcome_of(course, lesson, student).work
-    return bool(work) and work != _handed_in(course, lesson, student)
-
-
 def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
     """Write down what a student's graded work earned: it goes, or other work is graded in its place."""
     graded = kept.outcome_of(course, lesson, student)
@@ -101,20 +95,22 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
 def refuse(course: CourseDirectory, lesson: str, student: str, problem: Sequence[Note]) -> None:
     """Write down that what a student handed in could not be graded, or, without a problem, that now it could."""
     path = _path(course, lesson, student)
-    last = next(reversed(_read(path, Refusal)), None)
-    if not problem and (last is None or not last.problem):
+    last = _last_refusal(path)
+    if not problem and not last.problem:
         return
     refusal = Refusal(_handed_in(course, lesson, student), tuple(problem))
     if refusal != last:
         _add(path, refusal)
 
 
-def problem(course: CourseDirectory, lesson: str, student: str) -> Note | None:
-    """Why what a student handed in could not be graded, as it lies there now."""
-    last = next(reversed(_read(_path(course, lesson, student), Refusal)), None)
-    if last is None or not last.problem:
-        return None
-    return last.problem[0] if last.work == _handed_in(course, lesson, student) else None
+def problem(course: CourseDirectory, lesson: str, student: str, graded: str | None = None) -> Note | None:
+    """Why what a student handed in could not be graded, as it lies there now.
+
+    graded: the digest of graded work, of which nothing is said.
+    """
+    last = _last_refusal(_path(course, lesson, student))
+    told = last.problem and last.work != graded and last.work == _handed_in(course, lesson, student)
+    return last.problem[0] if told else None
 
 
 def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> list[Attempt]:
@@ -127,6 +123,10 @@ def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> li
 def _handed_in(course: CourseDirectory, lesson: str, student: str) -> str:
     folder = course.format_path(course.submitted_directory, student, lesson)
     return fingerprint.of_folder(Path(folder)).work
+
+
+def _last_refusal(path: Path) -> Refusal:
+    return [Refusal("", ()), *_read(path, Refusal)][-1]
 
 
 def _add(path: Path, line: Attempt | Refusal) -> None:

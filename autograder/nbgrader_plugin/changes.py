@@ -115,17 +115,10 @@ def _points(cell: Row) -> Points:
 def begin(folder: Path, grades: Grades) -> Grades:
     """Write down what the grades are before a round; what they were, where one before was interrupted, comes back."""
     path = folder / BEFORE
-    before = _interrupted(path)
+    before = whole.remembered(path, dict[str, dict[str, Grade]])
     kept = {lesson: {**found, **before.get(lesson, {})} for lesson, found in grades.items()}
     whole.write_whole(path, msgspec.json.encode({**before, **kept}), mode=0o600)
     return kept
-
-
-def _interrupted(path: Path) -> dict[str, dict[str, Grade]]:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=dict[str, dict[str, Grade]])
-    except (OSError, msgspec.DecodeError):
-        return {}
 
 
 def between(before: Grades, now: Grades, time: str) -> list[Change]:
@@ -197,8 +190,7 @@ def of_student(folder: Path, lesson: str, student: str) -> list[Change]:
     path = folder / CHANGES
     if not path.is_file():
         return []
-    about = path.stat()
-    return _table(path, about.st_mtime_ns, about.st_size).get((lesson, in_table(student)), [])
+    return _table(path, *whole.last_written(path)).get((lesson, in_table(student)), [])
 
 
 def told(folder: Path, lesson: str, student: str, work: str) -> list[str]:

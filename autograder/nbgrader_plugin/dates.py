@@ -23,6 +23,7 @@ from autograder.courses import CLASS
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.roster import looks_like
+from autograder.nbgrader_plugin.whole import last_written
 from autograder.sandbox.cells import new_cell
 
 TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
@@ -191,11 +192,7 @@ def read_dates(root: Path) -> Dates:
     Raises `CourseError` for what it may not hold.
     """
     path = root / CLASS
-    try:
-        about = path.stat()
-    except FileNotFoundError:
-        return Dates(path)
-    return _read(path, about.st_mtime_ns, about.st_size)
+    return _read(path, *last_written(path)) if path.exists() else Dates(path)
 
 
 @functools.lru_cache(maxsize=4)

@@ -166,9 +166,10 @@ def no_formula(text: str) -> str:
     return f"'{line}" if line.startswith(FORMULA) else line
 
 
-def number(score: float) -> str:
-    """A score with a decimal point and at most two decimals, as Canvas keeps them."""
-    return f"{score:.2f}".rstrip("0").rstrip(".")
+def number(score: float, digits: int = 2) -> str:
+    """A score with a decimal point and at most so many decimals, but none that are zero; Canvas keeps two."""
+    text = f"{score:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def _wanted(names: Sequence[object], known: dict[str, Entry], kind: str) -> list[Entry]:

@@ -82,11 +82,10 @@ def _in_folder(course: CourseDirectory, lesson: str, student: str) -> dict[str, 
     """What the class's folder says of a student's grade, beside the graded notebook, by the template's names."""
     root, known = Path(course.root), read_dates(Path(course.root))
     work = kept.outcome_of(course, lesson, student).work
-    problem = attempts.problem(course, lesson, student)
     return {
         "earlier": attempts.earlier(course, lesson, student, work),
         "changes": changes.told(root, lesson, student, work),
-        "problem": problem if problem and attempts.is_other_work(course, lesson, student) else None,
+        "problem": attempts.problem(course, lesson, student, graded=work) if work else None,
         "deadline": known.of(lesson, student),
         "zone": known.zone_of(student),
     }
@@ -98,17 +97,8 @@ def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, dict[str, A
     with Gradebook(course.db_url, course.course_id) as gradebook:
         for student, name, comment in rows_of(gradebook, lesson, Comment, Comment.manual_comment):
             comments[student][name] = comment
-    return {
-        student: {
-            "grades": earned.cells,
-            "comments": comments[student],
-            "score": earned.points,
-            "max_score": earned.most,
-            "late_penalty": earned.penalty,
-            "handed_in": earned.handed_in,
-        }
-        for student, earned in read_earned(course, lesson).items()
-    }
+    earned = read_earned(course, lesson)
+    return {student: {"earned": one, "comments": comments[student]} for student, one in earned.items()}
 
 
 def _of_all(converter: GenerateFeedback) -> list[Any]:
@@ -140,7 +130,7 @@ class ReadGrades(NbGraderPreprocessor):
             if is_solution(cell):
                 cell.metadata.nbgrader["comment"] = told["comments"][grade_id_of(cell)]
             if is_grade(cell):
-                grade = told["grades"][grade_id_of(cell)]
+                grade = told["earned"].cells[grade_id_of(cell)]
                 unread = is_solution(cell) and grade.manual_score is None
                 cell.metadata.nbgrader |= {
                     "score": grade.score,
@@ -211,8 +201,7 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, score, max_score, late_penalty, handed_in, deadline,
-    zone, earlier, problem.
+    grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
     graded = kept.read_outcome(notebook)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -208,12 +209,9 @@ class KeptRelease(NotebookExporter):
 
 
 def _is_known(names: dict[str, str]) -> bool:
-    with Gradebook(names["db_url"]) as gradebook:
-        try:
-            gradebook.find_notebook(names["notebook"], names["assignment"])
-        except MissingEntry:
-            return False
-    return True
+    with Gradebook(names["db_url"]) as gradebook, suppress(MissingEntry):
+        return bool(gradebook.find_notebook(names["notebook"], names["assignment"]))
+    return False
 
 
 class TodoStubs(ClearSolutions):

@@ -9,15 +9,9 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.mark_tables import (
-    HISTORY,
-    ITEMS,
-    SAMPLE_MARKS,
-    add_to_record,
-    items_in,
-    items_text,
-)
-from autograder.nbgrader_plugin.marks import Marked, PastMark, Stale, answers_of, put_mark, writing
+from autograder.nbgrader_plugin.mark_tables import HISTORY, ITEMS, SAMPLE_MARKS, add_to_record, items_text
+from autograder.nbgrader_plugin.marks import Changes, Marked, PastMark, Stale, answers_of, put_mark, writing
+from autograder.nbgrader_plugin.shared_sample import SampleMark, all_sample_marks
 
 
 class RubricItem(NamedTuple):
@@ -57,17 +51,15 @@ def change_item(
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
         having = [one for one in answers if seen.id in one.items]
         for one in having:
-            points, comment = change.of(one.points, one.comment, one.items, one.most)
-            put_mark(gradebook, marker, one.id, {"points": points, "comment": comment}, change.why)
+            put_mark(gradebook, marker, one.id, change.of(one, one.most), change.why)
         for one in answers:
             for past in _earlier(one):
                 if seen.id in past.items:
                     _add_past(gradebook.db, marker, one.id, past, change)
-        for row in _sample_marks(gradebook.db, answers, seen.id):
-            most = next(one.most for one in answers if one.id == row.grade)
-            points, comment = change.of(row.points, row.comment, items_in(row.items), most)
-            key = (SAMPLE_MARKS.c.grade == row.grade, SAMPLE_MARKS.c.marker == row.marker)
-            values = {"points": points, "comment": comment, "change": row.change + 1}
+        for id, mark in _sample_marks(gradebook.db, answers, seen.id):
+            most = next(one.most for one in answers if one.id == id)
+            key = (SAMPLE_MARKS.c.grade == id, SAMPLE_MARKS.c.marker == mark.marker)
+            values = {**change.of(mark, most), "change": mark.change + 1}
             gradebook.db.execute(update(SAMPLE_MARKS).where(*key).values(**values))
         gradebook.db.execute(
             update(ITEMS).where(ITEMS.c.id == seen.id).values(says=now.says, points=now.points)
@@ -84,7 +76,7 @@ def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: Rubr
     with writing(url) as gradebook:
         expect_seen(gradebook, lesson, question, seen)
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
-        having = {row.grade for row in _sample_marks(gradebook.db, answers, seen.id)}
+        having = {id for id, _ in _sample_marks(gradebook.db, answers, seen.id)}
         for one in answers:
             if seen.id in one.items or any(seen.id in past.items for past in _earlier(one)):
                 having.add(one.id)
@@ -105,17 +97,15 @@ class _Change:
         parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
         self.why = f"rubric item “{seen.says}”: {', '.join(parts)}"
 
-    def of(
-        self, points: float | None, comment: str, items: tuple[int, ...], most: float
-    ) -> tuple[float | None, str]:
+    def of(self, mark: Marked | PastMark | SampleMark, most: float) -> Changes:
         """Points that were the sum of their items are it again; from others the items' difference is counted."""
-        lines = (self._now.says if line == self._seen.says else line for line in comment.split("\n"))
+        lines = (self._now.says if line == self._seen.says else line for line in mark.comment.split("\n"))
         said = "\n".join(lines)
-        if points is None:
-            return None, said
-        old, new = (sum(each.get(one, 0) for one in items) for each in (self._before, self._after))
-        wanted = new if points == min(max(old, 0), most) else points + new - old
-        return float(min(max(wanted, 0), most)), said
+        if mark.points is None:
+            return {"points": None, "comment": said}
+        old, new = (sum(each.get(one, 0) for one in mark.items) for each in (self._before, self._after))
+        wanted = new if mark.points == min(max(old, 0), most) else mark.points + new - old
+        return {"points": float(min(max(wanted, 0), most)), "comment": said}
 
 
 def _earlier(answer: Marked) -> list[PastMark]:
@@ -125,16 +115,14 @@ def _earlier(answer: Marked) -> list[PastMark]:
 
 
 def _add_past(db: Any, marker: str, id: str, past: PastMark, change: _Change) -> None:
-    points, comment = change.of(past.points, past.comment, past.items, past.most)
     of_words = {"grade": id, "words": past.words, "rubric": past.rubric, "most": past.most, "at": past.at}
-    mark = {"points": points, "comment": comment, "items": items_text(past.items)}
+    mark = {**change.of(past, past.most), "items": items_text(past.items)}
     db.execute(insert(HISTORY).values(**of_words, **mark, marker=marker, why=change.why))
 
 
-def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[Any]:
-    ids = [one.id for one in answers]
-    rows = db.execute(select(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade.in_(ids)))
-    return [row for row in rows if item in items_in(row.items)]
+def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[tuple[str, SampleMark]]:
+    marks = all_sample_marks(db, (one.id for one in answers))
+    return [(id, mark) for id, mark in marks if item in mark.items]
 
 
 def expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:

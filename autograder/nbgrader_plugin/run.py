@@ -153,6 +153,7 @@ class Run:
         now, graded = fingerprint.together(parts), kept.outcome_of(self._course, lesson.id, student)
         before = {graded.fingerprint, self._of_grades.get(student, "")}
         if before == {now} and not self._converter.force:
+            attempts.refuse(self._course, lesson.id, student, ())
             return False
         marks = {"fingerprint": now, "made_of": parts, "work": digests.work, "salt": parts["secret"]}
         notes = [*late.lateness(gradebook, self._course, lesson.id, student)]

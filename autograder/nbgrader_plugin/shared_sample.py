@@ -79,7 +79,7 @@ def sample_marks(gradebook: Gradebook, lesson: Lesson) -> dict[str, list[SampleM
     """By the answer's id what markers gave to it, for the words that it has now, by markers' names."""
     now = {one.id: (one.words, one.rubric) for one in answers_of(gradebook, lesson)}
     found: dict[str, list[SampleMark]] = {}
-    for id, mark in _all_marks(gradebook.db, now):
+    for id, mark in all_sample_marks(gradebook.db, now):
         if now[id] == (mark.words, mark.rubric):
             found.setdefault(id, []).append(mark)
     return found
@@ -104,7 +104,7 @@ def give_sample_mark(url: str, marker: str, lesson: Lesson, given: GivenMark) ->
             raise CourseError("this answer is not in the gradebook any more")
         if answer.words != given.seen.words:
             raise Stale("other words were handed in meanwhile", [given.id])
-        marks = [mark for _, mark in _all_marks(gradebook.db, [given.id])]
+        marks = [mark for _, mark in all_sample_marks(gradebook.db, [given.id])]
         same = [one for one in marks if (one.words, one.rubric) == (answer.words, answer.rubric)]
         own = as_marked_by(marker, answer, same)
         if own.changed != given.seen.change:
@@ -136,7 +136,8 @@ def agreements(marks: Mapping[str, Sequence[SampleMark]], question: str) -> list
     ]
 
 
-def _all_marks(db: Any, ids: Iterable[str]) -> list[tuple[str, SampleMark]]:
+def all_sample_marks(db: Any, ids: Iterable[str]) -> list[tuple[str, SampleMark]]:
+    """What markers gave to these answers, each with the answer's id, whatever words these have now."""
     of = select(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade.in_([*ids])).order_by(SAMPLE_MARKS.c.marker)
     rows = (dict(row) for row in db.execute(of).mappings())
     return [(row.pop("grade"), SampleMark(**row | {"items": items_in(row["items"])})) for row in rows]

@@ -14,6 +14,7 @@ from pathlib import Path
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.dates import parsed, read_dates
 from autograder.nbgrader_plugin.sheet import read_sheet
+from autograder.nbgrader_plugin.whole import last_written
 
 HANDED_IN = "handed_in.csv"
 _COLUMNS = ["student", "lesson", "time"]
@@ -56,8 +57,7 @@ def read_times(root: Path) -> Times:
     path = root / HANDED_IN
     if not path.exists() or not path.stat().st_size:
         return {}
-    about = path.stat()
-    return _read(path, about.st_mtime_ns, about.st_size)
+    return _read(path, *last_written(path))
 
 
 @functools.lru_cache(maxsize=4)

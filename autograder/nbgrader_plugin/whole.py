@@ -6,6 +6,11 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+_Kind = TypeVar("_Kind", bound=dict)
 
 
 def write_whole(path: Path, content: bytes, mode: int) -> None:
@@ -23,6 +28,20 @@ def write_whole(path: Path, content: bytes, mode: int) -> None:
             os.unlink(name)
         raise
     keep(path.parent)
+
+
+def remembered(path: Path, kind: type[_Kind]) -> _Kind:
+    """What such a file holds, as JSON; nothing where it is not there, or holds something else."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return kind()
+
+
+def last_written(path: Path) -> tuple[int, int, int]:
+    """What changes whenever somebody writes to a file, or puts another in its place."""
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size, about.st_ino
 
 
 def keep(path: Path) -> None:

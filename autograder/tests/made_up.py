@@ -35,9 +35,10 @@ def make_master():
     return {grade_id_of(cell): cell for cell in cells}
 
 
-def page_of(*cells, metadata=None, **grades):
+def page_of(*cells, metadata=None, **earned):
     """The page of a notebook made up on the spot, of a lesson that is none."""
-    known = {"assignment": "none", "notebook": "none", "student": "amelia", "score": 0.0, "max_score": 1.0}
+    known = {"assignment": "none", "notebook": "none", "student": "amelia"}
+    known["earned"] = {"points": 0.0, "most": 1.0, "penalty": 0, **earned}
     notebook = new_notebook(cells=list(cells), metadata=metadata or {})
     exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
-    return exporter.from_notebook_node(notebook, {"nbgrader": {**known, "late_penalty": 0, **grades}})[0]
+    return exporter.from_notebook_node(notebook, {"nbgrader": known})[0]

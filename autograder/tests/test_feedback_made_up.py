@@ -75,7 +75,7 @@ def test_who_set_points_of_an_earlier_answer_has_not_looked_at_this_one():
 
 
 def test_a_late_penalty_is_said():
-    page = page_of(answer(), score=3.5, max_score=5.0, late_penalty=1.25)
+    page = page_of(answer(), points=3.5, most=5.0, penalty=1.25)
     assert "1.25 points were taken off for handing in late" in page
     assert ">3.5</b> of 5 points" in page
 

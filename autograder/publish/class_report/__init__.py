@@ -13,7 +13,7 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table, some
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import met, records, standing
+from autograder.nbgrader_plugin import exporters, met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
@@ -204,10 +204,5 @@ def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, st
 
 
 def _render(template: str, **values: object) -> str:
-    filters: pages.Filters = {"number": _number, "clock": one_student.clock}
+    filters: pages.Filters = {"number": exporters.number, "clock": one_student.clock}
     return pages.page(__name__, template, "sort.js", filters, **values)[0]
-
-
-def _number(value: float, digits: int = 1) -> str:
-    """With so many decimals, but none that are zero."""
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"

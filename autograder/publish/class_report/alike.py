@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from autograder.nbgrader_plugin.whole import write_whole
+from autograder.nbgrader_plugin.whole import remembered, write_whole
 from autograder.sandbox import limited
 
 MAX_CODE = 200_000
@@ -76,20 +76,13 @@ def _fingerprints_of(texts: Iterable[str], memory: Path) -> dict[str, list[int] 
     """Each text's fingerprints; None where they take too long."""
     how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    known = _remembered(memory)
+    known = remembered(memory, dict[str, list[int] | None])
     new = [text for text, digest in digests.items() if digest not in known]
     if new:
         known |= zip(map(digests.__getitem__, new), limited.each(fingerprints, new, COMPARING, LIBRARY))
         with contextlib.suppress(OSError):  # they are taken again then
             write_whole(memory, msgspec.json.encode({one: known[one] for one in digests.values()}), 0o600)
     return {text: known[digest] for text, digest in digests.items()}
-
-
-def _remembered(memory: Path) -> dict[str, list[int] | None]:
-    try:
-        return msgspec.json.decode(memory.read_bytes(), type=dict[str, list[int] | None])
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return {}
 
 
 def fingerprints(text: str) -> list[int]:

@@ -75,12 +75,13 @@ class Misunderstood:
 class StudentsLesson:
     """All of a student's work on a lesson.
 
-    came: in UTC, where it is known; changes: of grades, where the work stayed the same; alike: groups that they are in.
+    submission: without results where they have no grade. came: in UTC, where it is known; changes: of grades, where the
+    work stayed the same; alike: groups that they are in.
     """
 
     record: ClassRecord
     standing: Standing
-    submission: Submission | None
+    submission: Submission
     deadline: Deadline
     came: datetime | None
     handed: Sequence[Handed]
@@ -95,21 +96,19 @@ class StudentsLesson:
     @property
     def late(self) -> str:
         """How late it was, in words; empty where it was not."""
-        notes = self.submission.notes if self.submission else ()
-        return "; ".join(one.detail for one in notes if one.kind is NoteKind.LATE)
+        return "; ".join(one.detail for one in self.submission.notes if one.kind is NoteKind.LATE)
 
     @property
     def noted(self) -> list[str]:
         """What else grading noted, and why what lies there is not graded."""
-        notes = self.submission.notes if self.submission else ()
-        lines = [one.line for one in notes if one.kind is not NoteKind.LATE]
+        lines = [one.line for one in self.submission.notes if one.kind is not NoteKind.LATE]
         return [*([self.standing.reason] if self.standing.problem else []), *lines]
 
     @property
     def by_hand(self) -> list[Result]:
         """What came of the answers that nobody judges but by hand."""
         judged = {exercise.id for exercise in self.record.lesson.graded}
-        return [one for one in self.submission.results if one.item not in judged] if self.submission else []
+        return [one for one in self.submission.results if one.item not in judged]
 
 
 def page_name(student: str) -> str:
@@ -125,12 +124,13 @@ def term(
 ) -> list[StudentsLesson]:
     """What a student did in these lessons, of those that they have to do with. alike: by lesson."""
     folder, found = dates.path.parent, list[StudentsLesson]()
+    nothing = Submission(student, results=(), notes=(), sealed=True)
     for record in classes:
         standing = next((one for one in record.standings if one.student == student), None)
         if standing is None:
             continue
         lesson = record.lesson
-        submission = next((one for one in record.submissions if one.student == student), None)
+        submission = next((one for one in record.submissions if one.student == student), nothing)
         deadline, earned = dates.of(lesson.id, student), standing.earned
         if deadline.due is None and earned:  # nbgrader's gradebook may have one
             deadline = replace(deadline, due=earned.due)
