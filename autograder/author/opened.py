@@ -9,7 +9,6 @@ import io
 import json
 import random
 import tokenize
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -22,7 +21,7 @@ from autograder.courses import Lesson, source
 from autograder.judge import reference
 from autograder.model.concealed import packed
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Exercise, Key
+from autograder.model.exercise import Exercise, Key, Misconception
 from autograder.model.verdict import State
 
 WRONG_LINES = 2
@@ -87,13 +86,9 @@ def _wrong_lines(lesson: Lesson, exercise: Exercise, right: list[str], given: in
     """
     key, taken = judge.visible_key(lesson, exercise.id), set[str]()
     known = {*reference.namespace(lesson), *vars(builtins), *_made("\n".join(right))}
-    tried: dict[str, list[str]] = defaultdict(list)
-    for answer in corpus.answers_to(lesson, exercise.id):
-        tried[answer.misconception].append(answer.code)
     for most in (1, len(right)):
         for mistake in exercise.misconceptions:
-            codes = [reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong]
-            codes += tried.get(mistake.name, [])
+            codes = mistaken_codes(lesson, exercise, mistake)
             others = [[line for line in code_lines(code) if line not in right] for code in codes]
             for line in dict.fromkeys(one for lines in others if len(lines) <= most for one in lines):
                 place = max(range(given, len(right)), key=lambda i: _likeness(line, right[i]))
@@ -103,6 +98,13 @@ def _wrong_lines(lesson: Lesson, exercise: Exercise, right: list[str], given: in
                 if fits and is_wrong(lesson, exercise, key, code):
                     taken.add(mistake.name)
                     yield line
+
+
+def mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
+    """What a listed mistake makes of the solution, and the corpus' answers that make it."""
+    yield from (reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong)
+    tried = corpus.answers_to(lesson, exercise.id)
+    yield from (one.code for one in tried if one.misconception == mistake.name)
 
 
 def _likeness(line: str, other: str) -> float:

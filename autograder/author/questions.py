@@ -13,10 +13,8 @@ from itertools import islice, permutations, zip_longest
 from textwrap import dedent
 
 from autograder import judge
-from autograder.author import corpus
-from autograder.author.opened import code_lines, is_wrong, solution_lines
+from autograder.author.opened import code_lines, is_wrong, mistaken_codes, solution_lines
 from autograder.courses import Lesson
-from autograder.judge import reference
 from autograder.model.exercise import Exercise, Misconception
 from autograder.student.cards import CHOICES, Choice, QuestionCard, card_with
 
@@ -43,7 +41,8 @@ def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     if len(right) - given < IN_ORDER:
         return
     key, taken = judge.visible_key(lesson, exercise.id), set[str]()
-    for mistake, code in _mistaken(lesson, exercise):
+    wrong = ((one, code) for one in exercise.misconceptions for code in mistaken_codes(lesson, exercise, one))
+    for mistake, code in wrong:
         lines = code_lines(code)
         differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
         fits = len(lines) == len(right) and len(differing) == 1 and _readable(lines, given, differing[0])
@@ -57,15 +56,6 @@ def _readable(lines: Sequence[str], given: int, at: int) -> bool:
     short = sum(line.count("\n") + 1 for line in lines) <= LONGEST
     own = {line.strip() for line in lines[given:]}
     return short and len(own) == len(lines) - given and not {"\n", ";"} & {*lines[at]}
-
-
-def _mistaken(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[Misconception, str]]:
-    """What listed mistakes make of the solution, and the corpus' answers that make them."""
-    tried = corpus.answers_to(lesson, exercise.id)
-    for mistake in exercise.misconceptions:
-        for wrong in mistake.wrong:
-            yield mistake, reference.code_of(lesson, exercise, wrong, mistake.name)
-        yield from ((mistake, one.code) for one in tried if one.misconception == mistake.name)
 
 
 def _slip(
@@ -94,10 +84,10 @@ def _orders(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
         depths = {len(line) - len(line.lstrip()) for line in steps}
         if not all(needed) or len(depths) > 1 or len({*steps}) < IN_ORDER:
             continue
-        others = (order for order in permutations(steps) if [*order] != steps)
+        _, *others = permutations(steps)
         codes = ("\n".join([*right[:at], *order, *right[at + IN_ORDER :]]) for order in others)
         if all(is_wrong(lesson, exercise, key, code) for code in codes):
-            yield _order(exercise, right[:at], steps, [sorted(names)[0] for names in needed])
+            yield _order(exercise, right[:at], steps, [*map(min, needed)])
 
 
 def _order(exercise: Exercise, before: Sequence[str], steps: list[str], needed: list[str]) -> QuestionCard:
@@ -110,7 +100,7 @@ def _order(exercise: Exercise, before: Sequence[str], steps: list[str], needed: 
 
     first, second, last = (letter[line] for line in steps)
     why = f"{second} needs {needed[0]}, which {first} makes, and {last} needs {needed[1]}, which {second} makes."
-    others = [[*order] for order in permutations(steps) if [*order] != steps]
+    _, *others = permutations(steps)
     wrong = [choice(order, f"Not in this order: {why}") for order in draw.sample(others, CHOICES - 1)]
     lines = [f"{LETTERS[i]}  {line.strip()}" for i, line in enumerate(shown)]
     code = dedent("\n".join(before)).splitlines()

@@ -8,13 +8,13 @@ A class lies elsewhere, in a folder whose `class.toml` says where its course is,
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
 import importlib
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -25,6 +25,7 @@ from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
 from autograder.student import visible
+from autograder.student.stand_ins import standing_in
 from autograder.student.visible import Visible
 
 SETTINGS = "course.toml"
@@ -211,18 +212,9 @@ def _of_class(file: Path) -> Course:
     return _open((root / "solutions").resolve().parent)
 
 
-@contextlib.contextmanager
-def as_named(course: Course) -> Iterator[None]:
+def as_named(course: Course) -> AbstractContextManager[None]:
     """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
-    before = os.environ.get(visible.FOLDER)
-    os.environ[visible.FOLDER] = str(course.root)
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[visible.FOLDER]
-        else:
-            os.environ[visible.FOLDER] = before
+    return standing_in({visible.FOLDER: str(course.root)}, os.environ)
 
 
 _looks: dict[Path, tuple[versions.Look, str]] = {}

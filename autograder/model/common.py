@@ -58,8 +58,7 @@ def _changed(position: int, was: Any, now: Any) -> Problem:
     if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
         text = f"it held {len(was)} before the call, and {len(now)} after"
         return Problem(text, misconception=name, argument=position)
-    found = values.difference(now, was, 0.0)
-    what, after, before = found if found else ("", "", "")
+    _, after, before = values.difference(now, was, 0.0) or ("", "", "")
     return Problem("it is no longer what it was before the call", after, before, name, position)
 
 

@@ -48,7 +48,7 @@ def _package(declared: type) -> str:
 def register(kind: Kind) -> None:
     """Make a kind of a course known; a later one of the same name takes its place in the same course."""
     _KINDS[_package(kind.declared), kind.declared.__name__] = kind
-    _of_package.cache_clear()
+    _known.cache_clear()
 
 
 @contextmanager
@@ -61,20 +61,16 @@ def of_course(package: str) -> Iterator[None]:
         _meant.reset(before)
 
 
-def _known() -> tuple[Kind, ...]:
-    """The kinds that are meant, the last registered first; of all courses where none is meant."""
-    return _of_package(_meant.get())
-
-
 @cache
-def _of_package(package: str) -> tuple[Kind, ...]:
+def _known(package: str) -> tuple[Kind, ...]:
+    """The kinds of this package's course and the grader's own, the last registered first; of all where it is empty."""
     packages = (package, _package(Kind)) if package else ()
     return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
 
 
 def declared(name: str) -> type | None:
     """The class that declares the kind of that name; None where there is none."""
-    return next((kind.declared for kind in _known() if kind.declared.__name__ == name), None)
+    return next((kind.declared for kind in _known(_meant.get()) if kind.declared.__name__ == name), None)
 
 
 def declared_kind(argument: Any) -> Kind | None:
@@ -85,7 +81,7 @@ def declared_kind(argument: Any) -> Kind | None:
 
 def recognised(value: Any) -> Any:
     """The plain data that is seen of a live value of a known kind; None for anything else."""
-    return next((seen for kind in _known() if (seen := kind.recognise(value)) is not None), None)
+    return next((seen for kind in _known(_meant.get()) if (seen := kind.recognise(value)) is not None), None)
 
 
 def after(argument: Any) -> Any:

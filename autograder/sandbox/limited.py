@@ -218,7 +218,6 @@ def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
     """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
     begun, found, deadline = False, bytearray(), time.monotonic() + FOR_A_HELPER
     with contextlib.suppress(OSError):
-        line.settimeout(FOR_A_HELPER)
         if begun := bool(line.recv(len(BEGUN))):
             deadline = time.monotonic() + patience + 5
         while (left := deadline - time.monotonic()) > 0:

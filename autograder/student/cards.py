@@ -164,7 +164,7 @@ def _call(key: Key, case: Case) -> str:
     """A case as code; empty where it is more than a short call, or one that is to go wrong."""
     given = named(key, case)
     plain = not (isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None)
-    sizes, broken = zip(*map(_size, given.values()))
+    sizes, broken = zip((0, 0), *map(_size, given.values()))
     if not plain or sum(sizes) > MOST_GIVEN or sum(broken) > MOST_BROKEN:
         return ""
     lines = [f"{name} = {_in_code(value)}" for name, value in given.items()]
@@ -175,7 +175,7 @@ def _size(value: Any) -> tuple[int, int]:
     """How many numbers or letters, and how many of them are broken numbers; too many of what cannot be written down."""
     if isinstance(value, kinds.Tensor):
         return _size(value.array)
-    if kinds.declared_kind(value):
+    if kinds.declared_kind(value) or isinstance(value, dict):
         return MOST_GIVEN + 1, 0
     if isinstance(value, (list, tuple)):
         return sum(_size(one)[0] for one in value), sum(_size(one)[1] for one in value)

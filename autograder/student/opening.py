@@ -74,13 +74,9 @@ def puzzle_card(key: Key, puzzle: LinePuzzle) -> PuzzleCard:
     how = "Which lines, in which order? Say it by their numbers, in a cell of your own, as in "
     given = [("", line) for line in puzzle.given]
     rows = [*given, *((str(i), line) for i, line in enumerate(puzzle.lines, 1))]
-    text = [f"{number:>2}  {part}" for number, line in rows for number, part in _parts(number, line)]
+    text = [f"{number:>2}  {line}".replace("\n", "\n    ") for number, line in rows]
     html = f"{numbered(rows)}<p>{how}<code>{escape(call)}</code></p>"
     return PuzzleCard(title, "\n".join([*text, f"{how}{call}"]), html, puzzle=puzzle)
-
-
-def _parts(number: str, line: str) -> list[tuple[str, str]]:
-    return [(number if i == 0 else "", part) for i, part in enumerate(line.split("\n"))]
 
 
 def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:

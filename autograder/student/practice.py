@@ -175,12 +175,8 @@ def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
     earlier = known[: known.index(lesson)] if lesson in known else []
 
     def choose(now: datetime) -> list[Due]:
-        first = [one for name in earlier[:-1] for one in due_in(name, now)]
-        last = [one for name in earlier[-1:] for one in due_in(name, now)]
-        first, last = sorted(first, key=_urgency), sorted(last, key=_urgency)
-        chosen = [*first[:EARLIER], *last[: COLD - EARLIER]]
-        left = [*first[EARLIER:], *last[COLD - EARLIER :]]
-        return [*chosen, *left[: COLD - len(chosen)]]
+        first, last = (_most_urgent(some, now) for some in (earlier[:-1], earlier[-1:]))
+        return [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]][:COLD]
 
     return _chosen(earlier, choose)
 
@@ -190,15 +186,16 @@ def _mixed() -> tuple[Sequence[Due], str]:
     known = visible.here().lessons
 
     def choose(now: datetime) -> list[Due]:
-        rows = zip_longest(*(sorted(due_in(name, now), key=_urgency) for name in known))
+        rows = zip_longest(*(_most_urgent([name], now) for name in known))
         return [one for row in rows for one in row if one is not None][:MIXED]
 
     return _chosen(known, choose)
 
 
-def _urgency(one: Due) -> tuple[bool, str]:
-    """First what was wrong, then what was not met for longest."""
-    return not one.wrong, one.since
+def _most_urgent(lessons: Sequence[str], now: datetime) -> list[Due]:
+    """What is due of these lessons: first what was wrong, then what was not met for longest."""
+    due = (one for lesson in lessons for one in due_in(lesson, now))
+    return sorted(due, key=lambda one: (not one.wrong, one.since))
 
 
 def _chosen(lessons: Sequence[str], choose: Callable[[datetime], list[Due]]) -> tuple[Sequence[Due], str]:
@@ -212,12 +209,8 @@ def _chosen(lessons: Sequence[str], choose: Callable[[datetime], list[Due]]) -> 
 
 def show_progress() -> None:
     """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
-    from IPython.display import display
-
-    states = {lesson: progress.states_of(lesson) for lesson in visible.here().lessons}
-    due = _counts()
-    text, html = progress.progress_text(states, due), progress.progress_html(states, due)
-    display({"text/plain": text, "text/html": html}, raw=True)
+    states, due = {lesson: progress.states_of(lesson) for lesson in visible.here().lessons}, _counts()
+    checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
 
 def _counts() -> dict[str, int]:

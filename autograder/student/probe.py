@@ -20,6 +20,7 @@ from autograder.model.exercise import Case, Observation
 from autograder.student.calling import ask_once, begin_question, is_stub, picture_of, raised_by_stub
 from autograder.student.listening import library_calls
 from autograder.student.plain import plain
+from autograder.student.stand_ins import standing_in
 
 MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = STATES = ("missing", "not callable", "not started", "asked")
 
@@ -147,7 +148,8 @@ def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
     if not callable(namespace.get(question.name)):
         return Answers(MISSING)
     answer = namespace[question.name]
-    with quiet(), _other_hashes(namespace):
+    hashes = {} if "hash" in namespace else {"hash": _other_hash}
+    with quiet(), standing_in(hashes, namespace):
         seen = [
             _asked_backwards(answer, case, namespace) if case.elsewhere else Observation()
             for case in question.cases
@@ -194,17 +196,9 @@ def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
     return callable(value) and getattr(value, "__module__", None) == namespace.get("__name__")
 
 
-@contextlib.contextmanager
-def _other_hashes(namespace: dict[str, Any]) -> Iterator[None]:
-    """Give texts other hashes than usual, for code that looks `hash` up in `namespace`."""
-    if "hash" in namespace:
-        yield
-        return
-    namespace["hash"] = lambda value: hash((20170612, value) if isinstance(value, (str, bytes)) else value)
-    try:
-        yield
-    finally:
-        namespace.pop("hash", None)
+def _other_hash(value: Any) -> int:
+    """As `hash`, of texts as in another process."""
+    return hash((20170612, value) if isinstance(value, (str, bytes)) else value)
 
 
 @contextlib.contextmanager

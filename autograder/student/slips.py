@@ -231,19 +231,12 @@ def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tu
     return move, partial(source.__delitem__, slice(first, end))
 
 
-def _return_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (edits for returns, edits in _below(tree) if returns)
-
-
-def _end_below(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    return (edits for returns, edits in _below(tree) if not returns)
-
-
-def _below(tree: ast.AST) -> Iterator[tuple[bool, Sequence[Edit]]]:
-    """Whether a loop's turn ends in a return, and what moves its end below the loop."""
+def _end_below(returns: bool, tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    """returns: whether loops are meant whose turn ends in a return, or all others."""
     for block, i, body in _nested(tree):
-        for first in range(len(body) - 1, max(0, len(body) - 4), -1):
-            yield isinstance(body[-1], ast.Return), _moved(body, first, len(body), block, i + 1)
+        if isinstance(body[-1], ast.Return) == returns:
+            for first in range(len(body) - 1, max(0, len(body) - 4), -1):
+                yield _moved(body, first, len(body), block, i + 1)
 
 
 def _beginning_before(tree: ast.AST, _: Mapping[str, Any]) -> Places:
@@ -290,9 +283,11 @@ def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Edit, Edit]:
 
 
 def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    for block, i, target, value in _assigned(tree):
-        add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), value))
-        yield partial(_begun_at_zero, tree, target, add), leave_out
+    inside = (block for *_, body in _loops(tree) for block in _blocks(ast.Module(body, [])))
+    for block, i, one in _statements(inside):
+        if isinstance(one, ast.Assign) and isinstance(target := one.targets[0], (ast.Name, ast.Subscript)):
+            add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), one.value))
+            yield partial(_begun_at_zero, tree, target, add), leave_out
 
 
 def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
@@ -301,14 +296,6 @@ def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
     if isinstance(tree, ast.FunctionDef) and isinstance(target, ast.Name) and names.count(target.id) == 2:
         tree.body.insert(0, ast.Assign([target], ast.Constant(0)))
     edit()
-
-
-def _assigned(tree: ast.AST) -> Iterator[tuple[Block, int, ast.Name | ast.Subscript, ast.expr]]:
-    """Each assignment inside a loop, with the statements among which it stands, and its place there."""
-    inside = (block for *_, body in _loops(tree) for block in _blocks(ast.Module(body, [])))
-    for block, i, one in _statements(inside):
-        if isinstance(one, ast.Assign) and isinstance(target := one.targets[0], (ast.Name, ast.Subscript)):
-            yield block, i, target, one.value
 
 
 def _keeps(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
@@ -371,11 +358,11 @@ def _rename(names: list[ast.Name], new: str) -> None:
 SLIPS = {
     slip.name: slip
     for slip in (
-        Slip("return inside the loop", _return_below),
+        Slip("return inside the loop", partial(_end_below, True)),
         Slip("overwritten instead of added up", _adds, left_out=True),
         Slip("total reset inside the loop", _beginning_before, left_out=True),
         Slip("not begun anew", _line_before_into, left_out=True, vague=True),
-        Slip("inside the loop instead of below it", _end_below, left_out=True, vague=True),
+        Slip("inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True),
         Slip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
         Slip("result thrown away", _keeps),
         Slip("a variable of the notebook instead of the argument", _argument_instead),

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,8 +51,11 @@ def answer(call: str, function: Function) -> str:
 
 
 @contextlib.contextmanager
-def standing_in(stand_ins: Mapping[str, Any], namespace: dict[str, Any]) -> Iterator[None]:
-    """Put working versions in the place of earlier answers, so that their mistakes are not counted twice."""
+def standing_in(stand_ins: Mapping[str, Any], namespace: MutableMapping[str, Any]) -> Iterator[None]:
+    """Put other things in the place of what a namespace holds under these names, for a while.
+
+    In the place of earlier answers working versions stand, so that their mistakes are not counted twice.
+    """
     before = {name: namespace[name] for name in stand_ins if name in namespace}
     namespace.update(stand_ins)
     try:

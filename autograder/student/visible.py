@@ -115,13 +115,10 @@ class Visible:
         """Its data, without what makes them."""
         return sorted(path for path in self.data.glob("*") if path.is_file())
 
-    @property
-    def libraries(self) -> list[str]:
-        """What its notebooks import, by the names under which Python does."""
-        return self.libraries_of(None)
-
-    def libraries_of(self, lessons: Collection[str] | None, code: str = "") -> list[str]:
-        """What the notebooks of these lessons import, of all when none is named, and what else `code` names."""
+    def libraries_of(self, lessons: Collection[str] | None = None, code: str = "") -> list[str]:
+        """What the notebooks of these lessons import, of all when none is named, and what else `code` names; by the
+        names under which Python does.
+        """
         about = self._settings
         libraries = [*about.get("libraries", [])]
         for lesson, names in about.get("more_libraries", {}).items():

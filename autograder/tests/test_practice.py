@@ -22,7 +22,7 @@ from autograder.author.questions import questions
 from autograder.courses import Lesson, source
 from autograder.judge import reference
 from autograder.model import kinds
-from autograder.model.exercise import Key
+from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State
 from autograder.student import boxes, cards, checking, figures, keys, practice, progress, visible
 from autograder.student.cards import QuestionCard
@@ -102,6 +102,22 @@ def test_the_right_choice_is_what_the_call_prints_where_it_is_run(lesson: Lesson
             for name in key.results if len(several) > 1 else ():
                 chosen = chosen.replace(f"{name}  ", "")
             assert numbers(re.findall(r"[\w.'-]+", chosen)) == numbers(printed), card
+
+
+@pytest.mark.parametrize(("args", "call"), [((), "print(greet())"), (({"amy": 1},), "")])
+def test_a_call_may_be_without_arguments_and_is_not_asked_with_a_dictionary(args: tuple, call: str) -> None:
+    cases, expected = (Case("any", args),), (Observation("hello"),)
+    key = Key(
+        exercise="greet",
+        signature="greet(names)",
+        values=(),
+        parts=(),
+        cases=cases,
+        expected=expected,
+        mistakes=(),
+    )
+    assert cards._call(key, cases[0]) == call
+    assert [*cards.printing(key)] == []
 
 
 def live(value: object) -> object:

@@ -28,9 +28,9 @@ def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
 
 
 def test_a_run_of_one_lesson_leaves_out_what_others_import():
-    assert "gensim.models" in VISIBLE.libraries
+    assert "gensim.models" in VISIBLE.libraries_of()
     assert "gensim.models" not in VISIBLE.libraries_of(["01_weighted_sums"])
-    assert set(VISIBLE.libraries_of(["01_weighted_sums"])) < set(VISIBLE.libraries)
+    assert set(VISIBLE.libraries_of(["01_weighted_sums"])) < set(VISIBLE.libraries_of())
 
 
 def test_what_a_submission_names_is_warm_from_then_on_and_a_lesson_s_own_cells_name_nothing_more():

@@ -52,7 +52,7 @@ def bare() -> dict[str, float]:
     Nothing is sealed, sent or judged; figures are drawn.
     """
     os.environ[figures.STATIC] = "1"
-    for name in course().visible.libraries:
+    for name in course().visible.libraries_of():
         importlib.import_module(name)
     return {lesson.id: statistics.median(_cost(lesson) for _ in range(TIMES)) for lesson in course().lessons}
 
@@ -77,7 +77,7 @@ def latency() -> dict[str, Any]:
 
     Every exercise is answered rightly, the notebook's imports done.
     """
-    libraries = sorted({name.split(".")[0] for name in course().visible.libraries} - {"numpy"})
+    libraries = sorted({name.split(".")[0] for name in course().visible.libraries_of()} - {"numpy"})
     told = _printed(IMPORT.format(heavy=libraries), TIMES)
     for name in libraries:
         importlib.import_module(name)
