@@ -35,5 +35,5 @@ def some(names: Sequence[str], most: int) -> str:
 
 
 def in_table(text: str) -> str:
-    """The same for a field of a table, which no spreadsheet is to compute."""
+    """A text, cleaned, for a field of a table, which no spreadsheet is to compute."""
     return ("'" if text.startswith(FORMULA) else "") + cleaned(text)
