@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,13 +71,19 @@ def heard() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def make_course(tmp_path_factory: pytest.TempPathFactory):
-    """A function that releases a lesson in a course folder of its own: folder and released notebook come back."""
+    """A function: a course folder in which a lesson was released, and the released notebook. Each is a copy."""
 
-    def make(lesson: str) -> tuple[Path, Path]:
-        course = tmp_path_factory.mktemp("course")
+    @functools.cache
+    def released(lesson: str) -> Path:
+        course = tmp_path_factory.mktemp("released")
         link_solutions(COURSE, course)
         run_nbgrader("generate_assignment", lesson, "--force", folder=course)
         (course / SALT).write_text(FIXED)
+        return course
+
+    def make(lesson: str) -> tuple[Path, Path]:
+        course = tmp_path_factory.mktemp("course")
+        shutil.copytree(released(lesson), course, symlinks=True, dirs_exist_ok=True)
         return course, course / "course" / lesson / f"{find_lesson(lesson).notebook}.ipynb"
 
     return make

@@ -29,11 +29,12 @@ from bs4 import BeautifulSoup, Tag
 from nbgrader.api import Gradebook
 
 from autograder.author import scaffold
-from autograder.courses import CLASS, Lesson, open_course, source
+from autograder.courses import CLASS, Lesson, open_course
 from autograder.demo import samples
 from autograder.nbgrader_plugin import times
 from autograder.tests import needs
 from autograder.tests.commands import told
+from autograder.tests.grading import right
 from autograder.tests.small_course import QUESTION
 
 pytestmark = [pytest.mark.slow, needs.seal]
@@ -106,8 +107,8 @@ class Term:
     def hand_in(self, student: str, lesson: str, answered: Collection[str], **others: str) -> None:
         """Put a notebook with these exercises answered rightly, and other cells, in place of what lies there."""
         released = self.folder / "course" / lesson / notebook(lesson)
-        right = {name: source.without_marks(self.lesson(lesson).solution(name)) for name in answered}
-        text = samples.filled(released.read_text(encoding="utf-8"), right | others)
+        given = right(self.lesson(lesson), answered) | others
+        text = samples.filled(released.read_text(encoding="utf-8"), given)
         self.hand_in_file(student, lesson, notebook(lesson), text.encode())
 
     def hand_in_file(self, student: str, lesson: str, name: str, content: bytes) -> None:

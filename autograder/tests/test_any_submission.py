@@ -24,8 +24,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from traitlets.config import Config
 
 from autograder import judge
-from autograder.courses import source
-from autograder.demo import samples
 from autograder.judge import reference
 from autograder.nbgrader_plugin import fingerprint, folders, intake, judging, restoring
 from autograder.nbgrader_plugin.defusing import defuse
@@ -39,6 +37,7 @@ from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs, under_load
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.made_up import make_master
 from autograder.tests.this_course import COURSE, find_lesson
@@ -121,20 +120,6 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     shutil.rmtree(folder)
 
 
-DRAWN = {
-    "b": (b'{"nbformat": 4, "cells": [%s]}' % (b"{}," * 300_000), {}, True),
-    "c": (
-        json.dumps({"cells": [{"cell_type": "code", "source": ""}] * 5000}).encode(),
-        {"\x1b\n": "sparse"},
-        True,
-    ),
-    "e": (
-        b'{"nbformat": 4, "cells": 5, "metadata": {"language_info": "x"}}',
-        {"a": "pipe", "b": "link"},
-        True,
-    ),
-    "f": (b"", {"other": "notebook", "numpy": "module"}, False),
-}
 HONEST = ("a", "d", "g")
 BUSY = {
     "b1": ("code", "\f" * 400_000),
@@ -154,25 +139,9 @@ WORK_ON_TEXTS = (
 )
 
 
-def hand_in_right(course, release, students):
-    answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
-    right = samples.filled(release.read_text(), answers).encode()
+def hand_in_right(course, students):
     for student in students:
-        samples.put_file(course / "submitted", student, LESSON, release.name, right)
-
-
-@pytest.mark.slow
-def test_the_others_get_their_points(make_course):
-    course, release = make_course(LESSON)
-    hand_in_right(course, release, HONEST)
-    for student, submission in DRAWN.items():
-        lay(course / "submitted" / student / LESSON, *submission)
-    said = run_ours(
-        "grade", LESSON, "--folder", str(course), "--jobs", "1", "--setting", "Interview.timeout=20"
-    )
-    assert "could not be graded" not in said
-    assert f"{len(HONEST)} all right" in said
-    assert "\x1b" not in said
+        hand_in(course, student, find_lesson(LESSON), right(find_lesson(LESSON)))
 
 
 def points(course, student):
@@ -182,7 +151,7 @@ def points(course, student):
 
 def hand_in_busy(course, release):
     """Hand in notebooks that keep the grader busy, each in another way; all answers in them are right."""
-    hand_in_right(course, release, BUSY)
+    hand_in_right(course, BUSY)
     for student, (kind, text) in BUSY.items():
         path = course / "submitted" / student / LESSON / release.name
         notebook = nbformat.read(path, as_version=4)
@@ -196,7 +165,7 @@ def hand_in_busy(course, release):
 def test_what_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_course, monkeypatch):
     """No work on a student's text is done here: its libraries refuse in this process."""
     course, release = make_course(LESSON)
-    hand_in_right(course, release, HONEST)
+    hand_in_right(course, HONEST)
     hand_in_busy(course, release)
     for module, name in WORK_ON_TEXTS:
         monkeypatch.setattr(module, name, refused)
@@ -217,8 +186,8 @@ def refused(*_, **__):
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
 def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch, way):
     """Whatever it is that takes so long."""
-    course, release = make_course(LESSON)
-    hand_in_right(course, release, "bc")
+    course, _ = make_course(LESSON)
+    hand_in_right(course, "bc")
     pieces = limited.pieces
 
     def never_done(function, *arguments, **options):
@@ -273,6 +242,7 @@ def test_honest_submissions_get_their_points_on_a_busy_machine(monkeypatch, caps
     monkeypatch.setattr(under_load, "BUSY", 0 if harmed else 1)
     monkeypatch.setattr(under_load, "cores", lambda: 1)
     if harmed:
+        monkeypatch.setattr(under_load, "run_ours", lambda *command: "")
         monkeypatch.setattr(under_load, "got", lambda course, student: 1)
     assert under_load.main(times=1 if harmed else 2) == harmed
     assert ("1 harmed student_0" if harmed else "0 harmed") in capsys.readouterr().out

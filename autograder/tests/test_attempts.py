@@ -10,20 +10,17 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.courses import source
-from autograder.demo import samples
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import attempts, times
 from autograder.nbgrader_plugin.kept import graded
-from autograder.sandbox import doctor
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
 LESSON = find_lesson("01_weighted_sums")
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
-SOFTMAX = {"softmax": source.without_marks(LESSON.solution("softmax"))}
-BOTH = SOFTMAX | {"weighted_sum": source.without_marks(LESSON.solution("weighted_sum"))}
+SOFTMAX = right(LESSON, ["softmax"])
+BOTH = right(LESSON, ["softmax", "weighted_sum"])
 WRITTEN = (cell.points for cell in LESSON.cells if cell.marker == "written")
 MOST = sum(one.points for one in LESSON.graded) + sum(WRITTEN)
 
@@ -31,19 +28,15 @@ MOST = sum(one.points for one in LESSON.graded) + sum(WRITTEN)
 class Class:
     """A course folder in which one student hands in."""
 
-    def __init__(self, folder: Path, release: Path) -> None:
-        self.folder, self.release = folder, release
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
     def hand_in(self, answers: dict[str, str], when: str = "") -> None:
         """Put work into `submitted/` in place of what lies there."""
         shutil.rmtree(self.folder / "submitted", ignore_errors=True)
-        text = samples.filled(self.release.read_text(), answers)
-        samples.put_file(self.folder / "submitted", "amy", LESSON.id, self.release.name, text.encode())
+        hand_in(self.folder, "amy", LESSON, answers)
         if when:
             times.note_down(self.folder, "amy", LESSON.id, when)
-
-    def grade(self, *options: str) -> None:
-        run_ours("grade", "--folder", str(self.folder), "--jobs", "1", *options, *TRUST)
 
     def page(self) -> str:
         run_nbgrader("generate_feedback", LESSON.id, folder=self.folder)
@@ -69,9 +62,9 @@ class Class:
 
 @pytest.fixture(scope="module")
 def handed_in(make_course) -> Class:
-    found = Class(*make_course(LESSON.id))
+    found = Class(make_course(LESSON.id)[0])
     found.hand_in(SOFTMAX, "2026-03-01 09:00:00 UTC")
-    found.grade()
+    grade(found.folder)
     return found
 
 
@@ -79,7 +72,7 @@ def handed_in(make_course) -> Class:
 def amy(handed_in, tmp_path) -> Class:
     """A class of its own, in which Amy's first work is graded."""
     shutil.copytree(handed_in.folder, tmp_path / "class", symlinks=True)
-    return Class(tmp_path / "class", handed_in.release)
+    return Class(tmp_path / "class")
 
 
 def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
@@ -90,23 +83,22 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
         gradebook.db.commit()
     amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
     amy.put_away()  # and then it was killed
-    amy.grade()
+    grade(amy.folder)
     line = f"Sun 2026-03-01 09:00 UTC: {first + 0.5} of {MOST} points"
     assert amy.told() == [line]
-    amy.grade("--force")
+    grade(amy.folder, "--force")
     assert amy.told() == [line]
     second = amy.points
     assert amy.in_gradebook() == second + 0.5 > first + 0.5
     amy.hand_in(SOFTMAX, "2026-03-03 09:00:00 UTC")
-    trust = [] if doctor.sealable() else ["--SealedKernel.allow_unsealed=True"]
-    run_nbgrader("autograde", LESSON.id, "--force", *trust, folder=amy.folder)
+    run_nbgrader("autograde", LESSON.id, "--force", *NBGRADERS_TRUST, folder=amy.folder)
     assert amy.in_gradebook() == amy.points + 0.5 == first + 0.5
     assert amy.told() == [line, f"Mon 2026-03-02 09:30 UTC: {second + 0.5} of {MOST} points"]
 
 
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
-    amy.grade("--force")
+    grade(amy.folder, "--force")
     assert not list((amy.folder / "attempts").rglob("*.jsonl"))
 
 

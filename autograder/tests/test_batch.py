@@ -161,7 +161,7 @@ def test_several_workers_killed_and_begun_again_write_what_one_process_does(copi
     assert graded(course) == graded(one_after_the_other[0])
 
 
-def wait_for_the_first(course: Path, grading: subprocess.Popen) -> None:
+def wait_for_the_first(course: Path, grading: subprocess.Popen | psutil.Popen) -> None:
     """Until something is written for a student, or nothing will be."""
     while not list((course / "autograded").rglob("*.ipynb")) and grading.poll() is None:
         time.sleep(0.05)
@@ -169,8 +169,7 @@ def wait_for_the_first(course: Path, grading: subprocess.Popen) -> None:
 
 def kill_after_the_first(course: Path, worker: psutil.Popen) -> None:
     """End a worker once something is written for a student."""
-    while not list((course / "autograded").rglob("*.ipynb")) and worker.is_running():
-        time.sleep(0.05)
+    wait_for_the_first(course, worker)
     kill_with_children(worker)
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.tests.bench import in_kernel, meter, otter, page, paired, scale
 from autograder.tests.bench.meter import Reading
 from autograder.tests.bench.paired import Agreement, Pair, Paired
 from autograder.tests.bench.scale import Run
+from autograder.tests.grading import hand_in
 from autograder.tests.this_course import find_lesson
 
 BURN = "import time\nend = time.process_time() + 0.6\nwhile time.process_time() < end: pass"
@@ -171,8 +171,7 @@ def passed_by_otter(folder: str) -> list[str]:
         "letter_embedding": "def letter_embedding(word):\n    return []\nraise RuntimeError",
         "softmax": lesson.solution("softmax"),
     }
-    text = samples.filled(lesson.released.read_text(encoding="utf-8"), given)
-    samples.put_file(made / "submitted", "amy", lesson.id, lesson.released.name, text.encode())
+    hand_in(made, "amy", lesson, given)
     otter.prepare(made / "otter", lesson, key)
     cpu, points = otter.run(made / "otter", lesson, made / "submitted", "amy")
     assert cpu > 0.5

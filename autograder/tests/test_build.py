@@ -133,7 +133,7 @@ def test_what_is_printed_in_a_row_is_one_output():
     assert [output.text for output in outputs] == ["0\n1\n2\n"]
 
 
-@pytest.mark.parametrize("before", [None, "", "<<<<<<< HEAD", json.dumps({"lesson": 1})])
+@pytest.mark.parametrize("before", [None, "<<<<<<< HEAD", json.dumps({"lesson": 1})])
 def test_examples_are_made_whatever_lies_there(lesson, before):
     path = examples_of(lesson)
     if before is not None:

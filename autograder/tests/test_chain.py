@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 from collections import defaultdict
@@ -22,16 +24,17 @@ from autograder.demo import samples
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
-from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import grading, small_course
+from autograder.tests.attacks import in_gradebook
 from autograder.tests.commands import run_ours, run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, QUESTION
 
 pytestmark = pytest.mark.slow
 
-TRUST = "" if doctor.sealable() else "--GradeAnswers.allow_unsealed=True"
+AUTOGRADE = " ".join(["nbgrader autograde", LESSON, *grading.NBGRADERS_TRUST])
 FULL = {CELSIUS: 3, DAYS: 3}
+ODD_NAMES = ("amy[1]", "b+c; d, e", "c\u2028d", "d{student}%s")
 
 
 class Class:
@@ -47,12 +50,10 @@ class Class:
 
     def hand_in(self, student, content, name=None):
         """The folder that it now lies in comes back."""
-        folder = self.course / "submitted" / student / LESSON
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / (name or self.name)).write_bytes(
-            content if isinstance(content, bytes) else content.encode()
-        )
-        return folder
+        path = self.course / "submitted" / student / LESSON / (name or self.name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path.parent
 
     def change(self, change):
         """The right submission with something done to it."""
@@ -123,6 +124,26 @@ def forged(notebook):
     }
 
 
+def uses_helper(notebook):
+    helper = "from my_helpers import SEVEN\nassert SEVEN == int(open('seven.txt').read())\n"
+    cell_named(notebook, CELSIUS).source = helper + cell_named(notebook, CELSIUS).source
+
+
+def answers_last(notebook):
+    """Each test before the answer that it is about."""
+    tests = {f"test_{name}": cell_named(notebook, f"test_{name}") for name in FULL}
+    others = [cell for cell in notebook.cells if grade_id_of(cell) not in tests]
+    notebook.cells = [one for cell in others for one in (tests.get(f"test_{grade_id_of(cell)}"), cell) if one]
+
+
+def worksheets(text):
+    """As format 3, in two sheets."""
+    code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    cells = [{"input": cell.pop("source"), **cell} for cell in code]
+    sheets = [{"cells": cells[:2], "metadata": {}}, {"cells": cells[2:]}]
+    return json.dumps({"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": sheets})
+
+
 def large_outputs(notebook):
     text = 'a line of no use, "quoted", with [brackets]\\n' * 1000
     output = new_output("stream", name="stdout", text=text * 1200)
@@ -180,6 +201,22 @@ def hand_in_clumsily(found):
     found.hand_in("windows", b"\xef\xbb\xbf" + right.replace("\n", "\r\n").encode())
     found.hand_in("utf_16", right.encode("utf-16"))
     found.hand_in("outputs", found.change(large_outputs))
+    odd = {"language_info": {"name": 5}, "kernelspec": {"name": []}}
+    found.hand_in("odd_metadata", json.dumps(json.loads(right) | {"metadata": odd}))
+    found.hand_in("answers_last", found.change(answers_last))
+    found.hand_in("worksheets", worksheets(right))
+    beside = found.hand_in("beside_much", right)
+    for name, megabytes in (("huge.csv", 200), ("large.csv", 65)):
+        (beside / name).touch()
+        os.truncate(beside / name, megabytes * 2**20)
+    for student, deeper in (("unzipped", "Ada's work (1)"), ("whole_course", f"attention/course/{LESSON}")):
+        inside = found.hand_in(student, found.change(uses_helper), f"{deeper}/{found.name}")
+        (inside / "my_helpers.py").write_text("SEVEN = 7\n")
+        (inside / "seven.txt").write_text("7")
+    found.hand_in("whole_course", found.blank, "attention/course/02_weather/weather.ipynb")
+    found.hand_in("whole_course", "{}", f"__MACOSX/{found.name}")
+    for student in ODD_NAMES:
+        found.hand_in(student, right)
     found.hand_in("line\nfeed", right)
     found.hand_in(os.fsdecode(b"g\xfcnter"), right)
 
@@ -214,7 +251,7 @@ def graded_class(tmp_path_factory):
     subprocess.run(["cp", "-a", course, again], check=True)
     found.said = run_ours("grade", LESSON, "--jobs", "2", *grading.TRUST, folder=course, fails=True)
     found.by_our_command = written(course)
-    found.log = run_typed(f"nbgrader autograde {LESSON} {TRUST}", folder=again)
+    found.log = run_typed(AUTOGRADE, folder=again)
     found.by_nbgraders = written(again)
     run_typed(f"nbgrader generate_feedback {LESSON}", folder=course)
     yield found
@@ -226,7 +263,8 @@ def graded_class(tmp_path_factory):
     "student",
     [
         *("right", "untitled_beside", "renamed", "renamed_oddly", "odd_names", "nested", "windows", "utf_16"),
-        *("outputs", "ends_kernel", "chatter", "twice", "no_imports", "no_test"),
+        *("outputs", "ends_kernel", "chatter", "twice", "no_imports", "no_test", "worksheets"),
+        *("odd_metadata", "answers_last", "beside_much", "unzipped", "whole_course", *ODD_NAMES),
     ],
 )
 def test_right_answers_keep_their_points(graded_class, student):
@@ -283,6 +321,13 @@ def test_a_folder_that_names_no_student_is_told_and_left_out(graded_class, name)
         ("windows", None),
         ("utf_16", None),
         ("outputs", None),
+        ("odd_metadata", None),
+        ("worksheets", "cell why_kelvin is missing"),
+        *((name, None) for name in ODD_NAMES),
+        ("answers_last", f"cells test_{CELSIUS}, test_{DAYS} stood before their answers; they were moved"),
+        ("beside_much", "huge.csv, large.csv are more than there is room for: left out"),
+        ("unzipped", "missing: Ada's work (1)/temperatures.ipynb was graded in its place"),
+        ("whole_course", f"attention/course/{LESSON}/temperatures.ipynb was graded in its place"),
         ("renamed_oddly", r"\xfcbung\x1b[31m\n.ipynb was graded in its place"),
         ("odd_names", r"two\nlines, \xfcbung are links or are not files: left out"),
         ("nested", "what lies more than 32 folders deep was left out"),
@@ -310,6 +355,27 @@ def test_the_gradebook_and_its_export_hold_the_points(graded_class):
     assert float(rows["right"]["raw_score"]) == sum(FULL.values())
     assert float(rows["untouched"]["raw_score"]) == 0
     assert float(rows["syntax_error"]["raw_score"]) == sum(FULL.values()) - FULL[DAYS]
+
+
+def test_all_get_a_page_and_stand_in_gradebook_and_report(graded_class):
+    pages = {path.parts[-3] for path in graded_class.course.glob("feedback/*/*/*.html")}
+    assert {*ODD_NAMES} <= pages == in_gradebook(graded_class.course).keys()
+    shutil.rmtree(graded_class.course / "submitted" / os.fsdecode(b"g\xfcnter"))  # no report can name it
+    run_ours("report", folder=graded_class.course)
+    table = graded_class.course / "reports" / f"{LESSON}.csv"
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        reported = {row["student"] for row in csv.DictReader(file)}
+    assert {name.replace("\u2028", r"\u2028") for name in pages} <= reported
+
+
+def test_what_is_too_large_is_not_copied_beside_a_notebook(graded_class):
+    assert not list((graded_class.course / "autograded" / "beside_much").rglob("*.csv"))
+
+
+def test_one_of_an_odd_name_can_be_graded_alone(graded_class):
+    again = graded_class.course.with_name("again")
+    run_typed(f"{AUTOGRADE} --force '--student=amy[1]'", folder=again)
+    assert in_gradebook(again)["amy[1]"] == sum(FULL.values())
 
 
 def test_feedback_shows_the_verdict_and_no_hidden_value(graded_class):

@@ -17,6 +17,7 @@ from autograder.nbgrader_plugin.releasing import master_cells, take_over
 from autograder.sandbox import doctor
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.this_course import ROOT, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
@@ -27,17 +28,6 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
     """What lies in a folder, but for what Python keeps there for itself."""
     paths = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in paths}
-
-
-def hand_in(folder: Path, student: str, **answers: str) -> Path:
-    blank = LESSON.released.read_text(encoding="utf-8")
-    answered = samples.filled(blank, answers).encode()
-    samples.put_file(folder / "submitted", student, LESSON.id, LESSON.released.name, answered)
-    return folder
-
-
-def right(*names: str) -> dict[str, str]:
-    return {name: LESSON.solution(name) for name in names}
 
 
 @pytest.fixture
@@ -59,7 +49,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     assert kept.read_bytes() == LESSON.released.read_bytes()
     run_nbgrader("export", f"--to={made / 'grades.csv'}", folder=made)
     assert stands(made) == {"amy": "not handed in", "bea": "not handed in"}
-    hand_in(made, "amy", **right("weighted_sum"))
+    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
     said = run_ours("round", folder=made)
     assert stands(made) == {"amy": "graded", "bea": "not handed in"}
     assert (made / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").is_file()
@@ -91,7 +81,7 @@ def stands(folder: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_a_folder_that_holds_only_what_was_handed_in_will_do(tmp_path: Path) -> None:
-    hand_in(tmp_path / "class", "amy", **right("weighted_sum"))
+    hand_in(tmp_path / "class", "amy", LESSON, right(LESSON, ["weighted_sum"]))
     said = run_ours("grade", "--folder", str(tmp_path / "class"), fails=True)
     assert f"`attention-course hand-out {LESSON.id}` first; a round does it" in said
     run_ours("round", "--folder", str(tmp_path / "class"))
@@ -121,7 +111,7 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
     clone = make_clone(tmp_path / "clone")
     there = open_course(clone).lesson(LESSON.id)
     blank = there.released.read_text(encoding="utf-8")
-    solved = samples.filled(blank, right("softmax"))
+    solved = samples.filled(blank, right(LESSON, ["softmax"]))
     there.released.write_text(solved)
     said = run_ours("hand-out", LESSON.id, "--folder", str(made), folder=clone, fails=True)
     assert "is not as it was released. Make it anew" in said

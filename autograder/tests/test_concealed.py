@@ -104,12 +104,10 @@ ROUNDED = conceal([0.4011121, 16.04448], 0.01)
 @pytest.mark.parametrize(
     ("given", "right"),
     [
-        ([0.4011121, 16.04448], True),
         ([0.3911121, 16.05448], True),
         ([0.4111121, 16.03448], True),
         ([0.39111, 16.04448], False),
         ([0.4011121, 16.05449], False),
-        ([0.4211121, 16.04448], False),
         ([[0.4, 16.04]], True),
         ([0.4], False),
         ([0.4, np.nan], False),
@@ -124,20 +122,13 @@ def test_a_number_is_accepted_up_to_its_tolerance(given: Any, right: bool) -> No
     assert ROUNDED.matches(given) is right
 
 
-@pytest.mark.parametrize("within", [1e-6, 1e-4, 0.006, 0.01, 0.03, 0.05, 0.2, 0.5, 0.7, 2])
-@pytest.mark.parametrize("number", [0, 3, -7.25, 0.5, 43.05, 1 / 3, 981.0])
+@pytest.mark.parametrize("within", [1e-6, 0.01, 2])
+@pytest.mark.parametrize("number", [0, -7.25, 1 / 3, 981.0])
 def test_what_is_near_is_accepted_and_nothing_else(number: float, within: float) -> None:
     one = conceal(number, within)
     rounded = float(f"{number:.7g}")
     assert all(one.matches(rounded + share * within) for share in (-1, -0.9, 0, 0.9, 1))
     assert not any(one.matches(rounded + share * within) for share in (-3, -2, -1.01, 1.01, 2, 3, 4))
-
-
-def test_borders_count_in_all_directions() -> None:
-    one = conceal([0.4, 0.2, 0.4], 0.01)
-    assert one.matches([0.41, 0.19, 0.4])
-    assert one.matches([0.39, 0.21, 0.41])
-    assert not one.matches([0.42, 0.18, 0.4])
 
 
 def test_a_collection_is_in_any_order_and_nobody_sees_how_many_there_are() -> None:

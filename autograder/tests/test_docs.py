@@ -21,7 +21,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from autograder import cli
 from autograder.author import scaffold
-from autograder.courses import CLASS, source
+from autograder.courses import CLASS
 from autograder.demo import samples
 from autograder.model.notes import NoteKind, Weight
 from autograder.publish import kit
@@ -29,6 +29,7 @@ from autograder.round import MEANING
 from autograder.sandbox import doctor
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
+from autograder.tests.grading import right
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 GENERATED = ("attacks.md", "benchmark.md", "validity.md")
@@ -200,8 +201,7 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     That a shell finds the programs is tested above.
     """
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()
-    right = {exercise.id: source.without_marks(LIGHT.solution(exercise.id)) for exercise in LIGHT.graded}
-    for student, answers in (("ada", right), ("ben", {})):  # as `nbgrader collect` leaves them
+    for student, answers in (("ada", right(LIGHT)), ("ben", {})):  # as `nbgrader collect` leaves them
         handed_in = {
             LIGHT.released.name: samples.filled(blank, answers),
             "timestamp.txt": "2026-03-01 12:00:00 UTC",

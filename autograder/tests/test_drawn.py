@@ -32,32 +32,27 @@ def none_stands_in(name, call):
     raise AssertionError(f"{name} was called")
 
 
-@pytest.fixture
-def kept():
-    """A function: the pictures that grading keeps of an answer, by its text; `sent`: what comes in their place."""
+def asked(exercise, answer, sent=None):
+    """What grading puts together of a notebook with one answer; `sent`: the picture that comes in place of its own."""
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
+    questions = judging.ask_for(LESSON, keys)
+    question = questions[f"test_{exercise}"]
+    reply = replies.reply(replies.request(question), False, {exercise: answer}, none_stands_in)
+    found = replies.read_reply(reply, question)
+    if sent is not None:
+        found = Answers(found.state, found.observations, picture=sent)
+    answers = {name: (Answers(probe.NOT_STARTED),) for name in questions} | {f"test_{exercise}": (found,)}
+    return LESSON, keys, Ran(answers, (), True), nbformat.read(LESSON.released, as_version=4)
 
-    def pictures(answer, sent=None):
-        questions = judging.ask_for(LESSON, keys)
-        answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
-        question = questions[f"test_{EXERCISE}"]
-        reply = replies.reply(replies.request(question), False, {EXERCISE: answer}, none_stands_in)
-        asked = replies.read_reply(reply, question)
-        answers[f"test_{EXERCISE}"] = (
-            asked if sent is None else Answers(asked.state, asked.observations, picture=sent),
-        )
-        notebook = nbformat.read(LESSON.released, as_version=4)
-        said = {
-            piece.verdict.exercise: piece
-            for piece in judging.verdicts(LESSON, keys, Ran(answers, (), True), notebook)
-        }
-        shown = {
-            name: [one for one in piece.outputs if "image/png" in one["data"]] for name, piece in said.items()
-        }
-        assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
-        return shown[EXERCISE]
 
-    return pictures
+def kept(answer, sent=None):
+    """The pictures that grading keeps of an answer; `sent`: what comes in their place."""
+    shown = {
+        piece.verdict.exercise: [one for one in piece.outputs if "image/png" in one["data"]]
+        for piece in judging.verdicts(*asked(EXERCISE, answer, sent))
+    }
+    assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
+    return shown[EXERCISE]
 
 
 def png(width, height):
@@ -66,14 +61,14 @@ def png(width, height):
     return np.frombuffer(file.getvalue(), dtype=np.uint8)
 
 
-def test_a_wrong_picture_is_kept_with_a_text_for_those_who_do_not_see_it(kept):
+def test_a_wrong_picture_is_kept_with_a_text_for_those_who_do_not_see_it():
     (output,) = kept(transposed)
     assert output.metadata["image/png"]["alt"] == f"What {EXERCISE} drew, for the example: lists of words"
     with Image.open(io.BytesIO(base64.b64decode(output.data["image/png"]))) as picture:
         assert picture.format == "PNG"
 
 
-def test_a_right_picture_is_not_repeated(kept):
+def test_a_right_picture_is_not_repeated():
     names = {}
     exec("import matplotlib.pyplot as plt\nimport seaborn as sns\nfrom autograder import figures", names)
     exec("from numpy import ndarray\nfrom matplotlib.axes import Axes", names)
@@ -81,21 +76,14 @@ def test_a_right_picture_is_not_repeated(kept):
     assert kept(names[EXERCISE]) == []
 
 
-def test_a_picture_that_a_browser_would_need_much_memory_for_is_left_out(kept):
+def test_a_picture_that_a_browser_would_need_much_memory_for_is_left_out():
     assert len(kept(transposed, sent=png(1000, 1000))) == 1
     assert kept(transposed, sent=png(1001, 1000)) == []
 
 
 @pytest.mark.parametrize("trouble", [MemoryError, KeyError])
 def test_all_points_are_there_before_a_mistake_is_named_and_stay_where_that_fails(monkeypatch, trouble):
-    exercise = LESSON.exercise("sentence_matrix").id
-    keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
-    questions = judging.ask_for(LESSON, keys)
-    answers = {name: (Answers(probe.NOT_STARTED),) for name in questions}
-    question = questions[f"test_{exercise}"]
-    reply = replies.reply(replies.request(question), False, {exercise: lambda *_: np.ones(3)}, none_stands_in)
-    answers[f"test_{exercise}"] = (replies.read_reply(reply, question),)
-    ran, notebook = Ran(answers, (), True), nbformat.read(LESSON.released, as_version=4)
+    given = asked("sentence_matrix", lambda *_: np.ones(3))
     points, named = [], []
 
     def fails(key, *_):
@@ -104,7 +92,7 @@ def test_all_points_are_there_before_a_mistake_is_named_and_stay_where_that_fail
             raise trouble
 
     monkeypatch.setattr(ladder, "name_mistake", fails)
-    for piece in judging.verdicts(LESSON, keys, ran, notebook):
+    for piece in judging.verdicts(*given):
         points.append((piece.verdict.exercise, piece.verdict.points, piece.not_judged))
-    assert named == [len(keys)]
-    assert sorted(points) == sorted((name, 0, "") for name in keys)
+    assert named == [len(LESSON.graded)]
+    assert sorted(points) == sorted((one.id, 0, "") for one in LESSON.graded)

@@ -10,10 +10,8 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -21,7 +19,6 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
-from autograder.publish import kit
 from autograder.tests.fresh_environment import needed
 from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
@@ -42,17 +39,11 @@ def asked() -> list[Requirement]:
     return [one for one in map(Requirement, wanted) if one.name != PROJECT["name"]]
 
 
-def test_every_page_and_tool_names_the_pythons_that_are_promised(tmp_path):
+def test_every_page_and_tool_names_the_pythons_that_are_promised():
+    """The kit's are held against these in `test_kit`."""
     said = f"Python {PROMISED[0]} to {PROMISED[-1]}"
-    kit.write_kit(COURSE, tmp_path / "kit.zip")
-    with ZipFile(tmp_path / "kit.zip") as file:
-        page, project = (
-            file.read(f"{kit.kit_folder(COURSE)}/{name}") for name in ("README.md", "pyproject.toml")
-        )
-    for text in ((ROOT / "README.md").read_text(), page.decode()):
-        assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", text) == [said]
-    asked = tomllib.loads(project.decode())["project"]["requires-python"]
-    assert SpecifierSet(asked) == SpecifierSet(PROJECT["requires-python"])
+    text = (ROOT / "README.md").read_text()
+    assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", text) == [said]
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text())
     assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == PROMISED
     assert re.search("python=(.+)", (ROOT / "environment.yml").read_text())[1] in PROMISED
@@ -113,8 +104,8 @@ def test_make_turns_down_a_half_built_python_in_one_line(refusal):
 
 @pytest.mark.parametrize(
     ("begins", "anew"),
-    [("#!/bin/sh", False), ("#!/bin/false", True), ("#!/nowhere/.venv/bin/python3", True)],
-    ids=["whole", "half-built", "moved"],
+    [("#!/bin/sh", False), ("#!/nowhere/.venv/bin/python3", True)],
+    ids=["whole", "moved"],
 )
 def test_an_environment_that_does_not_work_is_made_anew(tmp_path, begins, anew):
     for name in ("Makefile", "pyproject.toml", "autograder/constraints.txt"):

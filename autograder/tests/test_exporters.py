@@ -51,7 +51,10 @@ def course(tmp_path_factory):
             gradebook.add_student(student, **person)
             for lesson, score in zip(("01_weighted_sums", "02_toy_tensors"), SCORES.get(student, ())):
                 if score is not None:
-                    _grade(gradebook, lesson, student, score)
+                    gradebook.add_submission(lesson, student)
+                    mark = gradebook.find_grade("explain", lesson[3:], lesson, student)
+                    mark.manual_score, mark.needs_manual_grade = score, False
+                    gradebook.db.commit()
                     in_process.write_graded(folder, lesson, student, {}, [])
         gradebook.add_assignment("03_not_handed_out")
         waiting = gradebook.find_grade("explain", "toy_tensors", "02_toy_tensors", "bob")
@@ -61,13 +64,6 @@ def course(tmp_path_factory):
         late.notebooks[0].late_submission_penalty = 3
         gradebook.db.commit()
     return folder
-
-
-def _grade(gradebook, lesson, student, score):
-    gradebook.add_submission(lesson, student)
-    grade = gradebook.find_grade("explain", lesson[3:], lesson, student)
-    grade.manual_score, grade.needs_manual_grade = score, False
-    gradebook.db.commit()
 
 
 @pytest.fixture
@@ -87,39 +83,6 @@ def written(course, tmp_path):
 def rows(path):
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
-
-
-@pytest.mark.parametrize("kind", EXPORTERS)
-def test_the_file_is_the_sample(written, kind):
-    assert rows(written(kind)) == rows(SAMPLES / f"{kind}.csv")
-
-
-def test_how_each_student_stands_is_told(course, written):
-    told = {(row[0], row[3]): row[7:] for row in rows(written("grades"))[1:]}
-    assert len(told) == 2 * len(STUDENTS)
-    assert told["02_toy_tensors", "amy"] == ["2.5", "0", "2.5", "4", "graded", ""]
-    assert told["01_weighted_sums", "bob"] == ["0", "0", "0", "10", "graded", ""]
-    assert told["02_toy_tensors", "bob"] == ["0", "0", "", "4", "waits for marks", ""]
-    assert told["01_weighted_sums", "late"] == ["1", "3", "0", "10", "graded", ""]
-    assert told["01_weighted_sums", "absent"] == ["", "", "", "10", "not handed in", ""]
-
-
-@pytest.mark.parametrize(("kind", "none"), [("canvas", ""), ("moodle", "-")])
-def test_nothing_handed_in_is_no_score(written, kind, none):
-    scores = {
-        student: row[5:] for row in rows(written(kind)) for student in STUDENTS if student in (row[0], row[3])
-    }
-    assert scores["absent"] == [none, none]
-    assert scores["jørgen"] == ["7.12", none]
-    assert scores["bob"] == ["0", none]  # the second waits for marks
-    assert scores["late"] == ["0", none]  # the penalty takes no more than there is
-
-
-@pytest.mark.parametrize("kind", EXPORTERS)
-def test_no_text_becomes_a_formula(written, kind):
-    for cell in (cell for row in rows(written(kind)) for cell in row):
-        assert not cell.startswith(("=", "+", "@", "\t", "\r"))
-        assert not cell.startswith("-") or cell == "-"
 
 
 @pytest.mark.parametrize(
@@ -152,18 +115,14 @@ def test_an_unknown_lesson_is_named(written):
         written("moodle", assignment=["07_nowhere"])
 
 
-def test_a_file_that_cannot_be_written_is_named(written, tmp_path):
-    with pytest.raises(SystemExit, match="cannot write .*: name another file with --to"):
-        written("moodle", to=str(tmp_path))
-
-
-@pytest.mark.parametrize("kind", PLATFORMS)
-def test_the_command(course, tmp_path, kind):
+@pytest.mark.parametrize("kind", EXPORTERS)
+def test_the_file_is_the_sample(course, tmp_path, kind):
+    """It has a student without a name, texts that look like formulas, and every reason for which there is no score."""
     target = tmp_path / f"{kind}.csv"
     exporter = f"--exporter=autograder.nbgrader_plugin.exporters.{EXPORTERS[kind].__name__}"
     log = run_nbgrader("export", exporter, f"--to={target}", folder=course)
     assert rows(target) == rows(SAMPLES / f"{kind}.csv")
-    assert "02_toy_tensors: waits for marks: bob" in log
+    assert ("02_toy_tensors: waits for marks: bob" in log) == (kind in PLATFORMS)
 
 
 def test_a_command_that_fails_hands_on_what_it_said(course, tmp_path, monkeypatch):

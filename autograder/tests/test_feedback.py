@@ -23,7 +23,7 @@ from autograder.sandbox import cells
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
-from autograder.tests.hostile import HOSTILE, REACHES_OUT
+from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,6 @@ def gaussian_weights(queries, keys, bandwidth=1.0):
     kernel = np.exp(-(square - square.min()) / (2 * bandwidth**2))
     return kernel / kernel.sum()
 """
-PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 
 
 def verdict_on(exercise, code, student):
@@ -115,9 +114,7 @@ def made(make_course):
             "display_data", data={"text/html": "<script>alert(1)</script>", "text/plain": "<b>plain</b>"}
         ),
         new_output("display_data", data={"image/svg+xml": "<svg onload=alert(1)>"}),
-        new_output(
-            "display_data", data={"image/png": PICTURE}, metadata={"image/png": {"alt": '"><script>'}}
-        ),
+        new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": '"><script>'}}),
         new_output("stream", name="stdout", text="\x1b[31mred\x1b[0m </pre><script>alert(2)</script>"),
         raised,
     ]
@@ -145,7 +142,7 @@ def made(make_course):
                 "gaussian_weights": WHOLE_MATRIX + "# </code></pre><script>alert(3)</script>",
                 "explain_kernel": text,
             },
-            {"gaussian_weights": hostile, "test_gaussian_weights": [cells.picture(PICTURE, 'What "f" drew')]},
+            {"gaussian_weights": hostile, "test_gaussian_weights": [cells.picture(DOT, 'What "f" drew')]},
         ),
         "old": nbformat.reads(blank, as_version=4),
     }
@@ -206,7 +203,7 @@ def test_a_verdict_stands_beside_the_students_own_cell(pages):
 def test_a_picture_that_is_wrong_stands_below_its_verdict(pages):
     judgement = section(pages["evelyn"], "gaussian_weights").find(class_="judgement")
     assert judgement.find("figcaption").text == judgement.find("img")["alt"] == 'What "f" drew'
-    assert judgement.find("img")["src"] == f"data:image/png;base64,{PICTURE}"
+    assert judgement.find("img")["src"] == f"data:image/png;base64,{DOT}"
 
 
 def test_the_instructors_points_and_comments_are_shown(pages):

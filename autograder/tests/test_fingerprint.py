@@ -26,6 +26,8 @@ SHARED, JUDGED, RULES, LESSON_TEXT = (
     f"solutions/{FIRST}/first.py",
 )
 DATA, LIBRARY = "data/words.csv", "solutions/shown/library.py"
+JUDGE = (SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
+"""What is handed in, and what it is judged by."""
 OTHERS = (
     f"solutions/{FIRST}/f_answers.py",
     f"solutions/{FIRST}/samples/ada.py",
@@ -80,45 +82,28 @@ def digest(tmp_path):
     return of
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv"],
-)
-def test_a_digest_depends_on_the_submission_and_on_what_judges_it(digest, changed):
-    assert digest(changed) != digest()
+@pytest.mark.parametrize("changed", [*JUDGE, *OTHERS])
+def test_a_digest_depends_on_the_submission_and_on_what_judges_it_and_on_no_other_file(digest, changed):
+    assert (digest(changed) == digest()) is (changed in OTHERS)
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("old", "new", "same"),
     [
-        ("return 1", "return 2"),
-        ('test="f"', 'test="g"'),
-        ("points=2", "points=3"),
-        ("# Two points for a reason.", "# Two points for an example."),
-        ("check(f)", "check(f, strictly=True)"),
+        ("return 1", "return 2", False),
+        ('test="f"', 'test="g"', False),
+        ("points=2", "points=3", False),
+        ("# Two points for a reason.", "# Two points for an example.", False),
+        ("check(f)", "check(f, strictly=True)", False),
+        ("# # First", "# # The first", True),
+        ("# Why?", "# Why, in a sentence?", True),
+        ("return 1", "return 1  # as ever", True),
+        ("def f():", 'def f():\n    """What it does."""', True),
+        ("# %% test", "# %% hint='f'\n# Think.\n\n# %% test", True),
     ],
 )
-def test_a_digest_depends_on_code_and_points_of_a_lesson(digest, old, new):
-    assert digest(text=CELLS.replace(old, new)) != digest()
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("# # First", "# # The first"),
-        ("# Why?", "# Why, in a sentence?"),
-        ("return 1", "return 1  # as ever"),
-        ("def f():", 'def f():\n    """What it does."""'),
-        ("# %% test", "# %% hint='f'\n# Think.\n\n# %% test"),
-    ],
-)
-def test_a_digest_does_not_depend_on_a_lesson_s_words_nor_on_layout(digest, old, new):
-    assert digest(text=CELLS.replace(old, new)) == digest()
-
-
-@pytest.mark.parametrize("changed", OTHERS)
-def test_a_digest_depends_neither_on_what_other_lessons_ask_nor_on_the_corpus(digest, changed):
-    assert digest(changed) == digest()
+def test_a_digest_depends_on_code_and_points_of_a_lesson_not_on_words_nor_on_layout(digest, old, new, same):
+    assert (digest(text=CELLS.replace(old, new)) == digest()) is same
 
 
 def test_a_digest_depends_on_lesson_and_settings_and_not_on_where_all_lies(digest):

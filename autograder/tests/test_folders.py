@@ -64,7 +64,6 @@ def test_a_students_own_modules_come_along(put):
         "json.py",
         "sitecustomize.py",
         "usercustomize.py",
-        "ipykernel_launcher.py",
         "torch.pyc",
         "scipy.cpython-311-x86_64-linux-gnu.so",
         "autograder/__init__.py",

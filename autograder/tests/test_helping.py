@@ -206,26 +206,25 @@ def test_the_seventh_try_opens_the_answer_with_a_twin_to_earn_it(
 
 
 @pytest.mark.parametrize(
-    ("lesson", "name", "wrong", "told"),
+    ("exercise", "name", "wrong", "told"),
     [
-        ("01_weighted_sums", "weights_left", "{}", "The next cell shows that: run it."),
-        ("01_weighted_sums", "faulty_line", "int(1000 * {})", "faulty_line = 2"),
+        ("predict_lost_weight", "weights_left", 2.5, "The next cell shows that: run it."),
+        ("find_the_slip", "faulty_line", 2000, "faulty_line = 2"),
     ],
 )
 def test_of_a_prediction_the_seventh_try_shows_where_the_truth_is(
-    lesson: str,
+    exercise: str,
     name: str,
-    wrong: str,
+    wrong: float,
     told: str,
     alone: visible.Visible,
     capsys: pytest.CaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    exercise = {"weights_left": "predict_lost_weight", "faulty_line": "find_the_slip"}[name]
     check = Check()
     monkeypatch.setattr(checking, "_notebook", lambda: names)
     for number in range(1, 8):
-        names = {name: eval(wrong.format(number / 100 + 2))}
+        names = {name: wrong + number}
         capsys.readouterr()
         check(exercise)
         said = capsys.readouterr().out

@@ -15,60 +15,31 @@ import pytest
 from autograder.sandbox.illustrations import names_of, unneeded
 from autograder.tests.this_course import lessons
 
-SHOWN = {"drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "get_ipython()"}
-
-
-def left_out(*texts):
-    return unneeded(enumerate(texts), SHOWN)
-
-
-def test_an_illustration_that_nothing_refers_to_is_left_out():
-    assert left_out("x = 1", "drawn = 3\nprint(drawn)", "def f(drawn): return drawn") == [1]
+DRAWN, AGAIN, READER = "drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)", "used_by_drawn = drawn"
+SHOWN = {DRAWN, AGAIN, READER, "get_ipython()"}
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("texts", "left_out"),
     [
-        "y = drawn",
-        "def f(): return drawn",
-        "%timeit drawn",
-        "for i in range(drawn): pass",
-        "print(f'{drawn}')",
+        (("x = 1", DRAWN, "def f(drawn): return drawn"), [1]),
+        ((DRAWN, "y = drawn"), []),
+        ((DRAWN, "def f(): return drawn"), []),
+        ((DRAWN, "%timeit drawn"), []),
+        ((DRAWN, "for i in range(drawn): pass"), []),
+        ((DRAWN, "print(f'{drawn}')"), []),
+        ((DRAWN, READER, "used_by_drawn + 1"), []),
+        (("y = drawn", DRAWN), [1]),
+        (("def f(): return drawn", DRAWN), []),
+        ((DRAWN, AGAIN, "other"), [0]),  # the second binds `drawn` by itself
+        (("drawn = 4\nprint(drawn)",), []),  # it was changed
+        ((DRAWN, "globals()['dra' + 'wn']"), []),
+        ((DRAWN, "def f(:\n  drawn", "\0"), [0]),
     ],
 )
-def test_one_that_is_referred_to_runs(text):
-    assert left_out("drawn = 3\nprint(drawn)", text) == []
-
-
-def test_what_an_illustration_that_runs_refers_to_runs_as_well():
-    assert left_out("drawn = 3\nprint(drawn)", "used_by_drawn = drawn", "used_by_drawn + 1") == []
-
-
-def test_a_cell_does_not_read_what_comes_after_it():
-    assert left_out("y = drawn", "drawn = 3\nprint(drawn)") == [1]
-
-
-def test_a_function_may_read_what_comes_after_it():
-    assert left_out("def f(): return drawn", "drawn = 3\nprint(drawn)") == []
-
-
-def test_an_illustration_reads_its_own_names_from_itself():
-    """The second binds `drawn` by itself; only the name `other` is wanted of it."""
-    shown = {"drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)"}
-    texts = ("drawn = 3\nprint(drawn)", *sorted(shown)[1:], "other")
-    assert unneeded(enumerate(texts), shown) == [0]
-
-
-def test_one_that_was_changed_runs():
-    assert left_out("drawn = 4\nprint(drawn)") == []
-
-
-def test_where_code_looks_names_up_by_itself_all_run():
-    assert left_out("drawn = 3\nprint(drawn)", "globals()['dra' + 'wn']") == []
-
-
-def test_a_cell_that_cannot_be_compiled_needs_nothing():
-    assert left_out("drawn = 3\nprint(drawn)", "def f(:\n  drawn", "\0") == [0]
+def test_illustrations_that_nothing_refers_to_are_left_out(texts, left_out):
+    """A cell does not read what comes after it; a function may."""
+    assert unneeded(enumerate(texts), SHOWN) == left_out
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)

@@ -34,7 +34,7 @@ from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.needed_cells import needed
-from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
+from autograder.tests.this_course import COURSE, PROJECT, ROOT, find_lesson, lessons
 
 HOME = kit.kit_folder(COURSE)
 
@@ -173,16 +173,19 @@ def test_the_same_contents_give_the_same_bytes(kit_file, tmp_path, capsys):
     assert "kit.zip: " in capsys.readouterr().out
 
 
-def test_its_readme_points_to_the_licence(texts):
+def test_its_readme_names_the_same_pythons_and_points_to_the_licence(texts):
+    pages = (texts[f"{HOME}/README.md"], (ROOT / "README.md").read_text())
+    ours, theirs = (re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", page) for page in pages)
+    assert ours == theirs
     assert texts[f"{HOME}/README.md"].endswith("What you may do with all this: see LICENSE.\n")
     assert "CC BY 4.0" in texts[f"{HOME}/LICENSE"]
 
 
 def test_it_asks_for_versions_of_the_repository_only(texts):
-    theirs = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]["dependencies"]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    ours = [*project["dependencies"], *project["optional-dependencies"]["lessons"]]
-    asked = {one.name: one.specifier for one in map(Requirement, theirs)}
+    project = tomllib.loads(texts[f"{HOME}/pyproject.toml"])["project"]
+    assert SpecifierSet(project["requires-python"]) == SpecifierSet(PROJECT["requires-python"])
+    ours = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lessons"]]
+    asked = {one.name: one.specifier for one in map(Requirement, project["dependencies"])}
     assert list(asked) == [*kit.STUDENTS_NEED, *COURSE.packages]
     assert asked.items() <= {one.name: one.specifier for one in map(Requirement, ours)}.items()
     locked = dict(line.split("==") for line in texts[f"{HOME}/constraints.txt"].split())

@@ -67,15 +67,6 @@ def test_expected_values_of_hidden_cases_are_not_said():
         assert "21.5" not in text
 
 
-def test_an_error_is_told_with_the_students_own_line():
-    names: dict = {}
-    exec(compile("def double(x):\n    return x['a']\n", "<cell>", "exec"), names)
-    key = toy.key()
-    answers = probe.ask_all(probe.Question("double", (), key.cases), names)
-    details = " ".join(ladder.best(key, answers).lines[0].details)
-    assert "IndexError" in details
-
-
 def test_a_stub_is_not_started_and_not_an_error():
     def stub(x):
         raise NotImplementedError("this is still a TODO")

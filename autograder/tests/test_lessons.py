@@ -76,15 +76,7 @@ def nameless_key_of(lesson: str, exercise: str) -> Key:
     return nameless_key(lesson, exercise, "amy")
 
 
-@functools.cache
-def visible_key_of(lesson: str, exercise: str) -> Key:
-    """What students check by. A student's key begins with it: what it refuses, no other accepts."""
-    return judge.visible_key(find_lesson(lesson), exercise)
-
-
-def verdict(
-    lesson: str, exercise: str, names: dict[str, Any], of: Callable[[str, str], Key] = key_of
-) -> Verdict:
+def verdict(lesson: str, exercise: str, names: dict[str, Any], of: Callable[[str, str], Key]) -> Verdict:
     return judge.verdict(find_lesson(lesson), of(lesson, exercise), names)
 
 
@@ -184,7 +176,8 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_a_student_s_key_begins_with_the_visible_one(lesson: str, exercise: str) -> None:
-    shown, hidden = visible_key_of(lesson, exercise), key_of(lesson, exercise)
+    """What students check by refuses, no other key accepts."""
+    shown, hidden = judge.visible_key(find_lesson(lesson), exercise), key_of(lesson, exercise)
     assert hidden.parts == shown.parts
     assert repr(hidden.cases[: len(shown.cases)]) == repr(shown.cases)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.author.release import release
 from autograder.demo import samples
 from autograder.nbgrader_plugin import kept
 from autograder.sandbox import doctor
@@ -18,9 +19,9 @@ NOTEBOOK = LESSON.released.name
 TRUST = [] if doctor.sealable() else ["--SealedKernel.allow_unsealed=True"]
 
 
-def hand_in(course: Path, release: Path, student: str) -> None:
+def hand_in(course: Path, released: Path, student: str) -> None:
     """An answer that lies beside the notebook, in files that are their owner's alone."""
-    text = samples.filled(release.read_text(), {"softmax": "from my_pieces.helper import softmax"})
+    text = samples.filled(released.read_text(), {"softmax": "from my_pieces.helper import softmax"})
     folder = course / "submitted" / student / LESSON.id
     samples.put_file(course / "submitted", student, LESSON.id, NOTEBOOK, text.encode())
     (folder / "my_pieces").mkdir(mode=0o700)
@@ -55,8 +56,8 @@ def umask():
 
 @pytest.mark.slow
 def test_after_a_round_others_read_nothing_of_a_class(make_course, umask, monkeypatch):
-    course, release = make_course(LESSON.id)
-    hand_in(course, release, "amy")
+    course, released = make_course(LESSON.id)
+    hand_in(course, released, "amy")
     (course / "grades.csv").touch(0o644)
     (course / "handed_out").chmod(0o755)
     assert open_to_others(course) >= {"gradebook.db", "submitted", "grades.csv"}
@@ -70,11 +71,12 @@ def test_after_a_round_others_read_nothing_of_a_class(make_course, umask, monkey
 
 
 @pytest.mark.slow
-def test_a_student_s_own_modules_are_found_where_all_is_private(make_course, umask):
+def test_a_student_s_own_modules_are_found_where_all_is_private(tmp_path, umask):
     umask(0o077)
-    course, release = make_course(LESSON.id)
+    course = tmp_path / "class"
+    released = release(LESSON, course)
     for student, way in (("amy", run_nbgrader), ("ben", run_ours)):
-        hand_in(course, release, student)
+        hand_in(course, released, student)
         if way is run_nbgrader:
             run_nbgrader("autograde", LESSON.id, *TRUST, folder=course)
         else:

@@ -13,11 +13,10 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from autograder.author.release import link_solutions
-from autograder.demo import samples
-from autograder.sandbox import doctor
 from autograder.tests import needs
 from autograder.tests.browser import lab
 from autograder.tests.commands import run_nbgrader
+from autograder.tests.grading import NBGRADERS_TRUST, hand_in, right
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 FLAGS = (
@@ -75,20 +74,14 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package")
 def graded_course(make_course: Callable[[str], tuple[Path, Path]]) -> Path:
     """A course with two submissions graded by nbgrader, and their feedback pages; of ben's answers one is wrong."""
-    course, blank = make_course(LESSON)
+    course, _ = make_course(LESSON)
     shutil.copy(ROOT / "nbgrader_config.py", course)
     lesson = find_lesson(LESSON)
-    right = {name: lesson.solution(name) for name in lesson.names("solution")}
-    right[WRITTEN] = "They agree for keys of one length."
-    wrong = {"gaussian_weights": right["gaussian_weights"].replace("bandwidth**2", "bandwidth")}
-    for student, given in (
-        ("ada", right),
-        ("ben", right | wrong | {WRITTEN: "A kernel looks for what is near."}),
-    ):
-        content = samples.filled(blank.read_text(), given).encode()
-        samples.put_file(course / "submitted", student, LESSON, blank.name, content)
-    trust = [] if doctor.sealable() else ["--GradeAnswers.allow_unsealed=True"]
-    run_nbgrader("autograde", LESSON, *trust, folder=course)
+    given = right(lesson, lesson.names("solution")) | {WRITTEN: "They agree for keys of one length."}
+    wrong = {"gaussian_weights": given["gaussian_weights"].replace("bandwidth**2", "bandwidth")}
+    hand_in(course, "ada", lesson, given)
+    hand_in(course, "ben", lesson, given | wrong | {WRITTEN: "A kernel looks for what is near."})
+    run_nbgrader("autograde", LESSON, *NBGRADERS_TRUST, folder=course)
     run_nbgrader("generate_feedback", LESSON, folder=course)
     return course
 

@@ -13,12 +13,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from autograder.tests import in_process, needs
-from autograder.tests.browser.accessibility import (
-    complaints,
-    lost_to_the_keyboard,
-    scrolls_sideways,
-    unreadable,
-)
+from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
 from autograder.tests.browser.conftest import LESSON, NOTEBOOK, keep_picture
 from autograder.tests.browser.conftest import WRITTEN as QUESTION
 from autograder.tests.browser.lab import Formgrader
@@ -27,7 +22,6 @@ from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
-NAMES = ("feedback", "feedback-all-right", "class-report")
 WRITTEN = 4
 """Points for the answer in writing."""
 
@@ -73,15 +67,13 @@ def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     folder = tmp_path_factory.mktemp("pages")
     in_process.graded_class(folder, "01_weighted_sums", students=12, seed=1)
     run_ours("report", "--folder", str(folder))
-    feedback = graded_course.as_uri() + "/feedback"
     return {
-        "feedback": f"{feedback}/ben/{LESSON}/{NOTEBOOK}.html",
-        "feedback-all-right": f"{feedback}/ada/{LESSON}/{NOTEBOOK}.html",
+        "feedback": f"{graded_course.as_uri()}/feedback/ben/{LESSON}/{NOTEBOOK}.html",
         "class-report": f"{folder.as_uri()}/reports/01_weighted_sums.html",
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["feedback", "class-report"])
 def test_everyone_can_read_it(pages: dict[str, str], page: Page, picture: Callable, name: str) -> None:
     page.goto(pages[name])
     assert unreadable(page, name, picture) == []
@@ -102,11 +94,10 @@ def test_the_checker_finds_what_is_wrong(page: Page, picture: Callable) -> None:
         "<html lang=en><title>Bad</title><h1>A</h1><h3>B</h3><img src='data:,'><p style='color:#ccc'>pale</p>"
         "<button style='outline:none'>unseen</button><a href='#' style='width:2000px;display:block'>wide</a>"
     )
-    found = "\n".join(complaints(page))
-    assert all(rule in found for rule in ("heading-order", "image-alt", "color-contrast"))
-    assert scrolls_sideways(page)
     assert ["focus not seen" in line for line in lost_to_the_keyboard(page)] == [True]
     found = unreadable(page, "bad", picture)
+    for rule in ("heading-order", "image-alt", "color-contrast"):
+        assert [one for one in found if rule in one and "light-wide" in one]
     assert [one for one in found if "image-alt" in one and "light-narrow" in one]
     assert {one for one in found if "scrolls" in one} == {
         f"bad-{look}: scrolls sideways" for look in ("light-wide", "light-narrow", "dark-wide", "dark-narrow")

@@ -23,6 +23,7 @@ from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
 from autograder.tests.browser.conftest import PICTURES
 from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_theme
+from autograder.tests.grading import right
 from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
@@ -61,7 +62,7 @@ def solve(course: Path, path: str, *wanted: str) -> str:
     It keeps the cells in which one of the `wanted` texts stands, and what these need.
     """
     notebook, lesson = course / "course" / path, find_lesson(path.split("/")[0])
-    given = {name: source.without_marks(lesson.solution(name)) for name in lesson.names("solution")}
+    given = right(lesson, lesson.names("solution"))
     solved = nbformat.reads(samples.filled(notebook.read_text(), given), as_version=4)
     solved.cells = needed(solved.cells, lambda cell: any(text in cell.source for text in wanted))
     nbformat.write(solved, notebook)
