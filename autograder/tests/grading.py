@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.courses import open_course
+from autograder.courses import Lesson, open_course, source
+from autograder.demo import samples
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
 
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
-"""Options where this machine has no seal."""
+_UNSEALED = [] if doctor.sealable() else ["SealedKernel.allow_unsealed=True"]
+TRUST = [word for setting in _UNSEALED for word in ("--setting", setting)]
+NBGRADERS_TRUST = [f"--{setting}" for setting in _UNSEALED]
+"""Options where this machine has no seal, of our commands and of nbgrader's."""
+
+
+def hand_in(course: Path, student: str, lesson: Lesson, answers: dict[str, str]) -> None:
+    """Put a lesson's released notebook with these answers into a class's `submitted/`."""
+    text = samples.filled(lesson.released.read_text(encoding="utf-8"), answers)
+    samples.put_file(course / "submitted", student, lesson.id, lesson.released.name, text.encode())
+
+
+def right(lesson: Lesson, names: Iterable[str] | None = None) -> dict[str, str]:
+    """The reference solutions of these exercises; where none are given, of all that count."""
+    wanted = [exercise.id for exercise in lesson.graded] if names is None else names
+    return {name: source.without_marks(lesson.solution(name)) for name in wanted}
 
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:
