@@ -25,14 +25,19 @@ class Report(NamedTuple):
     rows: list[dict[str, str]]
 
     def table(self, caption: str) -> list[list[str]]:
-        """The body of the table whose caption has this id, cell by cell, and nothing where there is none."""
-        found = self.page.find(id=caption)
-        rows = found.parent.tbody.find_all("tr") if found else []
-        return [[words(cell) for cell in row.find_all(["th", "td"])] for row in rows]
+        """One of the page's."""
+        return table(self.page, caption)
 
     def words(self) -> str:
         """What the page says."""
         return words(self.page.main)
+
+
+def table(page: BeautifulSoup, caption: str) -> list[list[str]]:
+    """The body of a page's table whose caption has this id, cell by cell, and nothing where there is none."""
+    found = page.find(id=caption)
+    rows = found.parent.tbody.find_all("tr") if found else []
+    return [[words(cell) for cell in row.find_all(["th", "td"])] for row in rows]
 
 
 def words(element: Tag) -> str:

@@ -31,6 +31,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import Lesson
 from autograder.demo import simulated
 from autograder.nbgrader_plugin.class_lock import alone
+from autograder.tests.lms.files import strict
 from autograder.tests.this_course import COURSE, ROOT
 
 STUDENTS, WEEKS, SEED = 60, 8, 1
@@ -278,7 +279,7 @@ def check(term: Term, lesson: Lesson, number: int, came: dict[str, datetime]) ->
             wrong.append(f"{lesson.id} {student}: {penalty} taken off of {row['raw_score']}, not {share} %")
         if not (term.folder / "feedback" / student / lesson.id / f"{lesson.notebook}.html").is_file():
             wrong.append(f"{lesson.id} {student}: no page")
-    filled = strict(table_of(term).with_name("canvas-filled.csv"))
+    filled = scores(table_of(term).with_name("canvas-filled.csv"))
     column = filled[0].index(f"{lesson.id} ({4000 + number})")
     for row_of in filled[2:]:
         score = grades[lesson.id, row_of[3]]["score"]
@@ -289,7 +290,7 @@ def check(term: Term, lesson: Lesson, number: int, came: dict[str, datetime]) ->
         exporter = f"--exporter=autograder.nbgrader_plugin.exporters.{name}Exporter"
         command = [sys.executable, "-m", "nbgrader", "export", exporter, f"--to={to}"]
         subprocess.run(command, cwd=term.folder, capture_output=True, check=True)
-        rows = strict(to)
+        rows = scores(to)
         column = rows[0].index(lesson.id)
         place = rows[0].index("SIS Login ID" if name == "Canvas" else "Username")
         for exported in rows[2 if name == "Canvas" else 1 :]:
@@ -300,11 +301,9 @@ def check(term: Term, lesson: Lesson, number: int, came: dict[str, datetime]) ->
             wrong.append(f"{name}: {rows[0]}")
 
 
-def strict(path: Path) -> list[list[str]]:
+def scores(path: Path) -> list[list[str]]:
     """A table's rows, all of one length, whose scores are plain numbers, empty or `-`."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.reader(file, strict=True))
-    assert len({len(row) for row in rows}) == 1
+    rows = strict(path, "utf-8-sig")
     assert all(re.fullmatch(r"(\d+(\.\d+)?)?|-", cell) for row in rows[1:] for cell in row[5:])
     return rows
 

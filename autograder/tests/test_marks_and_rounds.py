@@ -10,13 +10,13 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import Course, source
-from autograder.demo import samples
+from autograder.courses import Course
 from autograder.marking import answers
 from autograder.nbgrader_plugin import marks
 from autograder.nbgrader_plugin.marks import GivenMark, Marked
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS as CODE
 from autograder.tests.small_course import LESSON, NOTEBOOK
 
@@ -30,16 +30,13 @@ class Class:
     def __init__(self, course: Course, folder: Path) -> None:
         self.folder = folder
         self.lesson = course.lesson(LESSON)
-        self.solution = source.without_marks(self.lesson.solution(CODE))
         self.url = f"sqlite:///{folder / 'gradebook.db'}"
         self.points: dict[str, float] = {}
         self.scores: dict[str, str] = {}
 
     def hand_in(self, student: str, **given: str) -> None:
         shutil.rmtree(self.folder / "submitted" / student, ignore_errors=True)
-        released = self.lesson.released
-        text = samples.filled(released.read_text(), {CODE: self.solution, **given})
-        samples.put_file(self.folder / "submitted", student, LESSON, released.name, text.encode())
+        hand_in(self.folder, student, self.lesson, right(self.lesson, [CODE]) | given)
 
     def round(self) -> str:
         said = self.ours("round")

@@ -175,44 +175,40 @@ def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(
     assert not amys.now(SET).waits
 
 
-def test_a_gradebook_of_before_is_taken_over_with_its_marks(gradebook, tmp_path):
-    shutil.copy(gradebook, tmp_path)
-    made = Class(tmp_path)
-    made.graded(FIRST)
-    with Gradebook(made.url) as opened:
-        for table in ("answer_now", "answer_words", "mark_history"):
-            opened.db.connection().exec_driver_sql(f"drop table {table}")
-        for trigger in ("grade_changed", "comment_changed", "grade_removed"):
-            opened.db.connection().exec_driver_sql(f"drop trigger {trigger}")
-        opened.db.commit()
-    made.formgrader(HERE, 3)
-    assert amount(made) == (3, False)
-    made.graded(FIRST)
-    assert amount(made) == (3, False)
-    made.graded(SECOND)
-    assert amount(made) == (None, True)
-
-
-def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(gradebook, tmp_path):
-    shutil.copy(gradebook, tmp_path)
-    made = Class(tmp_path)
-    made.graded(FIRST)
-    with Gradebook(made.url) as opened:
+@pytest.fixture
+def of_before(amys) -> Class:
+    """The same, with a gradebook of before words were kept."""
+    with Gradebook(amys.url) as opened:
         TABLES.drop_all(opened.engine)
         for trigger in ("grade_changed", "comment_changed", "grade_removed"):
             opened.db.connection().exec_driver_sql(f"drop trigger if exists {trigger}")
+        opened.db.commit()
+    return amys
+
+
+def test_a_gradebook_of_before_is_taken_over_with_its_marks(of_before):
+    of_before.formgrader(HERE, 3)
+    assert amount(of_before) == (3, False)
+    of_before.graded(FIRST)
+    assert amount(of_before) == (3, False)
+    of_before.graded(SECOND)
+    assert amount(of_before) == (None, True)
+
+
+def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(of_before):
+    with Gradebook(of_before.url) as opened:
         grade = opened.find_grade(*HERE)
         grade.manual_score, grade.needs_manual_grade = 3, True
         opened.db.commit()
-    assert amount(made) == (None, True)
-    before = made.page().find(class_="version")
+    assert amount(of_before) == (None, True)
+    before = of_before.page().find(class_="version")
     assert "Marked before: 3 of 4 points" in before.text
     assert "not known" in before.text
-    assert made.page().find(class_="now").find(class_="answer").text.strip() == FIRST
-    made.graded(FIRST)
-    assert amount(made) == (None, True)
-    made.mark(points=3.0)
-    assert amount(made) == (3, False)
+    assert of_before.page().find(class_="now").find(class_="answer").text.strip() == FIRST
+    of_before.graded(FIRST)
+    assert amount(of_before) == (None, True)
+    of_before.mark(points=3.0)
+    assert amount(of_before) == (3, False)
 
 
 def amount(made: Class) -> tuple[float | None, bool]:
@@ -220,17 +216,7 @@ def amount(made: Class) -> tuple[float | None, bool]:
     return answer.points, answer.waits
 
 
-def test_a_mark_on_an_older_page_is_refused_and_changes_nothing(amys):
-    seen = amys.now().seen
-    amys.give(HERE, seen, {"points": 3.0})
-    with pytest.raises(Stale):
-        amys.give(HERE, seen, {"comment": "Which key?"})
-    assert (amys.now().points, amys.now().comment) == (3, "")
-    seen = amys.now().seen
-    amys.graded(SECOND)
-    with pytest.raises(Stale):
-        amys.give(HERE, seen, {"points": 2.0})
-    assert amys.now().points is None
+def test_a_mark_on_a_page_older_than_formgrader_s_is_refused_and_changes_nothing(amys):
     seen = amys.now().seen
     amys.formgrader(HERE, 1)
     with pytest.raises(Stale):

@@ -19,7 +19,7 @@ from autograder.publish.class_report import one_student
 from autograder.publish.class_report.alike import Alike, Comparison
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
-from autograder.tests.reports import LESSON, OTHER, report, right, words
+from autograder.tests.reports import LESSON, OTHER, report, right, table, words
 from autograder.tests.this_course import find_lesson
 
 AMY, BO = "amy", "<i>bø #1"
@@ -66,11 +66,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(folder: Path, student: str) -> BeautifulSoup:
     path = folder / "reports" / "students" / one_student.page_name(student)
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
-
-
-def table(found: BeautifulSoup, caption: str) -> list[list[str]]:
-    rows = found.find(id=caption).parent.tbody.find_all("tr")
-    return [[words(cell) for cell in row.find_all(["th", "td"])] for row in rows]
 
 
 def test_a_page_tells_a_term(folder: Path) -> None:

@@ -216,21 +216,6 @@ def test_a_long_error_ends_with_a_whole_word():
     assert text.startswith(message.removesuffix("…"))
 
 
-def test_a_range_of_millions_is_no_answer():
-    assert isinstance(ask(lambda x: range(10**9), Case("a", (1,)))[0].value, wire.Opaque)
-
-
-def test_a_set_of_what_has_no_order_is_no_error_of_the_students():
-    (seen,) = ask(lambda x: {1, "a"}, Case("a", (1,)))
-    assert seen.value == wire.Opaque("set")
-
-
-def test_a_number_too_long_to_be_written_is_no_answer():
-    (seen,) = ask(lambda x: 10**x, Case("a", (5000,)))
-    assert seen.value == wire.Opaque("number of thousands of digits")
-    assert wire.loads(wire.dumps(seen)) == seen
-
-
 @pytest.mark.parametrize(
     ("given", "arrives"),
     [
@@ -243,9 +228,12 @@ def test_a_number_too_long_to_be_written_is_no_answer():
         (np.array(["self", "1.5"]), ["self", "1.5"]),
         (Fraction(10**400), wire.Opaque("Fraction")),
         (Decimal("sNaN"), wire.Opaque("Decimal")),
+        pytest.param(10**5000, wire.Opaque("number of thousands of digits"), id="long"),
+        (range(10**9), wire.Opaque("range")),
+        ({1, "a"}, wire.Opaque("set")),
     ],
 )
-def test_exact_numbers_and_arrays_arrive_as_what_they_hold(given, arrives):
+def test_what_an_answer_gives_arrives_as_what_it_holds_or_is_only_named(given, arrives):
     (seen,) = ask(lambda x: given, Case("a", (1,)))
     assert wire.dumps(seen.value) == wire.dumps(arrives)
 

@@ -40,27 +40,10 @@ def value(answers):
 FINE = "def fine(x): return x + y"
 
 
-@pytest.mark.parametrize(
-    ("bad", "note"),
-    [
-        ("import os; os._exit(1)", "cell number 2: kernel died"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "cell number 2: kernel died"),
-        (
-            "import signal\nsignal.signal(2, signal.SIG_IGN)\nwhile True: signal.pause()",
-            "cell number 2: timed out",
-        ),
-        ("get_ipython().line._socket.sendall(b'1.0\\n')", "cell number 2: garbled"),
-        (
-            "get_ipython().line._socket.sendall(b'[' * 20_000_000)",
-            "cell number 2 sent more than there is room for",
-        ),
-    ],
-    ids=["exit", "kill", "cannot be stopped", "no message", "endless message"],
-)
-def test_a_fatal_cell_costs_itself(bad, note):
-    answers, notes = interview("y = 1", bad, FINE, "fine")
+def test_a_message_without_an_end_costs_its_cell():
+    answers, notes = interview("y = 1", "get_ipython().line._socket.sendall(b'[' * 20_000_000)", FINE, "fine")
     assert value(answers["fine"]) == 21
-    assert notes == [note]
+    assert notes == ["cell number 2 sent more than there is room for"]
 
 
 @pytest.mark.parametrize(
@@ -78,17 +61,20 @@ def tell(content):
     told = {"number": line._request, "msg_type": "display_data", "content": content}
     line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
 """
-LINES = "while True: tell({'data': {'text/plain': 'x' * 200_000}, 'metadata': {}})"
+LINES = """
+import signal
+signal.signal(2, signal.SIG_IGN)
+while True: tell({'data': {'text/plain': 'x' * 200_000}, 'metadata': {}})
+"""
 UPDATES = """
 one = {'data': {'text/plain': 'x'}, 'metadata': {}, 'transient': {'display_id': 'a'}}
 for _ in range(30_000): tell(one)
 """
 
 
-@pytest.mark.parametrize("flood", ["import signal; signal.signal(2, signal.SIG_IGN)\n" + LINES, LINES])
-def test_a_flood_of_messages_does_not_put_the_end_off(flood):
+def test_a_flood_of_messages_does_not_put_the_end_off():
     begun = time.monotonic()
-    answers, _ = interview("y = 1", FLOOD + flood, FINE, "fine", timeout=2, iopub_timeout=1)
+    answers, _ = interview("y = 1", FLOOD + LINES, FINE, "fine", timeout=2, iopub_timeout=1)
     assert value(answers["fine"]) == 21
     assert time.monotonic() - begun < 40
 
@@ -129,20 +115,6 @@ def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
     assert notes == []
 
 
-@pytest.mark.parametrize(
-    ("bad", "state"),
-    [
-        ("def bad(x):\n    import os; os._exit(1)", notebook_runner.DIED),
-        ("def bad(x):\n    import time; time.sleep(60)", notebook_runner.TIMED_OUT),
-    ],
-)
-def test_a_fatal_answer_costs_its_exercise(bad, state):
-    answers, notes = interview("y = 1", bad, "bad", FINE, "fine")
-    assert answers["bad"].state == state
-    assert value(answers["fine"]) == 21
-    assert notes == [f"the answer of test_bad: {state}"]
-
-
 def test_a_notebook_that_takes_too_long_is_cut_off():
     cells = ["y = 1", FINE, "fine", "import time; time.sleep(2.5)", "z = 1", "def late(x): return x", "late"]
     answers, notes = interview(*cells, notebook_timeout=2)
@@ -155,9 +127,6 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     "tamper",
     [
         "import autograder.student.replies as p\np.reply = lambda *a: 'right'",
-        "import autograder.student.replies as p\np.reply = lambda *a: 5.0",
-        "import autograder.student.replies as p\np.reply = lambda *a: '[\"asked\"]'",
-        "import autograder.student.replies as p\np.reply = lambda *a: 'A' * 20_000_000",
         "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
     ],
 )

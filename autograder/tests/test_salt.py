@@ -15,12 +15,11 @@ from autograder.author.release import NbgraderError
 from autograder.demo import samples
 from autograder.nbgrader_plugin import kept, salt, whole
 from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.grading import grade
 from autograder.tests.this_course import FIXED, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
 STUDENTS = ("amy", "bob")
 
 
@@ -29,7 +28,7 @@ def graded(make_course) -> Path:
     folder, release = make_course(LESSON.id)
     for student in STUDENTS:
         samples.put_file(folder / "submitted", student, LESSON.id, release.name, release.read_bytes())
-    run_ours("grade", "--folder", str(folder), *TRUST)
+    grade(folder)
     return folder
 
 
@@ -65,8 +64,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
-@pytest.mark.parametrize("verb", ["round", "grade"])
+@pytest.mark.parametrize(("verb", "kind"), [("round", "missing"), *(("grade", kind) for kind in BAD)])
 def test_a_secret_that_is_not_the_class_s_own_stops_the_round(course, kind, verb):
     spoil, words = BAD[kind]
     spoil(course)
@@ -79,7 +77,7 @@ def test_a_secret_that_is_not_the_class_s_own_stops_the_round(course, kind, verb
     assert held(course) == before
 
 
-@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("kind", ["missing", "foreign"])
 def test_nbgrader_s_own_command_stops_as_well(course, kind):
     BAD[kind][0](course)
     before = held(course)
@@ -102,9 +100,8 @@ def test_a_new_one_is_made_when_it_is_asked_for(course, kind):
 def test_with_a_new_one_all_is_graded_again(course):
     BAD["foreign"][0](course)
     run_ours("new-salt", "--folder", str(course))
-    told = run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
-    assert "unchanged" not in told
-    assert "2 unchanged" in run_ours("grade", "--folder", str(course), "--quiet", *TRUST)
+    assert "unchanged" not in grade(course, "--quiet")
+    assert "2 unchanged" in grade(course, "--quiet")
     digests = {kept.glance(path).salt for path in course.glob("autograded/*/*/*.ipynb")}
     assert digests == {salt.digest_of_secret(salt.secret(course))}
 
@@ -147,8 +144,10 @@ GRADEBOOKS = {
 }
 
 
-@pytest.mark.parametrize("kind", GRADEBOOKS)
-@pytest.mark.parametrize("verb", ["round", "grade", "report", "mark"])
+@pytest.mark.parametrize(
+    ("verb", "kind"),
+    [*((verb, "missing") for verb in ("round", "report", "mark")), *(("grade", kind) for kind in GRADEBOOKS)],
+)
 def test_a_gradebook_that_has_lost_what_was_graded_stops_the_round(course, kind, verb):
     spoil, words = GRADEBOOKS[kind]
     spoil(course)
@@ -166,9 +165,8 @@ def test_a_gradebook_that_has_lost_what_was_graded_stops_the_round(course, kind,
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b'{"cells": [', b"[]", b"\xff\xfe"], ids=["empty", "cut", "list", "bytes"]
+    ("verb", "content"), [("round", b""), *(("grade", one) for one in (b'{"cells": [', b"[]", b"\xff\xfe"))]
 )
-@pytest.mark.parametrize("verb", ["round", "grade"])
 def test_a_broken_copy_of_what_was_handed_out_is_named_before_anyone_is_graded(course, content, verb):
     path = next((course / "handed_out" / LESSON.id).glob("*.ipynb"))
     path.write_bytes(content)
@@ -182,6 +180,5 @@ def test_a_broken_copy_of_what_was_handed_out_is_named_before_anyone_is_graded(c
 
 def test_a_setting_takes_the_secret_s_place(course):
     (course / SALT).unlink()
-    own = "--setting", "GradeAnswers.salt=autumn"
-    run_ours("grade", "--folder", str(course), "--quiet", *own, *TRUST)
+    grade(course, "--setting", "GradeAnswers.salt=autumn")
     assert not (course / SALT).exists()

@@ -13,13 +13,13 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.courses import CLASS, open_course, source
-from autograder.demo import samples
+from autograder.courses import CLASS, open_course
 from autograder.marking import answers
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK, SECOND
 
 pytestmark = [pytest.mark.slow, needs.seal]
@@ -60,9 +60,8 @@ class Class:
             (self.work(student) / name).write_bytes(content)
 
     def hand_in_answers(self, student: str, **others: str) -> None:
-        blank = (self.folder / "course" / LESSON / NAME).read_text()
-        right = {name: source.without_marks(self.lesson.solution(name)) for name in self.points}
-        self.hand_in(student, NAME, samples.filled(blank, right | others).encode())
+        self.hand_in(student)
+        hand_in(self.folder, student, self.lesson, right(self.lesson) | others)
 
     def round(self, *options: str, fails: bool = False) -> str:
         """Do a round; its last line comes back."""

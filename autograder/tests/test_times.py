@@ -16,15 +16,14 @@ from autograder.nbgrader_plugin import late, times
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.kept import graded
-from autograder.sandbox import doctor
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.commands import run_nbgrader
+from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
 MARCH, APRIL, MAY = (f"2026-0{month}-01 12:00:00 UTC" for month in (3, 4, 5))
 LONG_AGO = "1999-01-01 00:00:00 UTC"
 STUDENT = 'a, "b" [1] \u2028 é'
-TRUST = [] if doctor.sealable() else ["--setting", "SealedKernel.allow_unsealed=True"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +95,7 @@ def course(make_course) -> Path:
     (folder / "exchange").chmod(0o777)
     times.note_down(folder, "eve", LESSON.id, APRIL)
     collect(folder)
-    run_ours("grade", LESSON.id, "--folder", str(folder), "--jobs", "1", *TRUST)
+    grade(folder)
     return folder
 
 
@@ -185,8 +184,7 @@ def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None
 @pytest.mark.slow
 def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
     times.note_down(course, "cy", LESSON.id, APRIL)
-    said = run_ours("grade", LESSON.id, "--folder", str(course), "--jobs", "1", *TRUST)
-    assert "4 unchanged" in said
+    assert "4 unchanged" in grade(course)
     assert graded(LESSON, "cy", course).notes[-1].line == LATE
 
 
@@ -194,6 +192,6 @@ def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
 def test_a_table_that_is_none_stops_the_run_before_it_begins(course: Path) -> None:
     before = (course / times.HANDED_IN).read_text()
     (course / times.HANDED_IN).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
-    said = run_ours("grade", LESSON.id, "--folder", str(course), fails=True)
+    said = grade(course, fails=True)
     assert said.strip().splitlines()[-1].endswith("'soon' is no time; write 2026-12-01 23:59 UTC")
     (course / times.HANDED_IN).write_text(before)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +13,17 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder import judge
 from autograder.author import scaffold
-from autograder.courses import Lesson, open_course, source
-from autograder.demo import samples
+from autograder.courses import Lesson, open_course
 from autograder.model import kinds, wire
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import fingerprint, kept
 from autograder.student import visible
 from autograder.student.plain import plain
-from autograder.tests import needs
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
+from autograder.tests.grading import hand_in, right
+from autograder.tests.small_course import LESSON
 
-LESSON = "01_temperatures"
 KIND = """
 from dataclasses import dataclass
 from autograder.model import kinds
@@ -81,18 +80,10 @@ def verdict(lesson: Lesson, zero: int) -> Verdict:
     return judge.verdict(lesson, judge.hidden_key(lesson, "to_celsius", "amy"), names)
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("built") / "own"
-    scaffold.new_course(folder)
-    run_ours("build", LESSON, folder=folder)
-    return folder
-
-
 @pytest.fixture
-def own(built: Path, tmp_path: Path) -> Path:
-    """A small course's folder, with its instructor's notebook."""
-    return shutil.copytree(built, tmp_path / "own")
+def own(tmp_path: Path) -> Path:
+    """A small course's folder."""
+    return small_course.make(tmp_path / "own").root
 
 
 def test_a_lesson_that_is_edited_is_judged_as_it_is_now(own: Path) -> None:
@@ -119,12 +110,9 @@ def edit(lesson: Lesson) -> None:
 @needs.seal
 def test_a_formgrader_that_runs_judges_by_a_lesson_that_was_edited_meanwhile(own: Path) -> None:
     """What its button calls, twice in one process; between the two the lesson changes."""
-    for verb in ("release", "hand-out"):
-        run_ours(verb, LESSON, folder=own)
+    run_ours("hand-out", LESSON, folder=own)
     lesson = open_course(own).lesson(LESSON)
-    right = {"to_celsius": source.without_marks(lesson.solution("to_celsius"))}
-    text = samples.filled(lesson.released.read_text(), right)
-    samples.put_file(own / "submitted", "amy", LESSON, lesson.released.name, text.encode())
+    hand_in(own, "amy", lesson, right(lesson, ["to_celsius"]))
     config = PyFileConfigLoader("nbgrader_config.py", path=str(own)).load_config()
     formgrader = NbGraderAPI(CourseDirectory(config=config), config=config)
     for state in (State.RIGHT, State.WRONG):

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ answers are not counted among the exercises.
 """
 
 
-def main(arguments: Sequence[str] = ()) -> None:
+def main() -> None:
     PAGE.write_text(page(), encoding="utf-8")
 
 

@@ -16,11 +16,10 @@ from pathlib import Path
 
 from autograder.author.release import release
 from autograder.batch.grade import cores
-from autograder.courses import source
-from autograder.demo import samples
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
+from autograder.tests.grading import hand_in, right
 from autograder.tests.this_course import find_lesson
 
 BUSY = 4
@@ -35,7 +34,8 @@ def main(times: int = TIMES) -> int:
     """Grade, and say who got other points than they earned; 1 where there is one."""
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         course = Path(folder)
-        earned = hand_in(course, release(find_lesson(LESSON), course), times)
+        release(find_lesson(LESSON), course)
+        earned = hand_in_all(course, times)
         begun = time.monotonic()
         with busy(BUSY * cores()):
             said = run_ours("grade", LESSON, "--folder", folder)
@@ -61,16 +61,13 @@ def busy(processes: int) -> Iterator[None]:
             one.wait()
 
 
-def hand_in(course: Path, released: Path, times: int) -> dict[str, int]:
+def hand_in_all(course: Path, times: int) -> dict[str, int]:
     """Hand in honest submissions; what each earns, by student."""
-    right = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
-    most = {name: answer for name, answer in right.items() if name != LEFT_OUT}
     earned = {}
     for number in range(times):
-        answers = most if number % 2 else right
-        written = samples.filled(released.read_text(), answers).encode()
-        samples.put_file(course / "submitted", f"student_{number}", LESSON, released.name, written)
-        earned[f"student_{number}"] = sum(FULL[name] for name in answers)
+        names = [name for name in FULL if not (number % 2 and name == LEFT_OUT)]
+        hand_in(course, f"student_{number}", find_lesson(LESSON), right(find_lesson(LESSON), names))
+        earned[f"student_{number}"] = sum(FULL[name] for name in names)
     return earned
 
 

@@ -15,9 +15,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.courses import source
 from autograder.demo import samples
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests import grading
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"
@@ -47,8 +47,8 @@ class Hand:
     """One student's submission while it is written: the notebook and the folder it will lie in."""
 
     def __init__(self, blank: str, folder: Path, scene: Scene, right: bool) -> None:
-        answers = {name: source.without_marks(find_lesson(LESSON).solution(name)) for name in FULL}
-        self.notebook = nbformat.reads(samples.filled(blank, answers if right else {}), as_version=4)
+        answers = grading.right(find_lesson(LESSON)) if right else {}
+        self.notebook = nbformat.reads(samples.filled(blank, answers), as_version=4)
         self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
         self.folder, self.scene = folder, scene
         self.raw: bytes | None = None

@@ -90,7 +90,6 @@ ATTACKS = (
     ),
     Attack("gain_forged_nan", "a reply of NaN, which no comparison refuses", forge(observation(NAN)), False),
     Attack("gain_forged_types", "a reply of records where numbers belong", forge(observation(WORDS)), False),
-    Attack("gain_forged_text", "a reply that is no reply", reply_with("'100.0'"), False),
     Attack(
         "gain_forged_shape", "a reply of other types at every level", reply_with("[1, {'data': None}]"), False
     ),

@@ -42,13 +42,6 @@ def verdicts(hand: Hand) -> None:
     hand.notebook.metadata["attention_course"] = {"notes": [], "sealed": True, "verdicts": forged}
 
 
-def test_cells(hand: Hand) -> None:
-    for name in FULL:
-        cell = hand.cell(f"test_{name}")
-        cell.source = "100.0"
-        cell.metadata["nbgrader"] = {**cell.metadata["nbgrader"], "locked": False, "checksum": "0" * 32}
-
-
 def brought(hand: Hand) -> None:
     hand.answer("softmax", "from autograder import bring_your_own\nsoftmax = bring_your_own('softmax')")
 
@@ -135,7 +128,11 @@ def patched_libraries(hand: Hand) -> None:
 
 
 def send(hand: Hand) -> None:
+    """Results on the line, and every value shown as one."""
     hand.run("""
+        formatter = get_ipython().display_formatter.formatters["text/plain"]
+        for kind in (str, float):
+            formatter.for_type(kind, lambda value, p, cycle: p.text("100.0"))
         line = get_ipython().line
         def out(**content):
             line.tell("execute_result", content)
@@ -145,14 +142,6 @@ def send(hand: Hand) -> None:
         for name in ("test_softmax", "softmax"):
             display({"text/plain": "7.0"}, raw=True, display_id=name)
             display({"text/plain": "7.0"}, raw=True, display_id=name, update=True)
-        """)
-
-
-def formatter(hand: Hand) -> None:
-    hand.run("""
-        formatter = get_ipython().display_formatter.formatters["text/plain"]
-        formatter.for_type(str, lambda text, p, cycle: p.text("100.0"))
-        formatter.for_type(float, lambda text, p, cycle: p.text("100.0"))
         100.0
         """)
 
@@ -181,13 +170,14 @@ def invented_tests(hand: Hand) -> None:
 
 
 def source_cells(hand: Hand) -> None:
-    """Its own tests, with the checksums that belong to them, a gradebook and a configuration."""
+    """Its own tests, unlocked, with the checksums that belong to them, a gradebook and a configuration."""
     cells = []
     for name in FULL:
         cell = hand.cell(f"test_{name}")
         cell.source = "100.0"
+        cell.metadata["nbgrader"]["locked"] = False
         cell.metadata["nbgrader"]["checksum"] = compute_checksum(cell)
-        cells.append({"name": f"test_{name}", "source": cell.source, "locked": True, "cell_type": "code"})
+        cells.append({"name": f"test_{name}", "source": cell.source, "locked": False, "cell_type": "code"})
     hand.notebook.metadata["nbgrader"] = {"source_cells": cells, "grade_cells": cells}
     hand.file("nbgrader_config.py", "c.Autograde.autograde_preprocessors = []\n")
     hand.file("gradebook.db", "")
@@ -225,9 +215,7 @@ ATTACKS = (
         earns={"softmax": 0},
         shows="softmax is this lesson's own exercise",
     ),
-    Attack("gain_constant", "answers 0 to everything", lambda hand: hand.answer_all("0"), False),
     Attack("gain_equal_objects", "returns objects equal to everything", equal_to_all, False),
-    Attack("gain_formatter", "a formatter that shows every value as 100.0", formatter, False),
     Attack("gain_frames", "searches the callers' frames for expected values", frames, False),
     Attack("gain_looked_up", "returns the visible examples' stored results", looked_up, False),
     Attack(
@@ -268,11 +256,15 @@ ATTACKS = (
         run_cell,
         False,
     ),
-    Attack("gain_send", "sends results over the grader's own line", send, False),
-    Attack("gain_test_cells", "writes 100.0 into the test cells", test_cells, False, told="were edited"),
+    Attack(
+        "gain_send",
+        "sends results over the grader's own line, and has every value shown as 100.0",
+        send,
+        False,
+    ),
     Attack(
         "gain_source_cells",
-        "brings test cells with their checksums, a gradebook and a configuration",
+        "brings unlocked test cells with their checksums, a gradebook and a configuration",
         source_cells,
         False,
         told="were edited",

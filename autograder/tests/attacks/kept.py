@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from nbformat.v4 import new_code_cell
-
 from autograder.tests.attacks import FULL, Attack, Hand
 
 KEEP = """
@@ -39,26 +37,6 @@ def stand_in_kept(hand: Hand) -> None:
     hand.answer("weighted_sum", KEEPER)
 
 
-def stand_in_before(hand: Hand) -> None:
-    """The same, with the exercise that needs the stand-in asked first."""
-    stand_in_kept(hand)
-    moved = [hand.cell("weighted_sum"), hand.cell("test_weighted_sum")]
-    hand.notebook.cells = [cell for cell in hand.notebook.cells if cell not in moved]
-    place = hand.notebook.cells.index(hand.cell("pad_rows")) + 1
-    hand.notebook.cells[place:place] = moved
-
-
-def stand_in_revived(hand: Hand) -> None:
-    """The same, and it ends the program, for pad_rows to be asked again in a new one."""
-    stand_in_kept(hand)
-    hand.answer(
-        "weighted_sum",
-        KEEPER.replace("keep(pad_rows)", "keep(pad_rows)\n                __import__('os')._exit(0)"),
-    )
-    again = hand.cell("test_pad_rows")
-    hand.notebook.cells.insert(hand.notebook.cells.index(again), new_code_cell("print('once more')"))
-
-
 LISTEN = """
         import json
         heard, read = [], json.loads
@@ -83,12 +61,6 @@ def stand_in_printed(hand: Hand) -> None:
 
 ATTACKS = (
     Attack(
-        "gain_stand_in_before",
-        "lets weighted_sum be asked first, and answers pad_rows with what stood in for it",
-        stand_in_before,
-        False,
-    ),
-    Attack(
         "gain_stand_in_kept",
         "answers pad_rows with what stood in for it while weighted_sum was asked",
         stand_in_kept,
@@ -101,12 +73,5 @@ ATTACKS = (
         stand_in_printed,
         earns={"pad_rows": 0},
         shows="weighted_sum",
-    ),
-    Attack(
-        "gain_stand_in_revived",
-        "the same, and ends the program, for pad_rows to be asked again",
-        stand_in_revived,
-        False,
-        told="the answer of test_weighted_sum: kernel died",
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import textwrap
 
 from autograder.tests.attacks import Attack, Hand, in_cell
 
@@ -32,16 +32,6 @@ PROC = """
         import ctypes
         libc = ctypes.CDLL(None)
         print("ptrace", [libc.ptrace(16, pid, 0, 0) for pid in (1, 2)])
-        for pid in (1, 2):
-            try:
-                for line in open(f"/proc/{pid}/maps"):
-                    low, high = (int(x, 16) for x in line.split()[0].split("-"))
-                    if "stack" in line or "heap" in line:
-                        memory = open(f"/proc/{pid}/mem", "rb")
-                        memory.seek(low)
-                        print(pid, re.findall(b"CANARY-[a-z0-9]+", memory.read(high - low)))
-            except (OSError, ValueError) as error:
-                print(type(error).__name__)
 """
 MEMORY = """
         import os
@@ -120,13 +110,18 @@ def active(hand: Hand) -> None:
     hand.notebook.metadata["widgets"] = {"x": "</script><script>alert(23)</script>"}
 
 
-def linked(target: str):
-    """Hand in a link in the notebook's place."""
+def carried_away(hand: Hand) -> None:
+    """What an answer prints is held back; what it raises is shown."""
+    body = ["words = []", "print = lambda *some: words.append(some)", textwrap.dedent(READ), "return words"]
+    hand.run(
+        "import functools\n@functools.cache\ndef carried():\n" + textwrap.indent("\n".join(body), "    ")
+    )
+    hand.answer("softmax", "def softmax(x, axis=-1):\n    raise ValueError(carried())")
 
-    def change(hand: Hand) -> None:
-        (hand.folder / hand.name).symlink_to(target.replace("<COURSE>", str(hand.scene.course)))
 
-    return change
+def linked_notebook(hand: Hand) -> None:
+    neighbours = hand.scene.course / "submitted/a_honest/01_weighted_sums"
+    (hand.folder / hand.name).symlink_to(neighbours / hand.name)
 
 
 def linked_files(hand: Hand) -> None:
@@ -164,11 +159,8 @@ ATTACKS = (
     ),
     Attack(
         "leak_files_in_answer",
-        "the same while it answers",
-        lambda h: (
-            h.run(READ),
-            h.answer("softmax", "def softmax(x, axis=-1):\n    raise ValueError(str(x))"),
-        ),
+        "the same while it answers, in the words of its error",
+        carried_away,
         earns={"softmax": 0},
         told=REACHED,
     ),
@@ -176,18 +168,10 @@ ATTACKS = (
     Attack(
         "leak_link_neighbour",
         "its notebook is a link to another student's",
-        linked("<COURSE>/submitted/a_honest/01_weighted_sums/weighted_sums.ipynb"),
+        linked_notebook,
         False,
         told=LINK,
     ),
-    Attack(
-        "leak_link_passwd",
-        "its notebook is a link to /etc/passwd",
-        linked(os.path.join("/etc", "passwd")),
-        False,
-        told=LINK,
-    ),
-    Attack("leak_link_zero", "its notebook is a link to /dev/zero", linked("/dev/zero"), False, told=LINK),
     Attack("leak_linked_files", "links beside the notebook to secret files", linked_files, told="are links"),
     Attack(
         "leak_linked_folder",
@@ -198,7 +182,7 @@ ATTACKS = (
     ),
     Attack(
         "leak_memory",
-        "writes to the memory of every other process in its room",
+        "reads and writes the memory of every other process in its room",
         in_cell(MEMORY),
         told=REACHED,
         shows="PermissionError",
@@ -208,7 +192,7 @@ ATTACKS = (
     ),
     Attack(
         "leak_processes",
-        "reads environments and memory of other processes",
+        "reads other processes' environments, and follows their steps",
         in_cell(PROC),
         told=REACHED,
         shows="ptrace [-1, -1]",

@@ -39,20 +39,6 @@ def hostile_name(hand: Hand) -> None:
     )
 
 
-def hostile_error(hand: Hand) -> None:
-    hand.answer(
-        "softmax",
-        """
-        class Bad(Exception):
-            def __str__(self):
-                raise Bad()
-
-        def softmax(x, axis=-1):
-            raise Bad()
-        """,
-    )
-
-
 def own_module(hand: Hand) -> None:
     """Helpers of a student's own, beside the notebook."""
     hand.file("my_helpers.py", "def times(x):\n    return 2 * x\n")
@@ -75,13 +61,10 @@ ATTACKS = (
     for name, does, change in (
         ("broadcast", "returns a view of 10^9 numbers", returned("np.broadcast_to(1.0, (10**9,))")),
         ("class", "returns an object that ends the program when looked at", hostile_class),
-        ("error", "an error that cannot be shown", hostile_error),
         ("empty_rows", "returns 10^9 empty rows", returned("np.empty((10**9, 0))")),
         ("generator", "returns a generator without an end", returned("(i for i in iter(int, 1))")),
         ("itself", "returns a list that holds itself", returned("(lambda box: box.append(box) or box)([])")),
         ("name", "a name that is a script", hostile_name),
-        ("number", "returns a number with a hundred thousand figures", returned("10**10**5")),
-        ("range", "returns a range of ten million numbers", returned("range(10**7)")),
         ("text", "returns a text of 50 MB", returned("'x' * 50_000_000")),
         ("text_in_answer", "prints 50 MB while it is asked", returned("print('x' * 5_000_000)")),
     )

@@ -33,7 +33,7 @@ from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 HONEST = tuple(
     Attack(f"{letter}_honest", "an honest student", lambda hand: None)
-    for letter in ("a", "d", "h", "leak", "n", "zz")
+    for letter in ("a", "d", "h", "leak", "n")
 )
 LIMITS = (
     "--Execute.timeout=5",
@@ -130,6 +130,7 @@ def run(course: Path, release: Path, only: str = "") -> Report:
         damaged = [f"{path} was changed" for path in _changed(before, after)]
         damaged += [f"{visits[0]} connections reached this machine"] if visits[0] else []
         damaged += [f"left behind: {line}" for line in _left_behind()]
+        damaged += ["what was logged acts in a terminal"] if "\x1b" in log else []
     if watch.peak > GRADER_MB:
         damaged.append(f"the grader took {watch.peak} MB")
     outcomes = {attack.name: _outcome(attack, course, secret, watch) for attack in attacks}

@@ -76,9 +76,9 @@ def roster(folder: Path) -> dict[str, list[str]]:
         return {row[0]: row[1:] for row in csv.reader(file)}
 
 
-def strict(path: Path, encoding: str = "utf-8", separator: str = ",") -> list[list[str]]:
+def strict(path: Path, encoding: str = "utf-8") -> list[list[str]]:
     """The cells of a table in just this form."""
     with path.open(encoding=encoding, newline="") as file:
-        rows = list(csv.reader(file, delimiter=separator, strict=True))
+        rows = list(csv.reader(file, strict=True))
     assert len({len(row) for row in rows}) == 1
     return rows
