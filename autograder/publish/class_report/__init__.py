@@ -106,7 +106,8 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
         path = reports / f"{record.lesson.id}.html"
         told = read_dates(folder).told(record.lesson.id)
         unnamed = met.unnamed(folder, record.lesson)
-        path.write_text(_report(record, folder, told, unnamed), encoding="utf-8")
+        page = _report(record, folder, told, unnamed)
+        path.write_text(page, encoding="utf-8", errors="backslashreplace")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
