@@ -93,10 +93,12 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
     if not is_there(course.db_url):
         return
     with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
+        dates = read_dates(Path(course.root))
         for work in gradebook.assignment_submissions(lesson.id):
             if work.timestamp is None:
                 continue
-            until = deadline(gradebook, Path(course.root), lesson.id, work.student_id)
+            until = dates.of(lesson.id, work.student_id)
+            until = replace(until, due=until.due or work.duedate or until.cutoff)
             if _percent(work.timestamp, until):
                 own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
                 _lose(own, until)
