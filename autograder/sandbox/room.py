@@ -41,6 +41,8 @@ FOR_A_ROOM, FOR_AN_END = 60.0, 10.0
 
 FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
 """Where every user of a machine may write."""
+FIND = ("env", f"PATH={os.defpath}", "find")  # which has no -execdir where a path is relative
+REMOVE = ("-execdir", "rm", "-rf", "--one-file-system", "{}", "+")
 
 WALLS = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
@@ -185,8 +187,9 @@ class NoRoom:
     def close(self) -> None:
         """End every process of that user, and remove what the user has left behind."""
         self.end()
-        left = ("-xdev", "-user", str(self.user), "-delete")
-        _run(["find", *FOR_EVERYBODY, *left])
+        own = ("-user", str(self.user))
+        others = ("-type", "d", "!", *own, "!", "-perm", "-o+w")
+        _run([*FIND, *FOR_EVERYBODY, "-xdev", *others, "-prune", "-o", *own, "-prune", *REMOVE])
 
 
 def _running_users() -> set[int]:

@@ -323,6 +323,31 @@ def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch)
 
 @pytest.mark.timeout(60)
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
+def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
+    Path(tmp_path, "one/moved", *"abcdefgh").mkdir(parents=True)
+    for name in ("two", "submission"):
+        (tmp_path / name).mkdir()
+    move = "import os\nwhile True: os.rename('one/moved', 'two/moved'); os.rename('two/moved', 'one/moved')"
+    with subprocess.Popen([sys.executable, "-c", move], cwd=tmp_path) as moving:
+        try:
+            left = [_left_after_close(tmp_path / "submission") for _ in range(20)]
+        finally:
+            moving.kill()
+    assert not any(left)
+
+
+def _left_after_close(folder: Path) -> list[str]:
+    """What stays of what a submission without a room has written where all may write."""
+    opened = NoRoom(str(folder))
+    places = [Path(place, f"left-{opened.user}") for place in room.FOR_EVERYBODY]
+    for place in places:
+        place.touch()
+        os.chown(place, opened.user, opened.user)
+    opened.close()
+    return [str(place) for place in places if place.exists()]
+
+
+@pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
     monkeypatch.setattr(doctor, "sealable", lambda: False)
