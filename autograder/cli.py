@@ -21,6 +21,9 @@ from autograder.sandbox.inside.preloading import preloading
 VERBS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("verbs.toml").read_text(encoding="utf-8"))
 """What that file says of each verb."""
 
+SELDOM = 100_000, 20, 100
+"""How much is made before the garbage collector looks: next to nothing that a class's data leaves is garbage."""
+
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a verb and print what comes back.
@@ -28,6 +31,7 @@ def main(arguments: list[str] | None = None) -> None:
     An error meant for people is one line on stderr and exit code 1; so is what the system refuses: a file in a folder's
     place, a port that is taken. Ctrl+C ends it with one line and 130, as shells have it.
     """
+    gc.set_threshold(*SELDOM)
     atexit.register(gc.freeze)  # to look for garbage in all that is there would hold up the end
     options = vars(parser().parse_args(arguments))
     verb = options.pop("verb")

@@ -21,9 +21,9 @@ from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, judging, met, together
+from autograder.nbgrader_plugin import gradebook, grading, judging, met, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.sandbox import warm
+from autograder.sandbox import limited, warm
 
 
 class NotAllGraded(CourseError):
@@ -60,6 +60,7 @@ def grade_class(
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
+    limited.begin_helper((grading.read_schema,))
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force, held) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]

@@ -118,16 +118,42 @@ def glance(path: Path) -> Outcome:
         return Outcome()
 
 
+class _Cell(msgspec.Struct):
+    cell_type: str
+    metadata: dict[str, Any]
+    source: str | list[str]
+
+
+class _Metadata(msgspec.Struct):
+    kept: Outcome = msgspec.field(name=NOTES)
+
+
+class _Graded(msgspec.Struct):
+    """What is read of a graded notebook: everything else is passed over."""
+
+    metadata: _Metadata
+    cells: list[_Cell]
+
+
 @functools.lru_cache(maxsize=4096)
 def _parsed(path: Path, *version: int) -> Outcome:
-    data = json.loads(path.read_bytes())
-    outcome = msgspec.convert(data["metadata"][NOTES], Outcome)
-    cells = [(cell["metadata"].get("nbgrader", {}), cell) for cell in data["cells"]]
-    own = ((about["grade_id"], cell) for about, cell in cells if about and cell["cell_type"] == "code")
-    return msgspec.structs.replace(outcome, code={name: "".join(cell["source"]) for name, cell in own})
+    text = path.read_bytes()
+    try:
+        found = msgspec.json.decode(text, type=_Graded)
+    except (
+        msgspec.DecodeError,
+        UnicodeDecodeError,
+    ):  # NaN or half a pair of surrogates may stand in an output
+        found = msgspec.convert(json.loads(text), _Graded)
+    cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in found.cells if cell.cell_type == "code"]
+    code = {about["grade_id"]: "".join(cell.source) for about, cell in cells if about}
+    return msgspec.structs.replace(found.metadata.kept, code=code)
 
 
 def _without_paths(found: Verdict) -> Verdict:
+    """The same verdict where nothing looks like a path."""
+    if "/" not in "".join((*found.problem, *(text for line in found.lines for text in line.details))):
+        return found
     lines = (replace(line, details=tuple(map(without_paths, line.details))) for line in found.lines)
     return replace(found, problem=tuple(map(without_paths, found.problem)), lines=tuple(lines))
 

@@ -110,6 +110,13 @@ def each(
     return made
 
 
+def begin_helper(before: Step) -> None:
+    """Have the helper import and call what comes before later calls, while this process does something else."""
+    nobody, theirs = socket.socketpair()
+    with nobody, theirs:
+        _send(theirs, _header(_only, os.getpid, 1, 1, before))
+
+
 def spend(seconds: float) -> None:
     """Let the process in which a call is answered have so many more seconds of processor time, and no others.
 
@@ -130,17 +137,10 @@ def _ask(
     before: Step | None = None,
 ) -> list[Any]:
     """What comes of a function that is called in one of the ways below."""
-    made_ready = [*_named(before[0]), *before[1:]] if before else None
-    header = {
-        "limits": [seconds, patience],
-        "way": _named(way),
-        "function": _named(function),
-        "before": made_ready,
-    }
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            helper = _send(theirs, json.dumps(header).encode())
+            helper = _send(theirs, _header(way, function, seconds, patience, before))
         ours.settimeout(FOR_A_HELPER)
         with contextlib.suppress(OSError):
             ours.sendall(_line(arguments))
@@ -154,6 +154,24 @@ def _ask(
     if last and "error" in last:
         raise RuntimeError(last["error"])
     return [piece["value"] for piece in found]
+
+
+def _header(
+    way: Callable[..., Any],
+    function: Callable[..., Any],
+    seconds: float,
+    patience: float,
+    before: Step | None,
+) -> bytes:
+    """What the helper is told first: what to call, how, within which limits, and after what."""
+    made_ready = [*_named(before[0]), *before[1:]] if before else None
+    header = {
+        "limits": [seconds, patience],
+        "way": _named(way),
+        "function": _named(function),
+        "before": made_ready,
+    }
+    return json.dumps(header).encode()
 
 
 _hints = functools.cache(get_type_hints)
@@ -291,7 +309,8 @@ def _serve(helper: socket.socket) -> None:
             try:
                 function = _made_ready(header)
             except Exception as error:
-                both.write(BEGUN + _line(_failure(error)))
+                with contextlib.suppress(OSError):  # who asked may be gone
+                    line.sendall(BEGUN + _line(_failure(error)))
                 continue
             own = os.getpid()
             if not os.fork():

@@ -31,11 +31,17 @@ _Key = tuple[Visible, str]
 
 
 class WarmPlace(NamedTuple):
-    """Where a warm process listens, the folder of the files that its rooms show, and what it has imported."""
+    """Where a warm process listens, the folder of the files that its rooms show, what it has imported, and of which
+    lessons it has read the visible examples.
+    """
 
     address: str
     shown: str
     libraries: frozenset[str]
+    lessons: frozenset[str]
+
+    def has(self, libraries: Collection[str], lessons: Collection[str]) -> bool:
+        return self.libraries.issuperset(libraries) and self.lessons.issuperset(lessons)
 
 
 _given: dict[_Key, WarmPlace] = {}
@@ -59,8 +65,8 @@ def start(
 
     There are none where nothing can be sealed, unless notebooks run as an `other_user` then.
 
-    Those that are not known, or have not imported what these lessons do and `code` names, are started now, and not
-    waited for; with all lessons' libraries when none is named. What else a notebook imports, it imports itself.
+    Those that are not known, or have not read what these lessons need and `code` names, are started now, and not
+    waited for; with what all lessons need when none is named. What else a notebook imports, it imports itself.
     """
     seeds = hash_seeds if other_user or doctor.sealable() else ()
     return {(course, seed): place(course, seed, lessons, code) for seed in seeds}
@@ -73,9 +79,11 @@ def place(course: Visible, hash_seed: str, lessons: Collection[str] = (), code: 
     with _turn:
         known = _given.get((course, hash_seed))
         wanted = course.libraries_of(lessons, code) if lessons else ()
-        if known is None or not known.libraries.issuperset(wanted) or _has_ended(known):
-            libraries = course.libraries_of(lessons or None, code)
-            started = WarmProcess(course, hash_seed, [*libraries, *(known.libraries if known else ())])
+        if known is None or not known.has(wanted, lessons) or _has_ended(known):
+            libraries, read = course.libraries_of(lessons or None, code), [*(lessons or course.lessons)]
+            if known:
+                libraries, read = [*libraries, *known.libraries], [*read, *known.lessons]
+            started = WarmProcess(course, hash_seed, libraries, read)
             atexit.register(started.close)
             known = _given[course, hash_seed] = started.place
             _started[known] = started
@@ -105,29 +113,33 @@ def _connection(place: WarmPlace) -> Connection:
 class WarmProcess:
     """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
 
-    def __init__(self, course: Visible, hash_seed: str, libraries: Sequence[str]) -> None:
+    def __init__(
+        self, course: Visible, hash_seed: str, libraries: Sequence[str], lessons: Sequence[str]
+    ) -> None:
         shown = files.shown_folder(course)
         with contextlib.ExitStack() as undo:
             self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
             undo.callback(self._folder.cleanup)
             folder = Path(self._folder.name)
-            self.place = WarmPlace(str(folder / "socket"), str(shown), frozenset(libraries))
+            has = frozenset(libraries), frozenset(lessons)
+            self.place = WarmPlace(str(folder / "socket"), str(shown), *has)
             with contextlib.ExitStack() as handed_on:
                 life, self._life = os.pipe()
                 undo.callback(os.close, self._life)
                 handed_on.callback(os.close, life)
                 listener = handed_on.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
                 complaints = handed_on.enter_context((folder / COMPLAINTS).open("wb"))
+                ends = listener.fileno(), life
                 listener.bind(self.place.address)
                 listener.listen()
                 self._process = Popen(
-                    [sys.executable, "-m", PROGRAM, str(listener.fileno()), str(life), *libraries],
+                    [sys.executable, "-m", PROGRAM, *map(str, ends), "/".join(lessons), *libraries],
                     cwd=shown,
                     env={**environment(shown), "PYTHONHASHSEED": hash_seed},
                     stdin=DEVNULL,
                     stdout=DEVNULL,
                     stderr=complaints,
-                    pass_fds=[listener.fileno(), life],
+                    pass_fds=ends,
                     process_group=0,  # Ctrl+C is not for it
                 )
                 undo.callback(end_process, self._process)

@@ -180,3 +180,12 @@ def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(
     notebook.metadata[NOTES] = {"fingerprint": "a" * 64, "verdicts": {}}
     nbformat.write(notebook, path)
     assert kept.glance(path).fingerprint == "a" * 64
+
+
+@pytest.mark.parametrize("odd", [float("nan"), "half a pair: \ud83d"], ids=["NaN", "surrogate"])
+def test_what_only_python_s_json_can_read_in_an_output_hides_no_grade(tmp_path, odd):
+    path = tmp_path / "graded.ipynb"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_raw_cell("", metadata={"odd": odd})])
+    notebook.metadata[NOTES] = {"fingerprint": "a" * 64, "verdicts": {}}
+    path.write_bytes(nbformat.v4.writes(notebook).encode(errors="surrogatepass"))
+    assert kept.glance(path).fingerprint == "a" * 64

@@ -339,6 +339,16 @@ def test_what_is_made_ready_serves_later_calls():
     assert limited.call(os.getcwd) == "/"
 
 
+def test_what_is_begun_ahead_is_there_for_later_calls_and_its_failure_costs_none(tmp_path, capfd):
+    limited.begin_helper((os.chdir, str(tmp_path)))
+    helper = limited.call(os.getppid)
+    assert limited.call(os.getcwd) == str(tmp_path)
+    limited.begin_helper((os.chdir, str(tmp_path / "nowhere")))
+    assert (limited.call(os.getppid), limited.call(os.getcwd)) == (helper, str(tmp_path))
+    limited.end_helper()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_helper_that_was_ended_is_told_and_another_one_started(tmp_path):
     helper, begun = limited.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:

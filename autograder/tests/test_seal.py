@@ -206,7 +206,7 @@ def test_no_namespace_begins_inside_whatever_the_call():
 @needs.seal
 @pytest.mark.slow
 def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
-    process = warm.WarmProcess(COURSE.visible, "7", ["numpy"])
+    process = warm.WarmProcess(COURSE.visible, "7", ["numpy"], [])
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)
@@ -371,7 +371,7 @@ def test_the_doctor_says_what_to_do(monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
 def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
     monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
-    place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset())
+    place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset(), frozenset())
     monkeypatch.setattr(warm, "_given", {(COURSE.visible, "0"): place})
     clients = []
 
@@ -395,9 +395,9 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
     class Started:
         has_ended = False
 
-        def __init__(self, course, seed, libraries):
+        def __init__(self, course, seed, libraries, lessons):
             begun.append(libraries)
-            self.place = warm.WarmPlace(str(len(begun)), Path(), frozenset(libraries))
+            self.place = warm.WarmPlace(str(len(begun)), Path(), frozenset(libraries), frozenset(lessons))
 
         def close(self):
             """Nothing to end."""
@@ -409,6 +409,7 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
     few = warm.place(COURSE.visible, "0", ["01_weighted_sums"])
     more = warm.place(COURSE.visible, "0", ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
+    assert more.lessons > few.lessons
     assert warm.place(COURSE.visible, "0", ["01_weighted_sums"]) is more
     assert warm.place(COURSE.visible, "0") is more
     assert len(begun) == 2

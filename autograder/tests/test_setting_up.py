@@ -71,7 +71,7 @@ def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready)
     kept: list[warm.WarmProcess] = []
 
     def start() -> None:
-        kept.append(warm.WarmProcess(COURSE.visible, USUAL_SEED, ()))
+        kept.append(warm.WarmProcess(COURSE.visible, USUAL_SEED, (), ()))
 
     calls = some(calls_of(start))
     kept.pop().close()

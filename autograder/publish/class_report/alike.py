@@ -41,6 +41,9 @@ SAME_FROM = 0.8
 RARE_FROM, RARE_SHARE = 6, 0.1
 """So many of them must be held by no more than this share of the class, or by these two alone."""
 
+_AT_A_TIME = 1000
+"""So many of what they hold are counted at a time: 80 MB in a class of 10,000."""
+
 
 @dataclass(frozen=True)
 class Alike:
@@ -116,11 +119,16 @@ def _shared(held: Sequence[set[int]]) -> tuple[np.ndarray, np.ndarray]:
     for student, found in enumerate(held):
         for one in found:
             holders[one].append(student)
-    common, rare = np.zeros((2, len(held), len(held)), dtype=int)
-    for who, times in Counter(map(tuple, holders.values())).items():
-        pairs = np.ix_(who, who)
-        common[pairs] += times
-        rare[pairs] += times * (len(who) <= max(2, RARE_SHARE * len(held)))
+    groups = [*Counter(map(tuple, holders.values())).items()]
+    common, rare = np.zeros((2, len(held), len(held)))
+    for start in range(0, len(groups), _AT_A_TIME):
+        some = groups[start : start + _AT_A_TIME]
+        hold, times = np.zeros((len(some), len(held))), np.array([times for _, times in some])
+        for row, (who, _) in zip(hold, some):
+            row[[*who]] = 1
+        few = hold.sum(axis=1) <= max(2, RARE_SHARE * len(held))
+        common += hold.T * times @ hold
+        rare += hold.T * (times * few) @ hold
     return common, rare
 
 

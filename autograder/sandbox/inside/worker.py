@@ -1,8 +1,9 @@
 """The warm process: it has imported the libraries, and forks a shell into a room whenever it is asked to.
 
-`python -m autograder.sandbox.inside.worker <listener> <life> <library> …`: two descriptors, of a listening Unix socket
-and of a pipe at whose end it ends as well, and what it imports. A request is one message, JSON, with the ends of the
-audit's pipe and of the line that belong into the room; the answer is one message, with a descriptor of the new process.
+`python -m autograder.sandbox.inside.worker <listener> <life> <lesson>/… <library> …`: two descriptors, of a listening
+Unix socket and of a pipe at whose end it ends as well, the lessons whose examples it reads, and what it imports. A
+request is one message, JSON, with the ends of the audit's pipe and of the line that belong into the room; the answer is
+one message, with a descriptor of the new process.
 It runs no tensor operation and nothing of a student's: what it has in memory, all rooms have.
 """
 
@@ -36,9 +37,9 @@ def main() -> None:
     listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     course = visible.here()
     with preloading():
-        for name in (*sys.argv[3:], *OWN_MODULES):
+        for name in (*sys.argv[4:], *OWN_MODULES):
             importlib.import_module(name)
-        for lesson in course.lessons:
+        for lesson in {*sys.argv[3].split("/")} & {*course.lessons}:
             keys.load(course, lesson)
         shell.warm()
         calls = confine.system_call_filter()
