@@ -73,7 +73,7 @@ def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bo
     digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
     converter.told = {**told, "made_of": digest}
     page = folders.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
-    if page.is_file() and f'<meta name="made-of" content="{digest}">' in page.read_text(encoding="utf-8"):
+    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
         return False
     return bool(_usual(converter, lesson, student))
 

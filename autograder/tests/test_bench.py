@@ -56,7 +56,9 @@ def test_the_meter_sees_lines_and_memory():
 
 def test_a_command_that_fails_says_what_it_said(tmp_path):
     with pytest.raises(CourseError, match="no such luck"):
-        meter.measure([sys.executable, "-c", "print('no such luck'); raise SystemExit(3)"], tmp_path, patience=0)
+        meter.measure(
+            [sys.executable, "-c", "print('no such luck'); raise SystemExit(3)"], tmp_path, patience=0
+        )
 
 
 def run(submissions: int, cpu: float, jobs: int = 2, seconds: float = 10.0) -> Run:
