@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import io
 import shlex
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograder import cli
@@ -35,12 +37,23 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     """What `attention-course` says in a folder, and whether it failed."""
     said, complaint = io.StringIO(), ""
     streams = contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)
-    with contextlib.chdir(folder), streams[0], streams[1]:
+    with contextlib.chdir(folder), streams[0], streams[1], as_it_hears():
         try:
             cli.main(list(arguments))
         except SystemExit as end:
             complaint = str(end.code)
     return said.getvalue() + complaint, bool(complaint)
+
+
+@contextlib.contextmanager
+def as_it_hears() -> Iterator[None]:
+    """Let a command that ends early leave this process hearing what it heard: those begun later hear no more."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, heard in before.items():
+            signal.signal(one, heard)
 
 
 def run_typed(*lines: str, folder: Path) -> str:
