@@ -14,7 +14,6 @@ from autograder.batch import grade
 from autograder.batch.converter import Held, nobody
 from autograder.batch.grade import NotAllGraded
 from autograder.courses import Course, Lesson
-from autograder.marking import answers
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here, some
@@ -217,7 +216,7 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
 
 
 def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
-    waiting = sum(answers.waiting(folder, record.lesson) for record in classes)
+    waiting = sum(record.waiting for record in classes)
     yield ""
     if waiting:
         yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."

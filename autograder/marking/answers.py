@@ -49,11 +49,6 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     return [*_in_writing(lesson, found), *_code(lesson, found)]
 
 
-def waiting(folder: Path, lesson: Lesson) -> int:
-    """How many answers of a lesson wait for the instructor."""
-    return sum(answer.waits for question in marked_questions(folder, lesson) for answer in question.answers)
-
-
 def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
     for cell in lesson.cells:
         each = [one for one in found if one.name == cell.name and cell.marker == "written"]

@@ -80,6 +80,11 @@ class ClassRecord:
         return [one.student for one in self.standings if one.stage in stages]
 
     @property
+    def waiting(self) -> int:
+        """How many answers wait for the instructor's marks."""
+        return sum(result.points is None for one in self.submissions for result in one.results)
+
+    @property
     def not_graded(self) -> list[Standing]:
         """Of those of whom something lies in `submitted/` that is not graded, though an earlier grade may stand."""
         return [one for one in self.standings if one.problem]

@@ -11,8 +11,7 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.courses import Course
-from autograder.marking import answers
-from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin import marks, records
 from autograder.nbgrader_plugin.marks import GivenMark, Marked
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -69,7 +68,7 @@ def test_marks_over_four_rounds(tmp_path):
     course.hand_in("amy", **{WRITTEN: FIRST})
     course.hand_in("bo")
     assert "Answers that wait for your mark: 1." in course.round()
-    assert answers.waiting(course.folder, course.lesson) == 1
+    assert records.read_class(course.folder, course.lesson).waiting == 1
     assert course.waiting_in_report() == ["amy"]
     before = course.points
     assert course.scores["amy"] == "", "no grade while an answer waits"
@@ -92,7 +91,7 @@ def test_marks_over_four_rounds(tmp_path):
 
     course.hand_in("amy", **{WRITTEN: SECOND})
     assert "Answers that wait for your mark: 1." in course.round()
-    assert answers.waiting(course.folder, course.lesson) == 1
+    assert records.read_class(course.folder, course.lesson).waiting == 1
     assert course.waiting_in_report() == ["amy"]
     assert course.points["amy"] == before["amy"] - taken_off, "the code is the same, the words are not"
     assert course.scores["amy"] == ""

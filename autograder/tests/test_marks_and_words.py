@@ -97,6 +97,9 @@ class Class:
     def questions(self) -> dict[str, MarkedQuestion]:
         return {one.name: one for one in answers.marked_questions(self.folder, LESSON)}
 
+    def waiting_on_page(self) -> int:
+        return sum(answer.waits for question in self.questions().values() for answer in question.answers)
+
     def waiting_in_tables(self) -> int:
         (amys,) = standing.read_standings(directory_of(COURSE, self.folder), OTHER)
         assert amys.earned is not None
@@ -122,7 +125,7 @@ def test_other_words_wait_beside_the_old_ones_and_their_mark(amys):
     assert (now.points, now.comment, now.waits, now.text) == (None, "", True, SECOND)
     assert now.before is not None
     assert (now.before.text, now.before.points, now.before.comment) == (FIRST, 3, "And the key?")
-    assert answers.waiting(amys.folder, LESSON) == 1
+    assert amys.waiting_on_page() == amys.waiting_in_tables() == 1
     before, after = amys.page().find_all(class_="version")
     assert FIRST in before.text
     assert "Marked before: 3 of 4 points" in before.text
@@ -165,7 +168,7 @@ def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(
     amys.graded(FIRST, code="mask = 2")
     now = amys.now(SET)
     assert (now.points, now.given, now.comment, now.waits) == (None, 7, "", True)
-    assert answers.waiting(amys.folder, LESSON) == amys.waiting_in_tables() == 2
+    assert amys.waiting_on_page() == amys.waiting_in_tables() == 2
     section = amys.page().find(id=f"{OTHER}-{CODE}").find_parent("section")
     assert "mask = 1" in section.find(class_="version").text
     assert "Leave it at the grader's 7" in section.text
