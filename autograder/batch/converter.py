@@ -185,7 +185,7 @@ class GradeMany(Autograde):
         self.run.keep({submission.student: finished for submission, finished in done})
         for submission, finished in done:
             if isinstance(finished, GradedFile):
-                self._expect_notebook(submission)
+                self.notebooks = list(submission.notebooks)
                 self.run_post_convert_hook()
         for _, finished in done:
             self._telling.count(_outcome(finished))

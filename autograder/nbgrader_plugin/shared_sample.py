@@ -93,34 +93,40 @@ def as_marked_by(marker: str, answer: Marked, marks: Sequence[SampleMark]) -> Ma
     return replace(seen, waits=own.points is None, history=())
 
 
-def give_sample_mark(url: str, marker: str, lesson: Lesson, given: GivenMark) -> None:
-    """Change a marker's own mark of an answer, and the one that counts, where there is none yet, or it is theirs, too.
+def give_sample_marks(url: str, marker: str, lesson: Lesson, given: Sequence[GivenMark]) -> None:
+    """Change a marker's own marks of answers, and those that count, where there is none yet, or it is theirs, too: all
+    of them or none.
 
     Raises as `marks.give_marks`.
     """
     with writing(url) as gradebook:
-        answer = next(iter(answers_of(gradebook, lesson, id=given.id)), None)
-        if answer is None:
-            raise CourseError("this answer is not in the gradebook any more")
-        if answer.words != given.seen.words:
-            raise Stale("other words were handed in meanwhile", [given.id])
-        marks = [mark for _, mark in all_sample_marks(gradebook.db, [given.id])]
-        same = [one for one in marks if (one.words, one.rubric) == (answer.words, answer.rubric)]
-        own = as_marked_by(marker, answer, same)
-        if own.changed != given.seen.change:
-            raise Stale("you have marked it in another window meanwhile", [given.id])
-        now: Changes = {"points": own.points, "comment": own.comment, "items": own.items, **given.changes}
-        counts = answer.points is None or answer.own and answer.own[-1].marker == marker
-        if counts:
-            put_mark(gradebook, marker, given.id, now)
-        elif now["points"] is not None and not 0 <= now["points"] <= answer.most:
-            raise CourseError(f"points go from 0 to {answer.most:g}")
-        gradebook.db.execute(
-            delete(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade == given.id, SAMPLE_MARKS.c.marker == marker)
-        )
-        about = {"grade": given.id, "marker": marker, "words": answer.words, "rubric": answer.rubric}
-        values = {**about, **now, "items": items_text(now["items"]), "change": own.changed + 1}
-        gradebook.db.execute(insert(SAMPLE_MARKS).values(**values))
+        for one in given:
+            _give(gradebook, marker, lesson, one)
+
+
+def _give(gradebook: Gradebook, marker: str, lesson: Lesson, given: GivenMark) -> None:
+    answer = next(iter(answers_of(gradebook, lesson, id=given.id)), None)
+    if answer is None:
+        raise CourseError("this answer is not in the gradebook any more")
+    if answer.words != given.seen.words:
+        raise Stale("other words were handed in meanwhile", [given.id])
+    marks = [mark for _, mark in all_sample_marks(gradebook.db, [given.id])]
+    same = [one for one in marks if (one.words, one.rubric) == (answer.words, answer.rubric)]
+    own = as_marked_by(marker, answer, same)
+    if own.changed != given.seen.change:
+        raise Stale("you have marked it in another window meanwhile", [given.id])
+    now: Changes = {"points": own.points, "comment": own.comment, "items": own.items, **given.changes}
+    counts = answer.points is None or answer.own and answer.own[-1].marker == marker
+    if counts:
+        put_mark(gradebook, marker, given.id, now)
+    elif now["points"] is not None and not 0 <= now["points"] <= answer.most:
+        raise CourseError(f"points go from 0 to {answer.most:g}")
+    gradebook.db.execute(
+        delete(SAMPLE_MARKS).where(SAMPLE_MARKS.c.grade == given.id, SAMPLE_MARKS.c.marker == marker)
+    )
+    about = {"grade": given.id, "marker": marker, "words": answer.words, "rubric": answer.rubric}
+    values = {**about, **now, "items": items_text(now["items"]), "change": own.changed + 1}
+    gradebook.db.execute(insert(SAMPLE_MARKS).values(**values))
 
 
 def agreements(marks: Mapping[str, Sequence[SampleMark]], question: str) -> list[Agreement]:

@@ -18,7 +18,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.batch import engines
-from autograder.batch.converter import TRIES
+from autograder.batch.converter import TRIES, GradeMany
 from autograder.demo import samples, simulated
 from autograder.nbgrader_plugin import fingerprint, kept, times
 from autograder.sandbox import limited
@@ -120,6 +120,20 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     assert "student_001 could not be graded: Lost: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
     assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said
+
+
+@needs.seal
+def test_each_of_nbgrader_s_hooks_runs_once_a_submission(copied, monkeypatch):
+    course, ran = copied(), []
+
+    def note(name):
+        return lambda made: ran.append((name, Path(made.notebooks[0]).parts[-3]))
+
+    for name in ("pre", "post"):
+        monkeypatch.setattr(GradeMany, f"run_{name}_convert_hook", note(name))
+    grade(course, LESSON)
+    students = sorted(path.name for path in (course / "submitted").iterdir())
+    assert sorted(ran) == [(name, student) for name in ("post", "pre") for student in students]
 
 
 @pytest.mark.slow

@@ -256,7 +256,12 @@ def test_a_shared_sample_is_the_same_for_both_and_each_marks_it_alone(a_class):
             WRITTEN,
             [GivenMark(a_class.ids[students[0]], a_class.now(students[0], ada).seen._replace(change=0), {})],
         )
-    a_class.give(ada, students[2], points=3.0)
+    those = [a_class.now(who, ada) for who in (students[2], students[0])]
+    given = [GivenMark(those[0].id, those[0].seen, {"points": 3.0})]
+    with pytest.raises(Stale, match="another window"):
+        ada.give(OTHER, WRITTEN, [*given, GivenMark(those[1].id, those[1].seen._replace(change=0), {})])
+    assert a_class.now(students[2], ada).points == 2, "all or none"
+    ada.give(OTHER, WRITTEN, given)
     assert a_class.now(students[2]).points == 3, "it counts, so it is changed"
     (agreed,) = a_class.ada.agreements()
     assert str(agreed).startswith(
