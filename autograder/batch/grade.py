@@ -60,7 +60,8 @@ def grade_class(
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
-    limited.begin_helper((grading.read_schema,))
+    if not scheduler:
+        limited.begin_helper((grading.read_schema,))
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force, held) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]
