@@ -140,7 +140,7 @@ def _parsed(path: Path, *version: int) -> Outcome:
     text = path.read_bytes()
     try:
         found = msgspec.json.decode(text, type=_Graded)
-    except (msgspec.DecodeError, UnicodeDecodeError):  # an output may hold NaN, or half a pair of surrogates
+    except (msgspec.DecodeError, UnicodeDecodeError):  # NaN, or half a pair of surrogates
         found = msgspec.convert(json.loads(text), _Graded)
     cells = [(cell.metadata.get("nbgrader", {}), cell) for cell in found.cells if cell.cell_type == "code"]
     code = {about["grade_id"]: "".join(cell.source) for about, cell in cells if about}

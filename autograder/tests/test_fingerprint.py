@@ -182,11 +182,17 @@ def test_a_digest_that_a_student_writes_into_the_notebook_is_not_taken_for_ours(
     assert kept.glance(path).fingerprint == "a" * 64
 
 
-@pytest.mark.parametrize("odd", [float("nan"), "half a pair: \ud83d"], ids=["NaN", "surrogate"])
-def test_what_only_python_s_json_can_read_in_an_output_hides_no_grade(tmp_path, odd):
+NAN = nbformat.v4.new_output("display_data", {"application/json": float("nan")})
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [nbformat.v4.new_code_cell("", outputs=[NAN]), nbformat.v4.new_code_cell("'half a pair: \ud83d'")],
+    ids=["NaN in an output", "a surrogate in a source"],
+)
+def test_what_only_python_s_json_can_read_hides_no_grade(tmp_path, odd):
     path = tmp_path / "graded.ipynb"
-    output = nbformat.v4.new_output("display_data", {"application/json": odd})
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("", outputs=[output])])
+    notebook = nbformat.v4.new_notebook(cells=[odd])
     notebook.metadata[NOTES] = {"fingerprint": "a" * 64, "verdicts": {}}
     path.write_bytes(nbformat.v4.writes(notebook).encode(errors="surrogatepass"))
     assert kept.glance(path).fingerprint == "a" * 64
