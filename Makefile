@@ -7,6 +7,7 @@ READY := $(VENV)/ready
 WORKS := $(BIN)/pip --version > /dev/null 2>&1
 # An environment that was moved, or whose Python has gone, is not ready.
 $(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 CLASS_FOLDER = $(if $(CLASS),--folder "$(CLASS)")
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
@@ -20,12 +21,15 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml autograder/constraints.txt
+# PyPI gives everything but PyTorch, each file by its hash. PyTorch's own index gives only PyTorch, built for the CPU.
+$(READY): pyproject.toml requirements.txt
 	@$(PYTHON) .ci/check_python.py
 	@test ! -e $(VENV) || $(WORKS) || echo "What lies in $(VENV) does not work, so it is made anew."
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
 	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
-	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt -e '.[lessons,test]'
+	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q --no-deps --require-hashes -r requirements.txt
+	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q --no-deps -c autograder/constraints.txt --index-url $(TORCH_INDEX) torch
+	$(BIN)/pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e .
 	@touch $@
 
 ##@ To begin with
@@ -115,7 +119,7 @@ processors: $(READY) ## see that nothing derived would change on other processor
 pictures: $(READY) ## docs/pictures/: what students and instructors see, from the browser tests
 	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
 
-lock: ## write down the versions now installed, for pip and for conda
+lock: $(READY) ## choose versions again and write them down, with hashes for pip, and for conda
 	$(BIN)/python .ci/lock.py
 
 clean: ## remove what can be made again, but no grades

@@ -1,8 +1,10 @@
-"""Write down the versions now installed: all for pip, and for conda those that pyproject.toml asks for."""
+"""Choose the versions of all packages, and write them down: for `make` with hashes, for kits, and for conda.
+
+PyTorch stands in no list with hashes: it comes from an index of its own, see the Makefile.
+"""
 
 import re
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -11,7 +13,11 @@ from packaging.utils import canonicalize_name
 
 from autograder.publish.kit import CONDA_NAMES, NOT_ON_CONDA
 
-CONSTRAINTS, CONDA = Path("autograder/constraints.txt"), Path("environment.yml")
+LOCK, CONSTRAINTS, CONDA = (
+    Path("requirements.txt"),
+    Path("autograder/constraints.txt"),
+    Path("environment.yml"),
+)
 BY_PIP = (*NOT_ON_CONDA, "pyseccomp", "axe-playwright-python", "otter-grader")
 """What conda-forge does not have, or was not seen to have in these versions."""
 HEAD = """\
@@ -24,7 +30,7 @@ dependencies:
 
 
 def environment(project: dict, versions: dict[str, str]) -> str:
-    """environment.yml for what a project asks for, in these versions."""
+    """Return environment.yml for what a project asks for, in these versions."""
     oldest = re.search(r"3\.\d+", project["requires-python"])[0]
     extras = project["optional-dependencies"].values()
     wanted = [Requirement(line).name for line in (*project["dependencies"], *sum(extras, []))]
@@ -40,20 +46,25 @@ def environment(project: dict, versions: dict[str, str]) -> str:
 
 
 def locked(text: str) -> dict[str, str]:
-    """Package to version, from the text of the constraints."""
-    return {canonicalize_name(name): version for name, version in (line.split("==") for line in text.split())}
+    """Return each package's version, from the text of a lock or of constraints."""
+    pins = re.findall(r"^([\w.-]+)==([\w.+!-]+)", text, re.MULTILINE)
+    return {canonicalize_name(name): version for name, version in pins}
 
 
 def main() -> None:
-    frozen = subprocess.run(
-        [sys.executable, "-m", "pip", "freeze", "--exclude-editable"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    CONSTRAINTS.write_text(frozen.stdout.replace("+cpu", ""))
-    project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
-    CONDA.write_text(environment(project, locked(CONSTRAINTS.read_text())))
+    """Resolve pyproject.toml for all systems and Pythons that it promises; write the three lists."""
+    project = tomllib.loads(Path("pyproject.toml").read_text())
+    oldest = re.search(r"3\.\d+", project["project"]["requires-python"])[0]
+    options = [*("--all-extras", "--universal", "--generate-hashes", "--no-annotate", "--no-sources")]
+    options += [*("--python-version", oldest, "--no-emit-package", "torch", "--output-file", str(LOCK))]
+    options += ["--custom-compile-command", "make lock"]
+    (torch,) = project["tool"]["uv"]["dependency-metadata"]
+    pin = f"{torch['name']}=={torch['version']}"
+    command = ["uv", "pip", "compile", "--quiet", "pyproject.toml", "-", *options]
+    subprocess.run(command, input=pin, text=True, check=True)
+    versions = {**locked(LOCK.read_text()), torch["name"]: torch["version"]}
+    CONSTRAINTS.write_text("".join(f"{name}=={versions[name]}\n" for name in sorted(versions)))
+    CONDA.write_text(environment(project["project"], versions))
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ CONDA_NAMES = {"torch": "pytorch-cpu", "matplotlib": "matplotlib-base", "playwri
 
 
 TORCH = """ On Linux, plain pip fetches a
-PyTorch for graphics cards, several gigabytes; put `--extra-index-url https://download.pytorch.org/whl/cpu` at the
-end of the last line for the small one, which is all you need."""
+PyTorch for graphics cards, several gigabytes. For the small one, which is all you need, put this line before the last:
+`pip install --no-deps -c constraints.txt --index-url https://download.pytorch.org/whl/cpu torch`."""
 
 
 def write_kit(course: Course, to: Path, self_study: bool = False, folder: Path | None = None) -> str:

@@ -65,8 +65,7 @@ def refusal(tmp_path):
     def refuse(promise=PROJECT["requires-python"], without=None):
         shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
         shutil.copy(ROOT / "Makefile", tmp_path)
-        (tmp_path / "autograder").mkdir()
-        shutil.copy(ROOT / "autograder" / "constraints.txt", tmp_path / "autograder")
+        shutil.copy(ROOT / "requirements.txt", tmp_path)
         text = (ROOT / "pyproject.toml").read_text().replace(PROJECT["requires-python"], promise)
         (tmp_path / "pyproject.toml").write_text(text)
         hidden = tmp_path / "hidden"
@@ -108,8 +107,7 @@ def test_make_turns_down_a_half_built_python_in_one_line(refusal):
     ids=["whole", "moved"],
 )
 def test_an_environment_that_does_not_work_is_made_anew(tmp_path, begins, anew):
-    for name in ("Makefile", "pyproject.toml", "autograder/constraints.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+    for name in ("Makefile", "pyproject.toml", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
     program = tmp_path / ".venv" / "bin" / "pip"
     program.parent.mkdir(parents=True)
@@ -121,9 +119,24 @@ def test_an_environment_that_does_not_work_is_made_anew(tmp_path, begins, anew):
     assert ("pip install" in done.stdout) == anew
 
 
-def test_conda_s_environment_is_made_from_the_lock():
+def test_all_lists_name_the_versions_of_the_lock_which_has_a_hash_for_each_package():
+    text = (ROOT / "requirements.txt").read_text()
+    assert {**lock["locked"](text), "torch": LOCKED["torch"]} == LOCKED, "make lock"
+    entries = re.findall(r"^[\w.-]+==.*(?:\n    .*)+", text, re.MULTILINE)
+    assert len(entries) == len(LOCKED) - 1
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
     made = lock["environment"](PROJECT, LOCKED)
     assert (ROOT / "environment.yml").read_text() == made, "make lock"
+
+
+def test_no_second_index_stands_beside_pypi_and_actions_are_pinned_by_commit():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if name.startswith(("docs/", ".github/", ".devcontainer/", "autograder/publish/")) or "/" not in name:
+            text = (ROOT / name).read_text(errors="replace")
+            assert not re.search("extra.index.url", text, re.IGNORECASE) or name == "CHANGELOG.md", name
+            used = re.findall(r"uses: \S+@(\S+)", text)
+            assert all(re.fullmatch("[0-9a-f]{40}", commit) for commit in used), name
 
 
 def test_what_is_asked_for_is_a_range_that_holds_the_locked_version_and_says_what_it_is_for():
