@@ -16,7 +16,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit self-study-kit site round mark grade report build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,12 +61,6 @@ round: $(READY) ## once work is in: grade what changed, feedback, reports, grade
 
 mark: $(READY) ## written answers on one page: points and comments into the gradebook
 	$(BIN)/attention-course mark $(LESSON) $(CLASS_FOLDER)
-
-grade: $(READY) ## only grade what has changed in submitted/, on all cores
-	$(BIN)/attention-course grade $(LESSON) $(if $(JOBS),--jobs $(JOBS)) $(CLASS_FOLDER)
-
-report: $(READY) ## only reports/: how the class did, a page and a table a lesson
-	$(BIN)/attention-course report $(CLASS_FOLDER)
 
 ##@ Writing lessons
 

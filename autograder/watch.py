@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -188,16 +187,12 @@ def _clock() -> str:
     return f"{datetime.now():%H:%M}"
 
 
-def watch_class(course: Course, folder: Path, unit: bool = False) -> str | None:
+def watch_class(course: Course, folder: Path) -> None:
     """Grade what lies in a class's `submitted/`, and in nbgrader's exchange, then what comes, until Ctrl+C.
 
-    unit: only return a unit for systemd, which does that. What fails is said, once, and tried again. In between rounds
-    the class's folder is free for others. Raises `Busy` where somebody watches it already.
+    What fails is said, once, and tried again. In between rounds the class's folder is free for others. Raises `Busy`
+    where somebody watches it already.
     """
-    if unit:
-        words = {"folder": folder, "python": sys.executable, "root": course.root}
-        form = Path(__file__).with_name("watch.service").read_text(encoding="utf-8")
-        return form.format(**{name: str(path).replace("%", "%%") for name, path in words.items()})
     watch = WatchedClass(course, folder)
     with alone(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():
         print(f"{folder}: grades what lies there, then what comes; Ctrl+C ends it", flush=True)

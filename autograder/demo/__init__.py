@@ -30,7 +30,7 @@ def grade_samples(course: Course, folder: Path) -> None:
     """
     lessons = samples.lessons_with_samples(course)
     if not lessons:
-        raise CourseError(f"no lesson has sample submissions: `{course.command} simulate` draws a class")
+        raise CourseError(f"no lesson of {course.title} has sample submissions: there is nothing to show")
     remove_made(folder, LOG)
     folder.mkdir(parents=True)
     (folder / LOG).touch()

@@ -1,4 +1,4 @@
-"""Grades as tables: `grades.csv`, and the files that Canvas and Moodle import, by `nbgrader export --exporter=…`.
+"""The table of grades, `grades.csv`, as `nbgrader export` writes it.
 
 A score is the gradebook's, with what was graded by hand and less the late penalty. Who has handed in nothing has no
 score, which is not 0; nor has work that is not graded, or waits for marks. A lesson that was not handed out is in none.
@@ -15,7 +15,6 @@ from typing import TypeVar
 from nbgrader.api import Assignment, Gradebook, Student
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
-from traitlets import Dict
 
 from autograder.model.errors import CourseError
 from autograder.model.text import FORMULA
@@ -87,77 +86,6 @@ class GradesExporter(ExportPlugin):
         for score in (*of_these, one.score, assignment.max_score):
             yield "" if score is None else number(score)
         yield from (one.stage, one.reason)
-
-
-class _PlatformExporter(GradesExporter):
-    """A table with a column for each lesson: the heading and what is said of each student are a subclass's."""
-
-    no_grade = ""
-
-    def rows(
-        self, assignments: Sequence[Assignment], students: Sequence[Student], standings: Standings
-    ) -> Iterator[Sequence[str]]:
-        """A row for each student; of whom no score is told, a line in the log says why."""
-        yield from self.heading(assignments)
-        for assignment in assignments:
-            for stage in (Stage.NOT_GRADED, Stage.WAITS, Stage.WITHDRAWN):
-                found = [one for (name, _), one in standings.items() if name == assignment.name]
-                if names := [one.name for one in found if one.stage is stage]:
-                    self.log.warning("%s: %s: %s", assignment.name, stage, ", ".join(names))
-        for student in students:
-            known = [standings.get((one.name, student.id)) for one in assignments]
-            scores = [one.score if one else None for one in known]
-            points = (self.no_grade if score is None else number(score) for score in scores)
-            yield [*(no_formula(text or "") for text in self.person(student)), *points]
-
-    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
-        """The rows above the students'."""
-        raise NotImplementedError
-
-    def person(self, student: Student) -> Sequence[str | None]:
-        """What stands before a student's scores."""
-        raise NotImplementedError
-
-
-class CanvasExporter(_PlatformExporter):
-    """The form of Canvas's own gradebook export, which it imports again.
-
-    `SIS Login ID` is nbgrader's student id, `ID` is nbgrader's `lms_user_id`, Canvas's own number: it finds people by
-    either. See "How do I import grades in the Gradebook?" in Canvas's instructor guide.
-    """
-
-    filename = "canvas.csv"
-    titles = Dict(
-        help="Canvas's names of lessons, with its number in brackets where the assignment is there already: "
-        '{"01_weighted_sums": "Weighted sums (4711)"}. Else a lesson keeps its own.'
-    ).tag(config=True)
-
-    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
-        titles = [no_formula(self.titles.get(one.name, one.name)) for one in assignments]
-        yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *titles]
-        yield ["    Points Possible", "", "", "", "", *(number(one.max_score) for one in assignments)]
-
-    def person(self, student: Student) -> Sequence[str | None]:
-        name = ", ".join(text for text in (student.last_name, student.first_name) if text) or student.id
-        return [name, student.lms_user_id, "", student.id, ""]
-
-
-class MoodleExporter(_PlatformExporter):
-    """The columns of Moodle's own grade export, with the user name before them; map any of them to its users.
-
-    `Username` is nbgrader's student id, `ID number` is nbgrader's `lms_user_id`. "-" is Moodle's own sign for no
-    grade: an empty cell becomes 0 where the import makes a new grade item. See https://docs.moodle.org/en/Grade_import
-    """
-
-    filename = "moodle.csv"
-    no_grade = "-"
-
-    def heading(self, assignments: Sequence[Assignment]) -> Iterator[Sequence[str]]:
-        names = [no_formula(one.name) for one in assignments]
-        yield ["Username", "ID number", "Email address", "First name", "Last name", *names]
-
-    def person(self, student: Student) -> Sequence[str | None]:
-        return [student.id, student.lms_user_id, student.email, student.first_name, student.last_name]
 
 
 def no_formula(text: str) -> str:

@@ -16,14 +16,13 @@ from nbformat.v4 import new_notebook
 
 from autograder import judge
 from autograder.author.corpus import Answer
-from autograder.demo import simulated
-from autograder.demo.simulated import Given
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.student import probe, visible
-from autograder.tests import outcomes
+from autograder.tests import outcomes, simulated
+from autograder.tests.simulated import Given
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 
 STUDENT = "amy"

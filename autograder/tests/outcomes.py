@@ -21,7 +21,7 @@ from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotR
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
 from autograder.student.beside import first_difference
-from autograder.tests import judged_before, pairs
+from autograder.tests import pairs
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, question_to, stored_key
 
 STUDENTS = ("amy", "bo")
@@ -313,11 +313,10 @@ def _objects_to_the_rest(part: Part, case: Case, seen: Observation, expected: Ob
 def of_corpus(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     """The judge's verdicts on all answers to an exercise."""
     asked = [answer for answer in answers(find_lesson(lesson)) if answer.exercise == exercise]
-    return judged_before.judged("answers", lesson, exercise, asked, functools.partial(judged, lesson))
+    return tuple(judged(lesson, answer) for answer in asked)
 
 
 @functools.cache
 def of_pairs(lesson: str, exercise: str) -> tuple[Outcome, ...]:
     """The judge's verdicts on answers with two mistakes at once."""
-    asked = pairs.answers(lesson, exercise)
-    return judged_before.judged("pairs", lesson, exercise, asked, functools.partial(judged, lesson))
+    return tuple(judged(lesson, answer) for answer in pairs.answers(lesson, exercise))

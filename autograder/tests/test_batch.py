@@ -19,10 +19,10 @@ from nbgrader.api import Gradebook
 
 from autograder.batch import engines
 from autograder.batch.converter import TRIES, GradeMany
-from autograder.demo import samples, simulated
+from autograder.demo import samples
 from autograder.nbgrader_plugin import fingerprint, kept, times
 from autograder.sandbox import limited
-from autograder.tests import needs, small_course
+from autograder.tests import needs, simulated, small_course
 from autograder.tests.dask_cluster import cluster, kill_with_children
 from autograder.tests.grading import TRUST, exported, grade, graded
 from autograder.tests.small_course import LESSON

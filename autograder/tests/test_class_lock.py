@@ -18,9 +18,9 @@ import pytest
 from nbgrader.apps import DbStudentAddApp
 
 from autograder.author.release import NbgraderError
-from autograder.demo import simulated
 from autograder.marking import desk, server
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
+from autograder.tests import simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 

@@ -12,8 +12,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder.demo import simulated
-from autograder.tests import in_process
+from autograder.tests import in_process, simulated
 from autograder.tests.reports import LESSON, OTHER, graded_exercises, report, right, words
 from autograder.tests.this_course import find_lesson
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from icalendar import Calendar
 
 from autograder.courses import CLASS
 from autograder.model.errors import CourseError
@@ -148,24 +147,6 @@ def test_extensions_in_the_table_of_before_are_not_passed_over(folder: Path) -> 
     (folder / "extensions.csv").write_text("student,lesson,due\n")
     with pytest.raises(CourseError, match="extensions.csv is not read any more: write its lines into"):
         read_dates(folder).expect_sound([LESSON.id])
-
-
-def test_a_calendar_holds_each_date_and_nobody_s_extension(folder: Path) -> None:
-    said = run_ours("calendar", "--folder", str(folder))
-    assert said.strip() == f"{folder / 'dates.ics'}: 3 dates"
-    text = (folder / "dates.ics").read_bytes()
-    assert b"20261024" not in text
-    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
-    found = Calendar.from_ical(text)
-    events = {str(event["uid"]): event for event in found.walk("VEVENT")}
-    assert {name: event["dtstart"].dt for name, event in events.items()} == {
-        f"{LESSON.id}-release@{COURSE.name}": datetime(2026, 10, 12, 6, tzinfo=UTC),
-        f"{LESSON.id}-due@{COURSE.name}": datetime(2026, 10, 19, 21, 59, tzinfo=UTC),
-        f"{LESSON.id}-cutoff@{COURSE.name}": datetime(2026, 10, 22, 21, 59, tzinfo=UTC),
-    }
-    assert {str(event["summary"]) for event in events.values()} >= {f"Due: {LESSON.title}"}
-    (folder / CLASS).write_text(BERLIN)
-    assert "gives no dates: write some" in run_ours("calendar", "--folder", str(folder), fails=True)
 
 
 def test_a_class_s_kit_and_hand_out_show_the_dates_and_nobody_s_extension(folder: Path) -> None:

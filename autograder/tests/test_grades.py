@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.demo import simulated
-from autograder.tests import in_process
+from autograder.tests import in_process, simulated
 from autograder.tests.this_course import COURSE, find_lesson
 
 KEPT = Path(__file__).parent / "samples" / "grades.json"

@@ -20,11 +20,10 @@ from nbgrader.apps import NbGraderApp
 from autograder import cli
 from autograder.author.release import NbgraderError
 from autograder.courses import as_named
-from autograder.demo import simulated
 from autograder.model.errors import FULL
 from autograder.nbgrader_plugin import class_lock, interrupting
 from autograder.nbgrader_plugin.interrupting import ENDED
-from autograder.tests import needs
+from autograder.tests import needs, simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 

@@ -22,8 +22,9 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import kept, salt, settings
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests import needs
-from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
+from autograder.tests.simulated import simulate_class
 from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
 LESSON = "01_temperatures"
@@ -52,10 +53,8 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def graded(course: Path) -> Path:
     """A simulated class of it, graded, with feedback and report."""
     folder = course / "class"
-    run_ours("simulate", LESSON, "--students", str(STUDENTS), "--folder", "class", folder=course)
-    run_ours("grade", "--folder", "class", "--jobs", "1", folder=course)
-    run_nbgrader("generate_feedback", LESSON, folder=folder, course=open_course(course))
-    run_ours("report", "--folder", "class", folder=course)
+    simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
+    run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
     return folder
 
 
@@ -99,13 +98,15 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
 
 
 ALL = """
-import os, sys
+import os, shutil, sys
 from autograder.cli import main
 
 main(["new-course", "weather"])
 os.chdir("weather")
 for line in sys.argv[1:]:
     main(line.split())
+shutil.copytree("class/course/01_temperatures", "class/submitted/amy/01_temperatures")
+main("grade --folder class --jobs 1 --setting SealedKernel.allow_unsealed=True".split())
 """
 
 
@@ -115,10 +116,7 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
     without.add_path(ROOT)
     without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
-    lines = [
-        *(f"build {LESSON}", "release", f"simulate {LESSON} --students 1 --folder class"),
-        "grade --folder class --jobs 1 --setting SealedKernel.allow_unsealed=True",
-    ]
+    lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --folder class")
     said = without.run("-c", ALL, *lines, cwd=tmp_path)
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
@@ -145,7 +143,7 @@ def test_what_its_lessons_need_is_asked_for_before_anything_is_done(
         file.read_text().replace("packages = []", f'packages = ["numpy", "no-such-thing"]\n{install}')
     )
     said = f"need no-such-thing, not installed here: `{how}` in {tmp_path / 'own'}"
-    for words in (["build"], ["grade"], ["round", LESSON], ["simulate", LESSON]):
+    for words in (["build"], ["grade"], ["round", LESSON]):
         assert said in run_ours(*words, folder=tmp_path / "own", fails=True)
     assert f"✗ lessons      what they import is installed\n    Own: its lessons {said}" in run_ours(
         "doctor", folder=tmp_path / "own"
@@ -156,10 +154,8 @@ def test_what_its_lessons_need_is_asked_for_before_anything_is_done(
 
 def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) -> None:
     folder = shutil.copytree(course, tmp_path / "own", ignore=shutil.ignore_patterns("class", "build"))
-    assert "`autograder simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
     file = folder / "solutions" / "course.toml"
     file.write_text('command = "weather"\n' + file.read_text())
-    assert "`weather simulate` draws a class" in run_ours("demo", folder=folder, fails=True)
     assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
     (tmp_path / "class" / SALT).touch()
     with pytest.raises(CourseError, match="`weather new-salt` makes a new one"):

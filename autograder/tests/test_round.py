@@ -15,13 +15,12 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.courses import CLASS, Lesson, open_course
-from autograder.demo import simulated
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
-from autograder.tests import small_course
+from autograder.tests import simulated, small_course
 from autograder.tests.commands import run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
 from autograder.tests.small_course import NAME as COURSE

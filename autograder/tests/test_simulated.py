@@ -12,14 +12,12 @@ import nbformat
 import numpy as np
 import pytest
 
-from autograder import cli
 from autograder.author import corpus, scaffold
 from autograder.courses import open_course
-from autograder.demo import simulated
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.class_lock import LOCK
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests import simulated
 from autograder.tests.this_course import ROOT, find_lesson, lessons
 
 LESSON = find_lesson("03_word2vec_heatmap")
@@ -52,7 +50,7 @@ def test_a_larger_class_begins_with_the_smaller_one(drawn):
 
 def test_the_class_is_the_same_in_every_process(drawn):
     program = (
-        "from autograder.demo.simulated import simulated_class\n"
+        "from autograder.tests.simulated import simulated_class\n"
         "from autograder.tests.this_course import find_lesson\n"
         f"for given in simulated_class(find_lesson({LESSON.id!r}), 20, 1).values():\n"
         "    print([answer and answer.style for answer in given.values()])"
@@ -168,24 +166,12 @@ def test_an_exercise_without_answers_is_named(own_lesson):
         simulated.simulated_class(own_lesson, 100, 1)
 
 
-@pytest.mark.parametrize("arguments", [["--students", "0"], ["--students", "2"]])
-def test_the_verb_writes_nothing_for_no_one_nor_among_others(arguments, tmp_path):
-    (tmp_path / "submitted" / "amy" / LESSON.id).mkdir(parents=True)
-    with pytest.raises(
-        SystemExit, match="ask for at least one|already holds submissions .* amy's among them"
-    ):
-        cli.main(["simulate", LESSON.id, *arguments, "--folder", str(tmp_path)])
-    assert {path.name for path in tmp_path.iterdir()} - {LOCK} == {"submitted"}
-
-
-def test_the_verb_names_the_lessons_there_are(tmp_path):
-    with pytest.raises(SystemExit, match=LESSON.id):
-        cli.main(["simulate", "03_word2vec", "--folder", str(tmp_path)])
-
-
 @pytest.mark.slow
-def test_the_verb_makes_a_course_folder(tmp_path, drawn):
-    cli.main(["simulate", LESSON.id, "--students", "3", "--seed", "1", "--folder", str(tmp_path / "class")])
+def test_the_command_makes_a_class_and_none_among_others(tmp_path, drawn, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    simulated.main(LESSON.id, "3", str(tmp_path / "class"))
     found = sorted((tmp_path / "class" / "submitted").glob(f"*/{LESSON.id}/{RELEASE.name}"))
     assert [path.parents[1].name for path in found] == list(drawn[LESSON.id])[:3]
     assert (tmp_path / "class" / "gradebook.db").is_file()
+    with pytest.raises(SystemExit, match="already holds submissions .* student_003's among them"):
+        simulated.main(LESSON.id, "2", str(tmp_path / "class"))

@@ -93,12 +93,6 @@ class Class:
         path = self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
         return " ".join(BeautifulSoup(path.read_text(), "html.parser").get_text(" ").split())
 
-    def canvas(self) -> list[list[str]]:
-        exporter = "--exporter=autograder.nbgrader_plugin.exporters.CanvasExporter"
-        self.nbgrader("export", exporter, f"--to={self.folder / 'canvas.csv'}")
-        with (self.folder / "canvas.csv").open(encoding="utf-8", newline="") as file:
-            return [[row[3], *row[5:]] for row in csv.reader(file)]
-
 
 @pytest.fixture(scope="module")
 def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
@@ -140,9 +134,6 @@ def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Cl
     graded = {student: (full, "graded", "") for student in ("ann", "bob")} | {"cid": ("0", "graded", "")}
     assert first.table() == {**graded, "dan": ("", "not handed in", ""), **not_graded}
     assert first.reported() == {student: stage for student, (_, stage, _) in first.table().items()}
-    assert sorted(first.canvas()[2:]) == sorted(
-        [student, found[0]] for student, found in first.table().items()
-    )
 
 
 def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import shlex
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +21,6 @@ from autograder.model.errors import FULL, CourseError
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
-from autograder.tests.this_course import ROOT
 
 NAME = f"{NOTEBOOK}.ipynb"
 
@@ -186,21 +183,3 @@ def test_what_was_sent_to_the_exchange_is_collected(
     assert (tmp_path / "submitted" / "amy" / LESSON / NAME).read_text() == answer
     assert "claims to be submitted by amy" in capsys.readouterr().out
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
-
-
-@pytest.mark.parametrize("folder", ["a class", "100%"])
-def test_a_unit_for_systemd_starts_the_same_and_ends_it_as_ctrl_c_does(tmp_path: Path, folder: str) -> None:
-    said = run_ours("watch", "--unit", "--folder", str(tmp_path / folder))
-    unit = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
-    command = shlex.split(unit["ExecStart"].replace("%%", "%"))
-    assert command == [
-        sys.executable,
-        "-m",
-        "autograder.cli",
-        "watch",
-        "--folder",
-        str(tmp_path / folder),
-    ]
-    assert (unit["KillSignal"], unit["SuccessExitStatus"]) == ("SIGINT", "130")
-    assert not (tmp_path / folder).exists()
-    assert subprocess.run([*command, "--help"], capture_output=True, cwd=ROOT).returncode == 0

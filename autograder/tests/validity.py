@@ -184,8 +184,7 @@ judges {answers} answers, written out as students write them and independently o
 and writes this page. {right} of them are right, in many styles; {wrong} are wrong:
 {listed} make a mistake that the course lists, one or more for each way to its name, the others one that no list
 foresaw. Each is put to the visible cases, and to the hidden ones that a student would be graded with; a right one, to
-those of {students} students. The answers lie in `solutions/<lesson>/<exercise>_answers.py`. What was judged before in
-the same clone, and depends on nothing that has changed, is not judged again.
+those of {students} students. The answers lie in `solutions/<lesson>/<exercise>_answers.py`.
 
 Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
 statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more

@@ -16,9 +16,9 @@ import nbformat
 from nbgrader.api import Grade, Gradebook
 
 from autograder.courses import Lesson
-from autograder.demo import simulated
 from autograder.nbgrader_plugin.gradebook import rows_of
 from autograder.sandbox.cells import grade_id_of
+from autograder.tests import simulated
 from autograder.tests.bench import in_kernel, meter, otter, scale
 from autograder.tests.bench.meter import Reading
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograder.author.release import release
 from autograder.courses import Lesson
-from autograder.demo import simulated
+from autograder.tests import simulated
 from autograder.tests.bench import course, meter
 from autograder.tests.bench.meter import Reading
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import functools
 import math
 import random
+import sys
 from pathlib import Path
 
 from autograder.author import corpus
 from autograder.author.corpus import Answer
-from autograder.courses import Lesson
+from autograder.courses import Lesson, open_course
 from autograder.demo import samples
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Exercise
@@ -66,17 +67,23 @@ def simulate_class(lesson: Lesson, students: int, seed: int, folder: Path) -> No
 
     Raises `CourseError` where other submissions of it lie there.
     """
-    if students < 1:
-        raise CourseError(f"a class of {students} students cannot be simulated: ask for at least one")
     submitted = folder / "submitted"
     others = {path.parent.name for path in submitted.glob(f"*/{lesson.id}")} - set(names(students))
     if others:
         raise CourseError(
             f"{submitted} already holds submissions of {lesson.id}, {min(others)}'s among them: "
-            "choose another --folder"
+            "choose another folder"
         )
     hand_in_class(lesson, hand_out(lesson, folder), submitted, students, seed)
     print(f"{students} simulated submissions of {lesson.id} lie in {submitted}")
+
+
+def main(lesson: str, students: str, folder: str, seed: str = "1") -> None:
+    """Run `python -m autograder.tests.simulated LESSON STUDENTS FOLDER [SEED]` in a course's folder."""
+    try:
+        simulate_class(open_course(".").lesson(lesson), int(students), int(seed), Path(folder).resolve())
+    except CourseError as error:
+        sys.exit(f"✗ {error}")
 
 
 def names(students: int) -> list[str]:
@@ -147,3 +154,7 @@ def _chance(ability: float, exercise: Exercise) -> float:
 def _dice(*seeds: int | str) -> random.Random:
     """Random numbers that depend on `seeds` alone: a text seeds alike in every process."""
     return random.Random("\0".join(map(str, seeds)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
