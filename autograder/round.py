@@ -222,7 +222,7 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
         yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
     kinds = [len(met.unnamed(folder, record.lesson)) for record in classes]
     if sum(kinds):
-        yield f"Mistakes without a name: {sum(kinds)}. `{course.command} mistakes` shows what each does, and names it."
+        yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {met.NAMES}."
     yield "Open"
     for record in classes:
         yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"

@@ -12,7 +12,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from autograder.courses import Lesson, open_course
 from autograder.model import wire
@@ -96,21 +95,6 @@ def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]
 
 
 _Seen = list[tuple[Observation, Observation]]
-
-
-def seen_on(lesson: Lesson, exercise: str, one: Behaviour) -> tuple[Observation, ...]:
-    """What came back for each visible case, as observations of a mistake; nothing where that is damaged."""
-    asked = lesson.exercise(exercise)
-    with visible.using(lesson.course.visible):
-        return tuple(known for _, known in _read(asked.examples(), one, bool(asked.values)))
-
-
-def given_values(lesson: Lesson, exercise: str, one: Behaviour) -> tuple[Any, ...]:
-    """Where an exercise asks for values, those that were given, in its order."""
-    asked = lesson.exercise(exercise)
-    with visible.using(lesson.course.visible):
-        (seen, _), *_ = _read(asked.examples(), one, False) or [(Observation({}), Observation())]
-    return tuple(seen.value.get(name) for name in asked.values)
 
 
 def _read(cases: Sequence[Case], one: Behaviour, values: bool) -> _Seen:

@@ -1,8 +1,8 @@
 """Mistakes that a class met and the course has no name for: put together by what they do, and named by the instructor.
 
-Two files in the class's folder. `mistakes.toml` is written by hand, or by the page of the verb `mistakes`: names and
-questions, by the mistake's id. `mistakes.json` is the grader's: what each mistake does, code of some who made it, and
-how many of which class did. Copied into the next term's folder, both go on there.
+Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
+`mistakes.json` is the grader's: what each mistake does, code of some who made it, and how many of which class did.
+Copied into the next term's folder, both go on there.
 A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
 """
 
@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-import tomlkit
-from tomlkit.exceptions import TOMLKitError
 
 from autograder.courses import Lesson, open_course
 from autograder.courses.source import DOCUMENTED
@@ -39,11 +37,6 @@ MOST_EXAMPLES, MOST_EXAMPLE = 3, 4_000
 
 COMPARING_ALL, TIDYING = 30, 2
 """Seconds of processor time for all answers to an exercise, and for some students' code."""
-
-_BEGIN = """\
-# Names for mistakes that this class made and the course has no name for, and the question that leads to each: by the
-# ids that the reports show. A name that is taken out here goes with the next round.
-"""
 
 
 class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,11 +74,6 @@ class MetMistake(msgspec.Struct, frozen=True):
         here = self.answers.get(folder.resolve().name, 0)
         return here, sum(self.answers.values()) - here
 
-    def is_asked_still(self, lesson: Lesson) -> bool:
-        """Whether the exercise still asks what it did: else it cannot be known again."""
-        known = {one.id for one in lesson.exercises}
-        return self.exercise in known and self.does.asked == behaviour.asked_by(lesson, self.exercise)
-
 
 Met = Mapping[str, MetMistake]
 """By id."""
@@ -112,13 +100,13 @@ def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for one, given in found.items():
-        expect_name(given, f"{path}, [{one}]: ")
+        _expect_name(given, f"{path}, [{one}]: ")
         if one not in met:
             raise CourseError(f"{path}: no mistake in {MEMORY} is called [{one}]; the reports show their ids")
     return {one: given for one, given in found.items() if given.name}
 
 
-def expect_name(given: MistakeName, where: str = "") -> None:
+def _expect_name(given: MistakeName, where: str = "") -> None:
     """Raises `CourseError` for what no page can show, and for a name without a question."""
     texts = {"name": (given.name, MOST_NAME), "question": (given.question, MOST_QUESTION)}
     for what, (text, most) in texts.items():
@@ -126,27 +114,6 @@ def expect_name(given: MistakeName, where: str = "") -> None:
             raise CourseError(f"{where}write the {what} in one line, with {most} characters at most")
     if given.name and not given.question:
         raise CourseError(f"{where}ask a question as well, which leads to the mistake")
-
-
-def give_name(folder: Path, mistake: str, before: MistakeName, given: MistakeName) -> None:
-    """Write a name into a class's file, whose other lines stay as they are; an empty one takes it out.
-
-    before: what whoever gives it saw there. Raises `CourseError`, also where something else stands there now.
-    """
-    expect_name(given)
-    now = read_names(folder, read_met(folder)).get(mistake, MistakeName())
-    if now not in (before, given):
-        raise CourseError(f"it was called “{now.name}” meanwhile: load the page again")
-    path = folder / NAMES
-    text = path.read_text(encoding="utf-8") if path.exists() else _BEGIN
-    try:
-        document = tomlkit.parse(text)
-    except TOMLKitError as error:
-        raise CourseError(f"{path} cannot be written to: {error}") from None
-    document.pop(mistake, None)
-    if given.name:
-        document[mistake] = msgspec.to_builtins(given)
-    whole.write_whole(path, tomlkit.dumps(document).encode(), _mode(folder))
 
 
 def _mode(folder: Path) -> int:

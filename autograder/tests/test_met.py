@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import functools
-import json
 from pathlib import Path
 
 import msgspec
 import nbformat
 import pytest
 from nbformat import v4
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 
 from autograder import judge
 from autograder.author import corpus
 from autograder.author.corpus import Answer
 from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
-from autograder.marking.local_page import application
-from autograder.mistakes import proposing, server
-from autograder.mistakes.server import Naming
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept, met
@@ -102,13 +94,19 @@ def first(folder: Path) -> str:
     return met.most_frequent(met.read_met(folder), LESSON)[0].id
 
 
+def give_name(folder: Path, mistake: str) -> None:
+    """Write the three lines that the report shows, filled in."""
+    lines = (f'["{mistake}"]', f'name = "{GIVEN.name}"', f'question = "{GIVEN.question}"')
+    (folder / met.NAMES).write_text("\n".join(lines))
+
+
 def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_who_make_it(made: Path) -> None:
     (one, here, before), (other, *_) = met.unnamed(made, OF)
     assert (here, before, one.examples[0]) == (2, 0, LENGTHS.partition("  #")[0])
     assert other.crosses == ["one weight for every occurrence of a word"]
     assert not any("Amy" in code for code in one.examples)
     points = judged(LENGTHS)[0].points
-    met.give_name(made, one.id, MistakeName(), GIVEN)
+    give_name(made, one.id)
     met.learn(OF, made)
     assert names_in(made) == {"amy": GIVEN.name, "ben": GIVEN.name, "cy": "", "dan": ""}
     outcome = kept.glance(made / "autograded" / "amy" / LESSON / OF.released.name)
@@ -124,7 +122,7 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     met.learn(OF, made)
     assert files == {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
 
-    met.give_name(made, one.id, GIVEN, MistakeName())
+    (made / met.NAMES).unlink()
     met.learn(OF, made)
     assert set(names_in(made).values()) == {""}
 
@@ -140,7 +138,7 @@ def test_of_a_mistake_few_codes_are_kept(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_names_go_on_in_the_next_term(made: Path, tmp_path: Path) -> None:
-    met.give_name(made, first(made), MistakeName(), GIVEN)
+    give_name(made, first(made))
     later = tmp_path / "autumn"
     write(later, "zoe", LENGTHS)
     for name in (met.NAMES, met.MEMORY):
@@ -159,7 +157,7 @@ def test_what_students_sent_upsets_nothing_and_nobody_else(made: Path) -> None:
         write(made, f"odd{number}", LENGTHS, dataclasses.replace(does, given=given))
     write(made, "form", LENGTHS, {"asked": 1})
     write(made, "other", LENGTHS, dataclasses.replace(does, asked="another time"))
-    met.give_name(made, first(made), MistakeName(), GIVEN)
+    give_name(made, first(made))
     met.learn(OF, made)
     named = {student for student, name in names_in(made).items() if name}
     assert named == {"amy", "ben"}
@@ -174,14 +172,8 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
     assert judged(LENGTHS, "large")[1] is None
 
 
-def test_what_is_written_by_hand_stays_and_what_cannot_be_meant_is_said(made: Path) -> None:
+def test_what_is_written_by_hand_and_cannot_be_meant_is_said(made: Path) -> None:
     path, one = made / met.NAMES, first(made)
-    path.write_text(f'# mine\n["{one}"] # Tuesday\nname = "a"\nquestion = "b"\n')
-    with pytest.raises(CourseError, match="it was called “a” meanwhile: load the page again"):
-        met.give_name(made, one, MistakeName(), GIVEN)
-    other = met.most_frequent(met.read_met(made), LESSON)[1].id
-    met.give_name(made, other, MistakeName(), GIVEN)
-    assert path.read_text().startswith(f'# mine\n["{one}"] # Tuesday\nname = "a"')
     for text, complaint in {
         "name = ": "cannot be read",
         '[12345678]\nname = "a"\nquestion = "b"': r"no mistake in mistakes.json is called \[12345678\]",
@@ -202,59 +194,12 @@ def test_pages_show_what_was_typed_as_text(made: Path) -> None:
     class_report.write_reports(COURSE, [LESSON], made)
     told = (made / "reports" / f"{LESSON}.html").read_text()
     assert f'["{first(made)}"]' in told
-    met.give_name(made, first(made), MistakeName(), GIVEN)
-    page, _ = Naming(COURSE, [OF], made).page()
-    assert "&lt;b&gt;shares" in page
-    assert "<b>shares" not in page
-
-
-def test_the_served_page_takes_a_name_from_who_was_let_in_and_says_what_is_wrong_with_it(made: Path) -> None:
-    one = first(made)
-    doors = server.naming_doors(Naming(COURSE, [OF], made))
-
-    async def ask() -> list[tuple[int, str]]:
-        (socket,) = bind_sockets(0, "127.0.0.1")
-        port = socket.getsockname()[1]
-        served = HTTPServer(application(doors, "mistakes", "secret", port))
-        served.add_socket(socket)
-        address, known = f"http://127.0.0.1:{port}", {"Cookie": f"mistakes-{port}=secret"}
-        nothing, given = {"name": "", "question": ""}, msgspec.to_builtins(GIVEN)
-        change = json.dumps({"mistake": one, "before": nothing, "given": given})
-        asked = (
-            ("/", None, {}),
-            ("/name", change, {}),
-            ("/", None, known),
-            ("/name", "[", known),
-            ("/name", json.dumps({"mistake": one, "before": nothing, "given": {"name": "a"}}), known),
-            ("/name", change, known),
-        )
-        found = []
-        for path, body, headers in asked:
-            method = "GET" if body is None else "POST"
-            request = HTTPRequest(address + path, method=method, body=body, headers=headers)
-            answer = await AsyncHTTPClient().fetch(request, raise_error=False)
-            found.append((answer.code, answer.body.decode()))
-        served.stop()
-        return found
-
-    stranger, refused, shown, no_json, no_question, saved = asyncio.run(ask())
-    assert (stranger[0], refused[0], shown[0], no_json[0]) == (403, 403, 200, 400)
-    assert f'data-mistake="{one}"' in shown[1]
-    assert json.loads(no_question[1]) == {"problem": "ask a question as well, which leads to the mistake"}
-    assert json.loads(saved[1]) == msgspec.to_builtins(GIVEN)
-    assert met.read_names(made, met.read_met(made)) == {one: GIVEN}
-
-
-def test_a_proposal_lists_the_mistake_and_says_whom_it_would_name(made: Path) -> None:
-    met.give_name(made, first(made), MistakeName(), GIVEN)
-    said = proposing.propose_mistakes(COURSE, [], made)
-    assert "no answer of the corpus gets or loses a name by it" not in said
-    assert f"({TAKEN})" in said
-    patch = (made / proposing.PATCH).read_text()
-    assert f'+        Misconception({json.dumps(GIVEN.name)}, "",' in patch
-    assert patch.count("+# %% mistake=") == 2
-    with pytest.raises(CourseError, match="no mistake \\[nobody\\] has a name"):
-        proposing.propose_mistakes(COURSE, ["nobody"], made)
+    give_name(made, first(made))
+    met.learn(OF, made)
+    class_report.write_reports(COURSE, [LESSON], made)
+    named = (made / "reports" / f"{LESSON}.html").read_text()
+    assert "&lt;b&gt;shares" in named
+    assert "<b>shares" not in named
 
 
 def wrongly(names: dict[str, Answer], same: list[list[Answer]]) -> list[str]:

@@ -1,1 +1,0 @@
-"""Mistakes of a class that have no name: named on a page, proposed to the course."""
