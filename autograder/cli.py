@@ -56,6 +56,8 @@ def _run(verb: str, options: dict[str, Any]) -> object:
                     from autograder.nbgrader_plugin.class_lock import alone
 
                 held = alone(options["folder"], f"{course.command} {verb}")
+            if "wanted" in options:
+                options["wanted"] = [course.lesson(name).id for name in options["wanted"]]
             if "lesson" in options:
                 options["lesson"] = course.lesson(options["lesson"])
             else:

@@ -12,9 +12,10 @@ import functools
 import importlib
 import os
 import re
+import subprocess
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
@@ -76,6 +77,16 @@ class Course:
         """What a student's process gets of it."""
         return visible.shown_half(self.solutions, self.root / "data", self.version)
 
+    @functools.cached_property
+    def revision(self) -> str:
+        """The tag or commit of its git repository; empty where it lies in none."""
+        command = ("git", "-C", str(self.root), "describe", "--tags", "--always", "--abbrev=12")
+        with suppress(OSError, subprocess.SubprocessError):
+            return subprocess.run(
+                command, capture_output=True, text=True, check=True, timeout=10
+            ).stdout.strip()
+        return ""
+
     @property
     def command(self) -> str:
         """The program whose verbs messages name."""
@@ -92,11 +103,18 @@ class Course:
         return [self.lesson(name) for name in wanted] or list(self.lessons)
 
     def lesson(self, name: str) -> Lesson:
-        """The lesson of that id. Raises `UnknownName`, naming those there are."""
+        """Return the lesson of that id, number or beginning. Raises `UnknownName`, naming those there are."""
         known = {lesson.id: lesson for lesson in self.lessons}
-        if name not in known:
-            raise UnknownName(f"no lesson is called {name!r}; there are {', '.join(known)}")
-        return known[name]
+        number = f"{int(name):02d}_" if name.isdecimal() else name
+        matches = [name] if name in known else [one for one in known if one.startswith(number)]
+        if not name or len(matches) != 1:
+            problem = (
+                f"{name!r} may be {' or '.join(matches)}"
+                if name and matches
+                else f"no lesson is called {name!r}"
+            )
+            raise UnknownName(f"{problem}; there are {', '.join(known)}")
+        return known[matches[0]]
 
 
 @dataclass(frozen=True)

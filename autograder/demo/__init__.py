@@ -13,6 +13,7 @@ from autograder.author.scaffold import remove_made
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
 from autograder.model.errors import CourseError
+from autograder.model.notes import Weight
 from autograder.model.text import from_here
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import kept
@@ -76,6 +77,8 @@ def table(lesson: Lesson, found: Mapping[str, Outcome]) -> Table:
     for student, outcome in found.items():
         verdicts = [outcome.verdicts[exercise.id] for exercise in lesson.graded]
         missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
+        if any(note.weight is Weight.ASK_AGAIN for note in outcome.notes):
+            missing = ["the file could not be read, see below"]
         table.add_row(student, str(sum(verdict.points for verdict in verdicts)), "\n".join(missing))
     return table
 

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 from zoneinfo import ZoneInfo
@@ -70,7 +70,8 @@ _Struct = TypeVar("_Struct", bound=msgspec.Struct)
 class Deadline:
     """What holds for one student in one lesson, in UTC, without a zone, as the gradebook has times.
 
-    extended: whether `due` is not the others'; percent: what of the points each day takes that has begun after it.
+    extended: whether `due` is not the others'; percent: what of the points each day takes that has begun after it;
+    zone: by whose clock days are counted.
     """
 
     release: datetime | None = None
@@ -78,6 +79,19 @@ class Deadline:
     cutoff: datetime | None = None
     extended: bool = False
     percent: float = 0.0
+    zone: str = "UTC"
+
+    def late_by(self, when: datetime) -> timedelta:
+        """Return how long after `due` the clock of the zone showed `when`: at 20:00 a day after 20:00 it is a day, also
+        where the clocks were changed in between.
+        """
+        if self.due is None or when <= self.due:
+            return timedelta(0)
+        there = zone_called(self.zone)
+        shown, due = (
+            time.replace(tzinfo=UTC).astimezone(there).replace(tzinfo=None) for time in (when, self.due)
+        )
+        return shown - due if shown > due else when - self.due
 
 
 @dataclass(frozen=True)
@@ -103,7 +117,7 @@ class Dates:
         known = {name: written.extensions[name] for name in names if name in written.extensions}
         found = {name: self._time(lesson, f"extensions.{name}", time) for name, time in known.items()}
         if not found:
-            return Deadline(usual["release"], usual["due"], usual["cutoff"], percent=self.percent)
+            return Deadline(**usual, percent=self.percent, zone=self.zone or "UTC")
         if len({*found.values()}) > 1:
             raise CourseError(
                 f"{self._entry(lesson)}: {printable(student)} is in {' and '.join(found)}, whose extensions differ: "
@@ -113,7 +127,7 @@ class Dates:
         own = {"release": usual["release"], f"extensions.{name}": until}
         self._expect_order(lesson, own)
         cutoff = max(usual["cutoff"], until) if usual["cutoff"] and until else usual["cutoff"]
-        return Deadline(usual["release"], until, cutoff, True, self.percent)
+        return Deadline(usual["release"], until, cutoff, True, self.percent, self.zone or "UTC")
 
     def zone_of(self, student: str) -> str:
         """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""

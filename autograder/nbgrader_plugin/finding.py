@@ -11,21 +11,39 @@ import os
 import re
 import shutil
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
+from nbgrader.apps.api import NbGraderAPI
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.courses import open_course
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin import folders, times
 
 _find = BaseConverter.init_notebooks
 
 
 def install_finding() -> None:
-    """Have nbgrader find submissions as this module does, and releases as ever."""
+    """Have nbgrader find submissions as this module does, and releases as ever.
+
+    Formgrader lists the course's lessons, and no other folder of `solutions/`. It compares a grade with the time that
+    the class's table gives, not with a file among the student's own: else work whose time is known otherwise would need
+    grading for ever.
+    """
     BaseConverter.init_notebooks = find_submissions
+    NbGraderAPI.get_source_assignments = _lessons
+    NbGraderAPI.get_submitted_timestamp = _when
+
+
+def _lessons(api: NbGraderAPI) -> set[str]:
+    return {lesson.id for lesson in open_course(api.config.TheCourse.folder).lessons}
+
+
+def _when(api: NbGraderAPI, lesson: str, student: str) -> datetime | None:
+    return times.when(Path(api.coursedir.root), student, lesson)
 
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:

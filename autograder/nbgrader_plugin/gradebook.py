@@ -26,7 +26,7 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Row
+from sqlalchemy import Column, MetaData, Row, String, Table, delete, insert, inspect, select
 from sqlalchemy.orm import Query
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -46,6 +46,15 @@ REPLACED = "replaced"
 
 PRIVATE = (*_WRITTEN, SALT, REPLACED, "submitted", "handed_in.csv", "class.toml", "students.csv")
 """What tells of people, or of what they will be asked: the instructor's alone."""
+
+
+REVISIONS = Table(
+    "attention_course_revisions",
+    MetaData(),
+    Column("lesson", String(128), primary_key=True),
+    Column("revision", String(128), nullable=False),
+)
+"""Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
 
 
 @functools.cache
@@ -254,6 +263,21 @@ def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict
     return found
 
 
+def record_revision(gradebook: Gradebook, lesson: Lesson) -> None:
+    """Write down with which revision of the course the gradebook agrees on a lesson."""
+    REVISIONS.create(gradebook.engine, checkfirst=True)
+    if lesson.course.revision and lesson.course.revision != _revision(gradebook, lesson):
+        gradebook.db.execute(delete(REVISIONS).where(REVISIONS.c.lesson == lesson.id))
+        gradebook.db.execute(insert(REVISIONS).values(lesson=lesson.id, revision=lesson.course.revision))
+        gradebook.db.commit()
+
+
+def _revision(gradebook: Gradebook, lesson: Lesson) -> str:
+    if not inspect(gradebook.engine).has_table(REVISIONS.name):
+        return ""
+    return gradebook.db.scalar(select(REVISIONS.c.revision).where(REVISIONS.c.lesson == lesson.id)) or ""
+
+
 def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
     """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
 
@@ -269,10 +293,19 @@ def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> 
     known = {cell.name: cell.max_score for cell in found.grade_cells}
     wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
     wanted |= {cell.name: float(cell.points) for cell in lesson.cells if cell.marker == "written"}
-    if other := sorted(known.keys() ^ wanted.keys()):
+    other = sorted(known.keys() ^ wanted.keys())
+    if other and known.keys() <= wanted.keys() and not found.submissions:
+        raise CourseError(f"handing out {lesson.id} was not finished: `{command} hand-out {lesson.id}` again")
+    if other:
+        revision = _revision(gradebook, lesson)
+        back = (
+            f"`git checkout {revision}` in {lesson.course.root} goes back to it"
+            if revision
+            else "go back to it"
+        )
         raise CourseError(
             f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
-            f"go back to that version, or keep gradebook.db elsewhere: {BEGIN_ANEW}"
+            f"{back}; or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
     if points and (other := [name for name in wanted if known[name] != wanted[name]]):
         name = other[0]

@@ -76,7 +76,7 @@ def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student
         counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
     if when and (until := deadline(gradebook, root, lesson, student)).due and when > until.due:
-        yield Note(NoteKind.LATE, detail=_sentence(when, until.due, _percent(when, until)))
+        yield Note(NoteKind.LATE, detail=_sentence(when, until))
 
 
 def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
@@ -116,7 +116,7 @@ def _percent(when: datetime, until: Deadline) -> float:
         return 0.0
     if until.cutoff is not None and when > until.cutoff:
         return 100.0
-    return min(100.0, math.ceil((when - until.due).total_seconds() / A_DAY) * until.percent)
+    return min(100.0, math.ceil(until.late_by(when).total_seconds() / A_DAY) * until.percent)
 
 
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
@@ -125,8 +125,8 @@ def _is_forged(folder: Path, known: Sequence[str]) -> bool:
     return any(folders.small_text(one).strip() not in known for one in filter(folders.is_plain_file, stamps))
 
 
-def _sentence(when: datetime, due: datetime, percent: float) -> str:
-    said = f"{duration((when - due).total_seconds())} late"
+def _sentence(when: datetime, until: Deadline) -> str:
+    said, percent = f"{duration(until.late_by(when).total_seconds())} late", _percent(when, until)
     return f"{said}; {percent:g} % of the points taken off" if percent else said
 
 

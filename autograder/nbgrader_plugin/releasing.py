@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,12 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 from sqlalchemy import Column, MetaData, String, Table, insert, select
 
-from autograder.courses import Course, Lesson, released
+from autograder.courses import CLASS, Course, Lesson, open_course, released
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
-from autograder.nbgrader_plugin.gradebook import directory_of, expect_lesson, make_gradebook
+from autograder.nbgrader_plugin.gradebook import directory_of, expect_lesson, make_gradebook, record_revision
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
 from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -106,6 +107,9 @@ def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
     """
     for lesson in course.chosen(wanted):
         print(f"{lesson.id} is handed out: give students {hand_out(lesson, folder)}")
+        if not read_dates(folder).told(lesson.id):
+            where = f"{folder / CLASS}, below [lessons.{lesson.id}]"
+            print(f"  It says no dates: write them into {where}, and hand it out again")
 
 
 def hand_out(lesson: Lesson, folder: Path) -> Path:
@@ -165,11 +169,14 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
         return False
     known = {name: _held(cell) for name, cell in cells.items()}
     now = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
-    if known == now or answered and known.keys() != now.keys():
+    if answered and known.keys() != now.keys():
         return False
-    names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
-    SaveCells().preprocess(notebook, {"nbgrader": names})
-    return True
+    if known != now:
+        names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
+        SaveCells().preprocess(notebook, {"nbgrader": names})
+    with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        record_revision(gradebook, lesson)
+    return known != now
 
 
 def _held(cell: NotebookNode) -> tuple[str, object, float]:
@@ -194,6 +201,7 @@ class KeptRelease(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
+        _expect_lesson_of_course(self._course)
         released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
         self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
@@ -206,6 +214,23 @@ class KeptRelease(NotebookExporter):
         for release in [*self._earlier, output.encode()] if complete else ():
             _keep(release, kept)
         return output, resources
+
+
+def _expect_lesson_of_course(directory: CourseDirectory) -> None:
+    """End nbgrader's command where what it is to release could not be graded, or lies in a class's folder."""
+    root, lesson = Path(directory.root), directory.assignment_id
+    course = open_course(root)
+    try:
+        course.lesson(lesson)
+    except CourseError as error:
+        sys.exit(
+            f"✗ {error}. A lesson's folder begins with a number and has a text source: `{course.command} new-lesson` "
+            f"makes one, and `{course.command} build` its notebook"
+        )
+    if (root / CLASS).is_file() and not root.samefile(course.root):
+        sys.exit(
+            f"✗ {root} is a class's folder, where nothing is made: `{course.command} hand-out {lesson}` there"
+        )
 
 
 def _is_known(names: dict[str, str]) -> bool:

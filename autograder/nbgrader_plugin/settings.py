@@ -72,6 +72,8 @@ def apply_to_class(c: Config, folder: Path) -> None:
     course = _open(os.environ.get(visible.FOLDER) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
+    # nbgrader puts the root before it: formgrader lists the lessons that lie there
+    c.CourseDirectory.source_directory = os.path.relpath(course.solutions, folder)
 
 
 def _open(folder: Path | str) -> Course:

@@ -17,7 +17,7 @@ import tomlkit
 from packaging.requirements import Requirement
 
 from autograder.author import release
-from autograder.courses import Course, released
+from autograder.courses import CLASS, Course, released
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
 from autograder.nbgrader_plugin.releasing import dated
 from autograder.sandbox import files
@@ -53,12 +53,17 @@ PyTorch for graphics cards, several gigabytes. For the small one, which is all y
 `pip install --no-deps -c constraints.txt --index-url https://download.pytorch.org/whl/cpu torch`."""
 
 
-def write_kit(course: Course, to: Path, self_study: bool = False, folder: Path | None = None) -> str:
+def write_kit(
+    course: Course, to: Path | None = None, self_study: bool = False, folder: Path | None = None
+) -> str:
     """Write a course's kit to a file; a line on it comes back. The same contents give the same bytes.
 
     self_study: with all that a check can add, whatever the course's settings say; folder: of the class whose dates it
     shows. Raises `CourseError` when a notebook in `course/` holds someone's work, or the dates cannot be read.
     """
+    if to is None:
+        own = folder is not None and (folder / CLASS).is_file() and not folder.samefile(course.root)
+        to = Path(folder if folder and own else "dist", "student-kit.zip")
     to.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
         made = Path(scratch)

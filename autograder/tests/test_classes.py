@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.author.release import NbgraderError
 from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.nbgrader_plugin.class_lock import LOCK
@@ -18,7 +21,7 @@ from autograder.sandbox import doctor
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
-from autograder.tests.this_course import ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
 UNSEALED = "c.SealedKernel.allow_unsealed = True\n"
@@ -43,8 +46,9 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     before = state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data")
     at_the_root = sorted(os.listdir(ROOT))
     (made / "students.csv").write_text("id,first_name,email\namy,Amy,a@x.org\nbea,Bea,\n")
-    said = run_ours("hand-out", LESSON.id, "--folder", str(made))
+    said = run_ours("hand-out", "1", "--folder", str(made))
     assert str(made / "course" / LESSON.id) in said
+    assert f"It says no dates: write them into {made / 'class.toml'}, below [lessons.{LESSON.id}]" in said
     (kept,) = (made / "handed_out" / LESSON.id).iterdir()
     assert kept.read_bytes() == LESSON.released.read_bytes()
     run_nbgrader("export", f"--to={made / 'grades.csv'}", folder=made)
@@ -53,6 +57,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     said = run_ours("round", folder=made)
     assert stands(made) == {"amy": "graded", "bea": "not handed in"}
     assert (made / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").is_file()
+    assert str(made / "student-kit.zip") in run_ours("kit", folder=made)
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         assert [(one.id, one.first_name) for one in gradebook.students] == [("amy", "Amy"), ("bea", "Bea")]
     for verb in ("report", "grade"):
@@ -67,6 +72,51 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     run_ours("round", LESSON.id, "--forget", "amy", folder=made)
     assert stands(made) == {"amy": "not handed in", "bea": "not handed in"}
     assert not list((made / "reports").iterdir())
+
+
+def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_made_there(made: Path) -> None:
+    """In a class's folder; when work came stands in the class's table, not beside the work."""
+    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
+    (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON.id},2026-03-01 12:00 UTC\n")
+    run_ours("grade", "01_w", folder=made)
+    code = """if True:
+        from nbgrader.apps.api import NbGraderAPI
+        from nbgrader.apps import NbGraderApp
+        app = NbGraderApp()
+        app.initialize([])
+        api = NbGraderAPI(config=app.config)
+        print([one["name"] for one in api.get_assignments()])
+        print([(one["student"], one["autograded"]) for one in api.get_submissions(LESSON)])
+    """.replace("LESSON", repr(LESSON.id))
+    done = subprocess.run([sys.executable, "-c", code], cwd=made, capture_output=True, text=True)
+    assert done.stdout.splitlines() == [f"{[one.id for one in COURSE.lessons]}", "[('amy', True)]"], (
+        done.stderr
+    )
+    program = [sys.executable, "-m", "nbgrader", "generate_assignment"]
+    done = subprocess.run([*program, LESSON.id], cwd=made, capture_output=True, text=True)
+    assert f"nothing is made: `attention-course hand-out {LESSON.id}` there" in done.stderr
+
+
+def test_handing_out_that_was_not_finished_is_said_to_be_and_can_be_done_again(made: Path) -> None:
+    """As where the program was killed while the gradebook got the lesson's cells."""
+    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
+        gradebook.db.delete(gradebook.find_grade_cell("test_softmax", LESSON.notebook, LESSON.id))
+        gradebook.db.commit()
+    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
+    said = run_ours("grade", folder=made, fails=True)
+    assert f"handing out {LESSON.id} was not finished: `attention-course hand-out {LESSON.id}` again" in said
+    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("grade", folder=made)
+
+
+def test_a_lesson_of_nbgrader_s_own_form_is_refused_where_it_would_be_released(tmp_path: Path) -> None:
+    clone = make_clone(tmp_path / "clone")
+    shutil.copytree(clone / "solutions" / LESSON.id, clone / "solutions" / "ps1")
+    with pytest.raises(NbgraderError, match="no lesson is called 'ps1'.*begins with a number.*new-lesson"):
+        run_nbgrader("generate_assignment", "ps1", folder=clone, course=open_course(clone))
+    assert not (clone / "course" / "ps1").exists()
 
 
 def stands(folder: Path) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -72,6 +72,22 @@ def test_a_time_is_the_class_s_unless_it_names_its_zone(text: str, zone: str, ut
 def test_a_time_that_is_none_says_what_to_write(text: str, said: str) -> None:
     with pytest.raises(CourseError, match=said):
         parsed(text, "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("due", "when", "late"),
+    [
+        ("2026-10-24 20:00", "2026-10-25 19:30", timedelta(hours=23, minutes=30)),  # a night of 25 hours
+        ("2026-10-24 20:00", "2026-10-25 20:30", timedelta(days=1, minutes=30)),
+        ("2026-10-25 02:30+02:00", "2026-10-25 02:15+01:00", timedelta(minutes=45)),  # the clock shows less
+        ("2026-10-24 20:00", "2026-10-24 20:00", timedelta(0)),
+    ],
+)
+def test_days_late_are_counted_by_the_clock_of_the_class(
+    folder: Path, due: str, when: str, late: timedelta
+) -> None:
+    (folder / CLASS).write_text(f'{BERLIN}[lessons.{LESSON.id}]\ndue = "{due}"\n')
+    assert read_dates(folder).of(LESSON.id).late_by(parsed(when, "Europe/Berlin")) == late
 
 
 def test_each_student_has_their_own_date_and_reads_it_in_their_own_zone(folder: Path) -> None:

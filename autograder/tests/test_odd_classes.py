@@ -22,8 +22,8 @@ def test_nothing_graded_is_said(tmp_path, capsys):
 
 
 def test_an_unknown_lesson_is_said(tmp_path):
-    with pytest.raises(SystemExit, match="no lesson is called '07'"):
-        cli.main(["report", "07", "--folder", str(tmp_path)])
+    with pytest.raises(SystemExit, match="no lesson is called '17'"):
+        cli.main(["report", "17", "--folder", str(tmp_path)])
 
 
 def test_a_class_that_has_not_started(tmp_path):
