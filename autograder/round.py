@@ -146,7 +146,7 @@ def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
 
 def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
     """How many are not graded, and why, in one line."""
-    said = [f"{one.name} ({lesson}): {one.reason}" for lesson, one in left[:MOST_SAID]]
+    said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MOST_SAID]]
     more = [f"and {len(left) - MOST_SAID} more, see above"] if len(left) > MOST_SAID else []
     return f"{len(left)} not graded. {'. '.join([*said, *more])}"
 
@@ -176,13 +176,13 @@ def _attempt(step: Callable[[], object]) -> list[str]:
 def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     """What was noted, by what it asks for; of what asks for nothing, a few lines."""
     noted = [
-        (note.weight, f"{record.lesson.id}  {submission.student}: {note.line}")
+        (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.line}")
         for record in classes
         for submission in record.submissions
         for note in submission.notes
     ]
     noted += [
-        (one.problem.weight, f"{record.lesson.id}  {one.name}: {one.reason}")
+        (one.problem.weight, f"{record.lesson.id}  {one.label}: {one.reason}")
         for record in classes
         for one in record.not_graded
         if one.problem
@@ -197,7 +197,8 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
                 yield f"  and {len(lines) - most} more, in the reports"
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
-            yield f"\n{record.lesson.id}: not handed in: {some([*map(cleaned, absent)], MOST_SAID)}"
+            names = [record.labels[student] for student in absent]
+            yield f"\n{record.lesson.id}: not handed in: {some(names, MOST_SAID)}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:

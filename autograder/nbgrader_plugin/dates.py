@@ -117,7 +117,8 @@ class Dates:
         known = {name: written.extensions[name] for name in names if name in written.extensions}
         found = {name: self._time(lesson, f"extensions.{name}", time) for name, time in known.items()}
         if not found:
-            return Deadline(**usual, percent=self.percent, zone=self.zone or "UTC")
+            release, due, cutoff = usual.values()
+            return Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
         if len({*found.values()}) > 1:
             raise CourseError(
                 f"{self._entry(lesson)}: {printable(student)} is in {' and '.join(found)}, whose extensions differ: "

@@ -50,7 +50,7 @@ class GradesExporter(ExportPlugin):
             lessons = [*self.assignment] or standing.lessons_handed_out(course)
             assignments = _wanted(lessons, known, "lesson") if lessons else []
             found = {one.name: standing.read_standings(course, one.name) for one in assignments}
-            students = {one.id: one for one in gradebook.students}
+            students = {one.id: one for one in sorted(gradebook.students, key=_order)}
             for other in sorted({one.student for of in found.values() for one in of} - students.keys()):
                 students[other] = Student(id=other)
             chosen = _wanted(self.student, students, "student")
@@ -98,6 +98,11 @@ def number(score: float, digits: int = 2) -> str:
     """A score with a decimal point and at most so many decimals, but none that are zero; Canvas keeps two."""
     text = f"{score:.{digits}f}"
     return text.rstrip("0").rstrip(".") if digits else text
+
+
+def _order(student: Student) -> tuple[str, ...]:
+    names = {"last_name": student.last_name or "", "first_name": student.first_name or ""}
+    return Standing(student.id, Stage.NOT_HANDED_IN, **names).order
 
 
 def _wanted(names: Sequence[object], known: dict[str, Entry], kind: str) -> list[Entry]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -75,6 +75,11 @@ class ClassRecord:
     def started(self) -> list[Submission]:
         return [submission for submission in self.submissions if submission.started]
 
+    @functools.cached_property
+    def labels(self) -> dict[str, str]:
+        """By student: name and id, see `Standing.label`."""
+        return {one.student: one.label for one in self.standings}
+
     def at(self, *stages: Stage) -> list[str]:
         """The students who stand at one of these stages."""
         return [one.student for one in self.standings if one.stage in stages]
@@ -112,7 +117,7 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
                 own = one.earned.cells if one.earned else {}
                 submissions.append(_submission(one.student, items, outcome, own))
             else:  # the grading knew other exercises
-                one = Standing(one.student, Stage.NOT_GRADED, None, Note(NoteKind.NOT_YET))
+                one = replace(one, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
         standings.append(one)
     made = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
     pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(made)}

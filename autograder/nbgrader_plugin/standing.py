@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nbgrader.api import Gradebook, MissingEntry
@@ -13,6 +13,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
+from autograder.model.text import cleaned
 from autograder.nbgrader_plugin import attempts, finding, folders, kept, releasing
 from autograder.nbgrader_plugin.gradebook import Earned, is_there, read_earned
 
@@ -32,18 +33,32 @@ class Standing:
     """Where a student stands in a lesson.
 
     earned: of graded work, and of withdrawn; problem: why what lies in `submitted/` is not graded, though an earlier
-    grade may stand.
+    grade may stand; last_name, first_name: as the gradebook's list has them, empty where it does not.
     """
 
     student: str
     stage: Stage
     earned: Earned | None = None
     problem: Note | None = None
+    last_name: str = ""
+    first_name: str = ""
 
     @property
     def name(self) -> str:
         """The student's id, fit to be shown in a line."""
         return folders.printable(self.student)
+
+    @property
+    def label(self) -> str:
+        """The student's name and id, as lists of people show them."""
+        known = " ".join(cleaned(part) for part in (self.first_name, self.last_name) if part)
+        return f"{known} ({self.name})" if known else self.name
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """By which lists of people are sorted: the last name, or the id of a student without one."""
+        last_name = self.last_name or self.student
+        return last_name.casefold(), self.first_name.casefold(), self.student
 
     @property
     def score(self) -> float | None:
@@ -70,20 +85,24 @@ def lessons_handed_out(course: CourseDirectory) -> list[str]:
 
 
 def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
-    """Of each student on the gradebook's list, and of each who handed something in; in order of their ids."""
+    """Return where each student on the gradebook's list stands, and each who handed something in; by last name."""
     graded = finding.students(course, course.autograded_directory, lesson)
     submitted = finding.handed_in(course, lesson)
-    listed, known = set[str](), dict[str, Earned]()
+    listed, known = dict[str, tuple[str, str]](), dict[str, Earned]()
     if is_there(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            listed = {student.id for student in gradebook.students}
+            listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
         found = read_earned(course, lesson)
         known = {student: one for student, one in found.items() if student in graded or _has_scores(one)}
         graded &= known.keys()
-    return [
-        _standing(course, lesson, student, student in submitted, student in graded, known.get(student))
-        for student in sorted(listed | graded | submitted)
-    ]
+    standings = []
+    for student in listed.keys() | graded | submitted:
+        standing = _standing(
+            course, lesson, student, student in submitted, student in graded, known.get(student)
+        )
+        last_name, first_name = listed.get(student, ("", ""))
+        standings.append(replace(standing, last_name=last_name, first_name=first_name))
+    return sorted(standings, key=lambda one: one.order)
 
 
 def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) -> list[str]:

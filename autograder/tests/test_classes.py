@@ -56,6 +56,8 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
     said = run_ours("round", folder=made)
     assert stands(made) == {"amy": "graded", "bea": "not handed in"}
+    assert f"{LESSON.id}: not handed in: Bea (bea)" in said
+    assert "Amy (amy)</a>" in (made / "reports" / f"{LESSON.id}.html").read_text()
     assert (made / "feedback" / "amy" / LESSON.id / f"{LESSON.notebook}.html").is_file()
     assert str(made / "student-kit.zip") in run_ours("kit", folder=made)
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:

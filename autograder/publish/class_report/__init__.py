@@ -92,8 +92,7 @@ def _compared(record: ClassRecord, folder: Path) -> alike.Comparison:
 
 def _terms(classes: Sequence[ClassRecord], folder: Path) -> dict[str, str]:
     """Links from a report to the students' own pages, as far as these are written."""
-    known = sorted({one.student for record in classes for one in record.standings})
-    names = {student: page_name(student) for student in known}
+    names = {student: page_name(student) for student in statistics.labels(classes)}
     place = folder / "reports" / STUDENTS
     return {one: f"{STUDENTS}/{quote(name)}" for one, name in names.items() if (place / name).is_file()}
 
@@ -182,7 +181,12 @@ def index(records: Sequence[ClassRecord], terms: Mapping[str, str]) -> str:
     lessons = [(record, statistics.overview(record)) for record in records]
     columns = [("Student", ""), *((record.lesson.id[:2], "n") for record in records)]
     return _render(
-        "index.html.j2", lessons=lessons, columns=columns, shares=statistics.shares(records), terms=terms
+        "index.html.j2",
+        lessons=lessons,
+        columns=columns,
+        shares=statistics.shares(records),
+        terms=terms,
+        labels=statistics.labels(records),
     )
 
 

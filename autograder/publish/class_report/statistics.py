@@ -165,9 +165,15 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
     return found
 
 
+def labels(records: Sequence[ClassRecord]) -> dict[str, str]:
+    """Return each student's name and id over several lessons, by last name."""
+    known = {one.student: one for record in records for one in record.standings}
+    return {one.student: one.label for one in sorted(known.values(), key=lambda one: one.order)}
+
+
 def shares(records: Sequence[ClassRecord]) -> dict[str, list[float | None]]:
     """Each student's share of each lesson's points, 0 to 1; None where nothing is graded. What waits counts as 0."""
-    students = sorted({one.student for record in records for one in record.standings})
+    students = labels(records)
     found = [{one.student: _share(one) for one in record.submissions} for record in records]
     return {student: [of.get(student) for of in found] for student in students}
 
