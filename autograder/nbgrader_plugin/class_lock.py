@@ -10,6 +10,7 @@ import getpass
 import json
 import os
 import socket
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from nbgrader.exchange.abc import Exchange
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import together, whole
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import not_yours
 
 LOCK, WATCH = ".lock", ".watch"
@@ -75,8 +77,27 @@ def alone(folder: Path, command: str, patience: float | None = None, name: str =
             whole.write_whole(holder, json.dumps(about).encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
+        if shared:
+            share_with_group(folder)
         holder.unlink(missing_ok=True)
         lock.release()
+
+
+def share_with_group(folder: Path) -> None:
+    """Give the group what this user made in a class's folder, where `class.toml` says `groupshared`."""
+    try:
+        if not read_dates(folder).groupshared:
+            return
+    except CourseError:  # whoever reads the dates says so
+        return
+    group, user = folder.stat().st_gid, os.geteuid()
+    for path in (folder, *folder.rglob("*")):
+        about = path.lstat()
+        if about.st_uid == user and not stat.S_ISLNK(about.st_mode):
+            inherits = stat.S_ISGID if stat.S_ISDIR(about.st_mode) else 0
+            with contextlib.suppress(OSError):  # not a member of the group: what is there stays as it is
+                os.chown(path, -1, group)
+                os.chmod(path, about.st_mode | (about.st_mode & 0o700) >> 3 | inherits)
 
 
 @contextlib.contextmanager

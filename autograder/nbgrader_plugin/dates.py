@@ -58,6 +58,7 @@ class LateRule(msgspec.Struct, forbid_unknown_fields=True):
 class _Written(msgspec.Struct, forbid_unknown_fields=True):
     course: str = ""
     zone: str = ""
+    groupshared: bool = False
     lessons: dict[str, dict[str, Any]] = {}
     sections: dict[str, dict[str, Any]] = {}
     late: dict[str, Any] = {}
@@ -96,13 +97,17 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Dates:
-    """All that a class's file says of dates. zone: empty where it names none."""
+    """All that a class's file says of dates.
+
+    zone: empty where it names none; groupshared: whether the class's folder is its group's, as nbgrader calls that.
+    """
 
     path: Path
     zone: str = ""
     lessons: Mapping[str, LessonDates] = field(default_factory=dict)
     sections: Mapping[str, ClassSection] = field(default_factory=dict)
     percent: float = 0.0
+    groupshared: bool = False
 
     def of(self, lesson: str, student: str = "") -> Deadline:
         """What holds for a student, or for all who have no extension.
@@ -224,7 +229,7 @@ def _read(path: Path, *version: int) -> Dates:
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
         zone_called(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
-    return Dates(path, written.zone, lessons, sections, percent)
+    return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
 
 
 def _each(found: Mapping[str, Any], kind: type[_Struct], where: str) -> dict[str, _Struct]:

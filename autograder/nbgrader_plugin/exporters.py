@@ -101,8 +101,8 @@ def number(score: float, digits: int = 2) -> str:
 
 
 def _order(student: Student) -> tuple[str, ...]:
-    names = {"last_name": student.last_name or "", "first_name": student.first_name or ""}
-    return Standing(student.id, Stage.NOT_HANDED_IN, **names).order
+    last_name, first_name = student.last_name or "", student.first_name or ""
+    return Standing(student.id, Stage.NOT_HANDED_IN, last_name=last_name, first_name=first_name).order
 
 
 def _wanted(names: Sequence[object], known: dict[str, Entry], kind: str) -> list[Entry]:

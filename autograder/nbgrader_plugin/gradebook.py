@@ -33,6 +33,7 @@ from traitlets.config.loader import PyFileConfigLoader
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import kept, whole
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
@@ -77,6 +78,8 @@ def directory_of(course: Course, folder: Path) -> CourseDirectory:
         if (folder / CONFIG).is_file() and not folder.samefile(course.root):
             config.merge(PyFileConfigLoader(CONFIG, path=str(folder)).load_config())
     config.CourseDirectory.root = str(folder.resolve())
+    if read_dates(folder).groupshared:
+        config.CourseDirectory.groupshared = True
     return CourseDirectory(config=config)
 
 

@@ -15,6 +15,7 @@ from autograder.courses import Course, open_course
 from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run
+from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
@@ -74,6 +75,10 @@ def apply_to_class(c: Config, folder: Path) -> None:
     c.CourseDirectory.root = str(folder)
     # nbgrader puts the root before it: formgrader lists the lessons that lie there
     c.CourseDirectory.source_directory = os.path.relpath(course.solutions, folder)
+    try:
+        c.CourseDirectory.groupshared = read_dates(folder).groupshared
+    except CourseError as error:
+        sys.exit(f"✗ {error}")
 
 
 def _open(folder: Path | str) -> Course:

@@ -179,6 +179,27 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
         assert master_cells(gradebook, there) == before
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder to any group")
+@pytest.mark.slow
+def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> None:
+    (made / "class.toml").write_text(
+        (made / "class.toml").read_text().replace("# groupshared", "groupshared")
+    )
+    for path in (made, *made.rglob("*")):  # as the manual says
+        os.chown(path, -1, 61000)
+        path.chmod(0o2770 if path.is_dir() else 0o660)
+    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    for answer in ("weighted_sum", "softmax"):
+        hand_in(made, "amy", LESSON, right(LESSON, [answer]))
+        run_ours("round", folder=made)
+        kept = [path for path in made.rglob("*") if path.name != LOCK]
+        about = {path: path.stat() for path in kept}
+        assert [path for path, of in about.items() if of.st_gid != 61000] == []
+        assert [path for path, of in about.items() if (of.st_mode ^ of.st_mode << 3) & 0o600] == []
+        open_to_all = {path.name for path in made.iterdir() if path.stat().st_mode & 0o007}
+        assert open_to_all <= {"course", "handed_out"}
+
+
 def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
     (made / "students.csv").write_text("id\namy\n")
     run_ours("new-class", str(made))
