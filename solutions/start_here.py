@@ -23,13 +23,13 @@ who_he_looks_at()
 #
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |
-# | [1 · Weighted sums][1] | How do words become one vector? | 60 | 20 |
-# | [2 · Toy tensors][2] | What does attention do, checked by hand? | 85 | 25 |
+# | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 60 | 20 |
+# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 85 | 25 |
 # | [3 · Who looks at whom][3] | What happens with real word vectors? | 85 | 20 |
-# | [4 · The Gaussian kernel][4] | Was attention regression all along? | 80 | 25 |
+# | [4 · Attention was regression all along][4] | Was attention regression all along? | 80 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 100 | 25 |
-# | [6 · Masks and heads][6] | Who may look, and with how many eyes? | 110 | 25 |
-# | [7 · A tiny transformer][7] | Which lines of code make a model write? | 85 | 25 |
+# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 110 | 25 |
+# | [7 · Your attention writes][7] | Which lines of code make a model write? | 85 | 25 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
@@ -56,13 +56,14 @@ who_he_looks_at()
 # A green check means that the *visible* examples pass; grading tries more inputs than you can see.
 #
 # **If something is odd**, restart the kernel (menu *Kernel → Restart Kernel and Run up to Selected Cell*): an old
-# value may have survived in memory. **Before you hand in**, press *Validate*: it runs the notebook from the top.
+# value may have survived in memory. `NameError: name 'check' is not defined` says that the kernel was restarted: run the
+# lesson's first cells again. **Before you hand in**, press *Validate*: it runs the notebook from the top.
 
 # %% [markdown]
 # ## How far you are
 #
 # Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its lesson
-# and, where that is open already, to its exercise.
+# and, where that is open already, to its exercise. A lesson that you have not begun is folded.
 
 # %%
 from autograder import practice, show_progress

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 
 import numpy as np
 import torch
@@ -30,3 +31,8 @@ def test_the_weights_of_the_picture_are_what_the_lessons_own_code_makes_of_its_s
     ]
     assert looks.WORDS[order[0]] == "Ming"
     assert weights.max() > 0.5
+
+
+def test_each_lesson_has_one_title() -> None:
+    page = (COURSE.solutions / "start_here.py").read_text(encoding="utf-8")
+    assert re.findall(r"^# \| \[\d+ · (.+?)\]", page, re.MULTILINE) == [one.title for one in COURSE.lessons]

@@ -47,7 +47,7 @@ def remember(lesson: str, one: Kept) -> None:
 
 
 def progress_text(states: States, due: Mapping[str, int]) -> str:
-    """Progress in plain lines: each lesson, and below it what is to do there, the puzzles last.
+    """Return progress in plain lines: each lesson, and below it what is to do there, once it is begun.
 
     states: by lesson and exercise the last verdict's state; due: by lesson, how many questions.
     """
@@ -55,13 +55,14 @@ def progress_text(states: States, due: Mapping[str, int]) -> str:
     for lesson, known in states.items():
         title, marks, puzzles = _marks(lesson, known)
         lines.append(f"{title} ({'; '.join(_said(lesson, marks, puzzles, due))})")
-        lines += [f"    {mark} {name}" for name, mark in marks.items()]
-        lines += [f"    {mark} {name} (puzzle)" for name, mark in puzzles.items()]
+        if known:
+            lines += [f"    {mark} {name}" for name, mark in marks.items()]
+            lines += [f"    {mark} {name} (puzzle)" for name, mark in puzzles.items()]
     return "\n".join([*lines, *([] if any(states.values()) else [NOTHING])])
 
 
 def progress_html(states: States, due: Mapping[str, int]) -> str:
-    """Progress as a map: a tile for each lesson, with links to it and to each of its exercises."""
+    """Return progress as a map: a tile for each lesson, with links to it and to its exercises, folded until it is begun."""
     tiles = "".join(_tile(number, *one, due) for number, one in enumerate(states.items(), start=1))
     return _filled("map", tiles=tiles, note=LEGEND if any(states.values()) else NOTHING)
 
@@ -78,6 +79,7 @@ def _tile(number: int, lesson: str, known: Mapping[str, str], due: Mapping[str, 
     if puzzles:
         links += _filled("puzzles", links=_linked(notebook, puzzles))
     share = f"{_right(marks) / max(1, len(marks)):.0%}"
+    links = links if known else _filled("folded", count=len(marks), links=links)
     about = {"notebook": notebook, "title": escape(title), "said": said, "share": share, "links": links}
     return _filled("tile", number=number, **about)
 

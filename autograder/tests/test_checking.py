@@ -262,16 +262,17 @@ def test_puzzles_are_counted_by_themselves(two_lessons):
     assert progress.progress_text(states, {"01_one": 2}).splitlines() == [
         "The lesson one (45 minutes; 1 of 2 right; puzzles: 1 of 2; 2 to ask again)",
         *("    ✓ first", "    ✗ second", "    ○ puzzle_a (puzzle)", "    ✓ puzzle_b (puzzle)"),
-        *("The lesson two (0 of 1 right)", "    ○ only"),
+        "The lesson two (0 of 1 right)",
     ]
     assert tiles(states, {"01_one": 2}) == [
         "1 · The lesson one 45 minutes · 1 of 2 right · puzzles: 1 of 2 · 2 to ask again"
         " ✓ first ✗ second puzzles ○ puzzle_a ✓ puzzle_b",
-        "2 · The lesson two 0 of 1 right ○ only",
+        "2 · The lesson two 0 of 1 right exercises: 1 ○ only",
     ]
     page = BeautifulSoup(progress.progress_html(states, {}), "html.parser")
     bars = [bar.div["style"] for bar in page.select("[aria-hidden]")]
     assert [bar.rsplit("width:")[1] for bar in bars] == ["50%", "0%"]
+    assert [fold.get_text(" ", strip=True) for fold in page.select("details")] == ["exercises: 1 ○ only"]
 
 
 def tiles(states, due):
