@@ -16,7 +16,14 @@ from inspect import getmodulename
 from pathlib import Path
 
 from autograder.model.notes import Note, NoteKind
-from autograder.model.text import cleaned
+from autograder.nbgrader_plugin.submission_files import (
+    MAX_COPIED,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_LISTED,
+    MAX_NOTEBOOKS,
+    printable,
+)
 
 STAMP = "timestamp.txt"
 WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
@@ -27,15 +34,6 @@ NOBODYS_WORK = (".ipynb_checkpoints", "__MACOSX")
 
 OF_A_SOURCE = ("*.py", "shown", "samples")
 """What of a lesson's folder is not released; in a submission it may be a student's own."""
-
-MAX_DEPTH = 32
-"""Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
-
-MAX_LISTED, MAX_FILES, _MAX_BYTES = 5_000, 1_000, 64 * 2**20
-"""Names that are looked at in a folder, and in all folders; files that are taken along, and bytes in them."""
-
-MAX_NOTEBOOKS = 256 * 2**20
-"""Bytes of notebooks, which are not taken along."""
 
 
 @dataclass
@@ -133,11 +131,6 @@ def _names(folder: Path, paths: Sequence[Path]) -> list[str]:
     return [printable(name)[:80] for name in sorted(str(path.relative_to(folder)) for path in paths)]
 
 
-def printable(text: str) -> str:
-    """A name, or what an error says of one, in one line: what would not show as itself is escaped."""
-    return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
-
-
 def small_text(path: Path) -> str:
     """What a file of some few letters holds; empty for anything else."""
     try:
@@ -157,7 +150,7 @@ def contents(folder: Path, exclude: Sequence[str] = (), reads: Callable[[Path], 
     reads: tells of a file that there is room for whether it can be read; it may read it.
     """
     found, waiting, listed = Contents(), [folder], 0
-    room = {".ipynb": MAX_NOTEBOOKS, "": _MAX_BYTES}
+    room = {".ipynb": MAX_NOTEBOOKS, "": MAX_COPIED}
     while waiting:
         here = waiting.pop()
         inside = [

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 from nbgrader.converters import Autograde, GenerateAssignment
@@ -13,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import fingerprint, folders, together
+from autograder.nbgrader_plugin import fingerprint, folders, submission_files, together
 from autograder.nbgrader_plugin.folders import (
     MAX_DEPTH,
     find_notebook,
@@ -23,6 +25,7 @@ from autograder.nbgrader_plugin.folders import (
     taken_along,
 )
 from autograder.nbgrader_plugin.settings import apply
+from autograder.nbgrader_plugin.submission_files import copy_submission
 from autograder.tests.this_course import ROOT
 
 
@@ -103,6 +106,40 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path):
     assert copied(tmp_path / "none") == []
 
 
+def test_a_file_that_is_exchanged_for_a_link_while_it_is_copied_is_never_followed(put, tmp_path_factory):
+    elsewhere, ended = tmp_path_factory.mktemp("elsewhere"), Event()
+    folder = put("amy/01_lesson/b.csv")
+    copies = elsewhere / "copies"
+
+    def exchange() -> None:
+        while not ended.is_set():
+            for place, target in ((folder / "amy/01_lesson/a", "/etc/passwd"), (folder / "amy/f", "/etc")):
+                place.write_text("x = 1\n")
+                place.unlink()
+                place.symlink_to(target)
+                place.unlink()
+
+    with ThreadPoolExecutor() as executor:
+        exchanging = executor.submit(exchange)
+        for number in range(300):
+            copy_submission(folder / "amy", copies / str(number))
+        ended.set()
+        exchanging.result()
+    held = {path.read_text() for path in copies.rglob("*") if path.is_file()}
+    assert held <= {"", "x = 1\n"}
+    assert len([*copies.rglob("b.csv")]) == 300
+
+
+@pytest.mark.skipif(not Path("/proc/self/net").exists(), reason="no such files")
+def test_a_file_that_grows_is_not_copied_beyond_the_limit(tmp_path, monkeypatch):
+    """A file of the system's own says that it is empty, whatever it holds."""
+    monkeypatch.setattr(submission_files, "MAX_COPIED", 10)
+    copied = copy_submission(Path("/proc/self/net"), tmp_path / "copy")
+    assert sum(file.size for file in copied.files.values()) <= 10
+    assert NoteKind.TOO_LARGE in copied.left_out
+    assert all(path.stat().st_size <= 10 for path in (tmp_path / "copy").rglob("*") if path.is_file())
+
+
 def test_several_links_are_one_line(put):
     folder = put("my_helpers.py")
     for name in ("a.csv", "b\nb", os.fsdecode(b"\xfc"), "z"):
@@ -153,7 +190,7 @@ def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
     (unprivileged / "secret.csv").chmod(0)
     (unprivileged / "locked").chmod(0)
     assert copied(unprivileged) == ["open.csv"]
-    assert said_of(unprivileged) == ["locked, secret.csv may not be read: left out"]
+    assert said_of(unprivileged) == ["locked, secret.csv could not be read: left out"]
     digests = fingerprint.of_folder(unprivileged)
     (unprivileged / "secret.csv").unlink()
     assert fingerprint.of_folder(unprivileged) == digests
@@ -166,7 +203,7 @@ def test_what_may_be_listed_and_not_entered_is_left_out_and_told(unprivileged):
         (unprivileged / name).touch()
     (unprivileged / "listed").chmod(0o400)
     assert copied(unprivileged) == ["open.csv"]
-    assert said_of(unprivileged) == ["listed may not be read: left out"]
+    assert said_of(unprivileged) == ["listed could not be read: left out"]
     (unprivileged / "listed").chmod(0o700)
 
 
@@ -177,7 +214,7 @@ def test_a_link_to_where_nobody_may_look_costs_nothing_else(unprivileged):
     assert copied(unprivileged) == ["open.csv"]
     assert said_of(unprivileged) == [
         "link is a link or is not a file: left out",
-        "locked may not be read: left out",
+        "locked could not be read: left out",
     ]
 
 
