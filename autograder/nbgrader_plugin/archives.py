@@ -144,13 +144,18 @@ def unpack(archive: Path, work: Delivery, to: Path) -> None:
 def unpack_handed_in(folder: Path) -> list[str]:
     """Unpack, beside itself, the newest zip file in a student's folder that holds a notebook, unless that was done.
 
-    What an earlier one held moves to `replaced/`. What is left out is returned, in words.
+    Where a notebook was handed in beside it, nothing is unpacked. What an earlier zip file held moves to `replaced/`.
+
+    Returns:
+        What is left out, in words.
 
     Raises:
         CourseError: the disk is full.
     """
-    said = list[str]()
-    files = [(path, file.modified) for path, file in list_submission(folder).files.items()]
+    listed, said = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
+    if not all(path.parts[0].endswith(UNPACKED) for path in listed.notebooks):
+        return []
+    files = [(path, file.modified) for path, file in listed.files.items()]
     archives = [(path, time) for path, time in files if path.suffix.lower() == ".zip"]
     for path, time in sorted(archives, key=lambda item: -item[1]):
         place = folder / f"{path.name}{UNPACKED}"

@@ -57,9 +57,6 @@ def find_submissions(converter: BaseConverter) -> None:
     notebooks = {folder: _notebooks(converter, folder) for folder in found if folder not in locked}
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
     converter.notebooks = []
-    if isinstance(converter, Autograde):
-        without = [folder for folder, inside in notebooks.items() if not inside]
-        converter.refused |= {one: folders.no_notebook(folders.notebook_of(Path(one))) for one in without}
     for folder, note in converter.refused.items():
         converter.log.warning("%s: %s", folders.printable(folder), note.line)
     if not (converter.assignments or converter.refused and isinstance(converter, Autograde)):
@@ -71,12 +68,10 @@ def _is_locked(folder: str) -> bool:
 
 
 def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
-    """The notebooks in a folder; of work that was handed in, where its one notebook should lie."""
-    wanted = folders.notebook_of(folder)
-    if isinstance(converter, Autograde) and folders.find_notebook(wanted):
-        return [str(wanted)]
-    found = glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
-    return [str(wanted)] if found and isinstance(converter, Autograde) else found
+    """The notebooks in a folder; of work that was handed in, where its one notebook should lie, if there is any."""
+    if isinstance(converter, Autograde):
+        return [str(folders.notebook_of(folder))]
+    return glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
 
 
 def copy(files: Iterable[Path], source: Path, target: Path) -> None:

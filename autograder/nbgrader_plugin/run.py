@@ -18,6 +18,7 @@ from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
+    archives,
     attempts,
     finding,
     fingerprint,
@@ -79,6 +80,7 @@ class Run:
         self._secret = self._refuse_unfit()
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
+        self._unpack(map(Path, converter.assignments))
         nbgrader.api.create_engine = together.engine_of
         self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
@@ -117,6 +119,18 @@ class Run:
         handed_in = {path.name for path in (root / "submitted").glob("*")}
         read_dates(root).expect_sound(lessons, listed | handed_in)
         return secret
+
+    def _unpack(self, places: Iterable[Path]) -> None:
+        """Unpack the zip files of who handed in no notebook beside them; in a preview students' folders are links."""
+        for place in places:
+            if place.parent.is_symlink() or folders.is_plain_file(folders.notebook_of(place)):
+                continue
+            try:
+                said = archives.unpack_handed_in(place)
+            except (CourseError, OSError) as error:
+                said = [folders.printable(str(error))]
+            for line in said:
+                self._log.warning("%s: %s", folders.printable(self.student(str(place))), line)
 
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marked_words`."""
