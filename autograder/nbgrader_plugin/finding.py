@@ -19,8 +19,12 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin.roster import can_be_id
 
 _find = BaseConverter.init_notebooks
+
+_MAX_ESCAPED = 60
+"""Characters of a folder's name that is no id: files are called so, with names of at most 255 bytes."""
 
 
 def install_finding() -> None:
@@ -31,14 +35,20 @@ def install_finding() -> None:
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
     everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
-    locked = {os.path.basename(path) for path in filter(_is_locked, everybody)}
+    locked = {student_of(os.path.basename(path)) for path in filter(_is_locked, everybody)}
     return students(course, course.submitted_directory, lesson) | locked
 
 
 def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
     """Who has a folder for a lesson in this of nbgrader's directories."""
     pattern = course.format_path(step, "*", lesson)
-    return {os.path.basename(os.path.dirname(path)) for path in glob.glob(pattern) if os.path.isdir(path)}
+    folders_of = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
+    return {student_of(os.path.basename(folder)) for folder in folders_of}
+
+
+def student_of(name: str) -> str:
+    """Return the id that the name of a student's folder says; one that cannot be an id is escaped, for every table."""
+    return name if can_be_id(name) else folders.printable(name)[:_MAX_ESCAPED]
 
 
 def find_submissions(converter: BaseConverter) -> None:

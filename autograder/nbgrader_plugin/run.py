@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import json
 import shutil
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +35,7 @@ from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Refused
 from autograder.nbgrader_plugin.kept import NOTES, Outcome
+from autograder.nbgrader_plugin.roster import can_be_id
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
@@ -145,7 +145,7 @@ class Run:
         students = []
         for folder in list(handed_in):
             student = self.student(folder)
-            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
+            if not can_be_id(Path(folder).parent.name):
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (folders.printable(student),))
                 self._converter.refused[folder] = note
@@ -157,7 +157,7 @@ class Run:
     def student(self, folder: str) -> str:
         """Whose folder it is: for a lesson, or for all."""
         found = finding.whose(self._course, self._course.submitted_directory, folder)
-        return found["student"] if found else Path(folder).name
+        return finding.student_of(found["student"] if found else Path(folder).name)
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""

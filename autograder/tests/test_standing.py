@@ -29,7 +29,10 @@ NAME = f"{NOTEBOOK}.ipynb"
 DUE, LATER, LATEST = (f"2026-03-0{day} 12:00:00 UTC" for day in (1, 5, 9))
 EMPTY = f"{NAME} is empty: not graded; ask for the file again"
 ONLY = f"no notebook was handed in, {{}}: not graded; ask for {NAME}"
+NO_ID = "a\x1b[31mb"
+ESCAPED = r"a\x1b[31mb"
 REASONS = {
+    ESCAPED: f"{ESCAPED} cannot be a student's id: not graded; rename the folder",
     "eve": ONLY.format("only work.zip"),
     "fay": ONLY.format("only temperatures.py"),
     "gus": ONLY.format("the folder is empty"),
@@ -120,6 +123,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
     made.hand_in("fay", "temperatures.py", b"x = 1")
     made.hand_in("gus")
     made.hand_in("hal", NAME)
+    made.hand_in(NO_ID, NAME)
     made.hand_in_answers("ivy")
     zipped = io.BytesIO()
     with ZipFile(zipped, "w") as archive:
@@ -135,9 +139,9 @@ def made(first: Class, tmp_path: Path) -> Class:
     """A copy of it, without those who have no grade."""
     found = Class(shutil.copytree(first.folder, tmp_path / "class", symlinks=True))
     with sqlite3.connect(found.folder / "gradebook.db") as base:
-        for student in (*REASONS, "ivy"):
+        for student in (*REASONS, NO_ID, "ivy"):
             for step in ("submitted", "autograded"):
-                shutil.rmtree(found.folder / step / student)
+                shutil.rmtree(found.folder / step / student, ignore_errors=True)
             base.execute("delete from submitted_assignment where student_id = ?", [student])
             base.execute("delete from student where id = ?", [student])
     return found
@@ -151,6 +155,7 @@ def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Cl
     }
     assert first.table() == {**graded, "dan": ("", "not handed in", ""), **not_graded}
     assert first.reported() == {student: stage for student, (_, stage, _) in first.table().items()}
+    assert "\x1b" not in (first.folder / "reports" / f"{LESSON}.html").read_text()
     assert sorted(first.canvas()[2:]) == sorted(
         [student, found[0]] for student, found in first.table().items()
     )
@@ -159,7 +164,7 @@ def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Cl
 def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None:
     last = first.said.strip().splitlines()[-1]
     told = ". ".join(f"{student} ({LESSON}): {reason}" for student, reason in list(REASONS.items())[:3])
-    assert last == f"✗ 4 not graded. {told}. and 1 more, see above"
+    assert last == f"✗ 5 not graded. {told}. and 2 more, see above"
     for student, reason in REASONS.items():
         assert f"\n  {LESSON}  {student}: {reason}\n" in first.said
     assert f"{LESSON}: not handed in: dan" in first.said
