@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from zipfile import ZIP_DEFLATED, ZipFile
 from zoneinfo import ZoneInfo
 
@@ -22,10 +22,11 @@ from autograder.lms import downloads, people
 from autograder.lms.downloads import Delivery, Download
 from autograder.model.errors import CourseError
 from autograder.model.text import some
-from autograder.nbgrader_plugin import dates, finding, fingerprint, folders, times
-from autograder.nbgrader_plugin.folders import printable
+from autograder.nbgrader_plugin import dates, finding, times
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, printable
 from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
+from autograder.nbgrader_plugin.submission_files import copy_submission, list_submission
 
 _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
@@ -196,7 +197,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
             place.parent.mkdir(exist_ok=True)
             os.rename(made, place)
             return _NEW
-        if fingerprint.of_folder(made).work == fingerprint.of_folder(place).work:
+        if _digests(made) == _digests(place):
             return _SAME
         if not _is_newer(work, place, known):
             return _OLDER
@@ -212,8 +213,14 @@ def _is_newer(work: Delivery, place: Path, known: datetime | None) -> bool:
     """Whether work came later than what lies in its place; where that is not told, whether it was written later."""
     if work.handed_in and known:
         return work.handed_in > known.replace(tzinfo=UTC)
-    there = [path.stat().st_mtime for path in folders.contents(place).files]
+    there = [file.modified for file in list_submission(place).files.values()]
     return work.written is not None and work.written.timestamp() > max(there, default=0)
+
+
+def _digests(folder: Path) -> dict[PurePosixPath, str]:
+    """Of all files in a folder, but for those that `nbgrader submit` puts there."""
+    files = copy_submission(folder, None).files.items()
+    return {path: file.digest for path, file in files if str(path) not in WRITTEN_ON_SUBMIT}
 
 
 def _call_by_its_name(made: Path, lesson: Lesson, work: Delivery) -> None:

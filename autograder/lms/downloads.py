@@ -28,7 +28,8 @@ import msgspec
 import yaml
 
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.folders import MAX_DEPTH, MAX_FILES, MAX_NOTEBOOKS, NOBODYS_WORK, printable
+from autograder.nbgrader_plugin.folders import NOBODYS_WORK, printable
+from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, MAX_FILES, MAX_NOTEBOOKS
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<number>\d+)_assignsubmission_[a-z]+(?P<rest>_.*)?", re.DOTALL)
 _CANVAS = re.compile(

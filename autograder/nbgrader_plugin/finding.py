@@ -6,6 +6,7 @@ whatever there is: a link would show its target to the student's code, and readi
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
@@ -59,7 +60,7 @@ def find_submissions(converter: BaseConverter) -> None:
     converter.notebooks = []
     if isinstance(converter, Autograde):
         without = [folder for folder, inside in notebooks.items() if not inside]
-        converter.refused |= {one: folders.no_notebook(folders.notebook_of(Path(one))) for one in without}
+        converter.refused |= {one: folders.no_notebook(folders.notebook_of(one)) for one in without}
     for folder, note in converter.refused.items():
         converter.log.warning("%s: %s", folders.printable(folder), note.line)
     if not (converter.assignments or converter.refused and isinstance(converter, Autograde)):
@@ -67,7 +68,11 @@ def find_submissions(converter: BaseConverter) -> None:
 
 
 def _is_locked(folder: str) -> bool:
-    return os.path.isdir(folder) and not folders.opens(folder)
+    """Whether a folder may not be read, or not be entered."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(f"{folder}/.", os.O_RDONLY))
+        return False
+    return os.path.isdir(folder)
 
 
 def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
