@@ -7,7 +7,6 @@ it is handed out, and what comes back is written, the gradebook for many submiss
 from __future__ import annotations
 
 import contextlib
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -163,7 +162,7 @@ class GradeMany(Autograde):
         try:
             return step(*given)
         except Exception as error:
-            shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
+            self.run.discard(submission.student)
             if isinstance(error, OSError) and error.errno == ENOSPC:
                 raise CourseError(FULL) from None
             if isinstance(error, OperationalError):

@@ -23,6 +23,7 @@ from autograder.model.errors import FULL, CourseError
 from autograder.model.text import some
 from autograder.nbgrader_plugin import archives, dates, finding, placement, times
 from autograder.nbgrader_plugin.archives import Delivery, NotUnpacked
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
 from autograder.nbgrader_plugin.submission_files import list_submission, printable
@@ -193,7 +194,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
         if not files:
             return _NOTHING
         is_new = not os.path.lexists(place)
-        if not is_new and placement.holds_same(made, place):
+        if not is_new and placement.holds_same(made, place, WRITTEN_ON_SUBMIT):
             return _SAME
         if not is_new and not _is_newer(work, place, known):
             return _OLDER

@@ -169,7 +169,7 @@ class Collect(ExchangeCollect):
                 placement.put(made, place)
             return bool(copied.files)
 
-    def _is_ignored(self, path: PurePosixPath, inside: Sequence[str]) -> bool:
+    def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         patterns = [pattern for pattern in self.coursedir.ignore if pattern not in OF_A_SOURCE]
         return any(fnmatchcase(path.name, pattern) for pattern in patterns)
 

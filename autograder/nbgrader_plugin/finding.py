@@ -6,6 +6,7 @@ whatever there is: a link would show its target to the student's code, and readi
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
@@ -74,7 +75,11 @@ def find_submissions(converter: BaseConverter) -> None:
 
 
 def _is_locked(folder: str) -> bool:
-    return os.path.isdir(folder) and not folders.opens(folder)
+    """Whether a folder may not be read, or not be entered."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(f"{folder}/.", os.O_RDONLY))
+        return False
+    return os.path.isdir(folder)
 
 
 def _notebooks(converter: BaseConverter, folder: str) -> list[str]:

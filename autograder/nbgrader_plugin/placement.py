@@ -6,7 +6,7 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from autograder.nbgrader_plugin.gradebook import REPLACED
@@ -32,16 +32,17 @@ def prepare(place: Path) -> Iterator[Path]:
         yield prepared
 
 
-def holds_same(prepared: Path, place: Path) -> bool:
-    """Return whether the same files lie in a place, but for what was unpacked there."""
-    first, second = (copy_submission(folder, None, _is_unpacked).files for folder in (prepared, place))
-    return {path: file.digest for path, file in first.items()} == {
-        path: file.digest for path, file in second.items()
-    }
+def holds_same(prepared: Path, place: Path, ignored: Collection[str] = ()) -> bool:
+    """Return whether the same files lie in a place, but for what was unpacked there, and for these."""
 
+    def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+        return path.name.endswith(UNPACKED) or str(path) in ignored
 
-def _is_unpacked(path: PurePosixPath, inside: Sequence[str]) -> bool:
-    return path.name.endswith(UNPACKED)
+    def digests(folder: Path) -> dict[PurePosixPath, str]:
+        files = copy_submission(folder, None, exclude).files
+        return {path: file.digest for path, file in files.items()}
+
+    return digests(prepared) == digests(place)
 
 
 def put(prepared: Path, place: Path) -> None:

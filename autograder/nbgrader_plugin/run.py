@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,16 +52,20 @@ def install_grading() -> None:
 
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: what is kept with its grade, notes on its time, and what was graded before."""
+    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and what was graded
+    before; once it is copied, what is kept with its grade.
+    """
 
-    marks: dict[str, Any]
+    when: str
     notes: list[Note]
     earlier: Outcome
+    marks: dict[str, Any] = {}
 
     @property
     def is_other_work(self) -> bool:
-        """Whether other work was graded before."""
-        return bool(self.earlier.work) and self.earlier.work != self.marks["work"]
+        """Whether other work is known to have been graded before."""
+        earlier, work = self.earlier.work, self.marks["work"]
+        return bool(earlier) and earlier != work and folders.is_same_form(earlier, work)
 
 
 class Run:
@@ -161,35 +164,42 @@ class Run:
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
-        digests, lesson = fingerprint.of_folder(submitted), self.lesson
+        lesson = self.lesson
         when = late.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
-        parts = fingerprint.parts(digests.files, lesson, self._converter.config, when, self._secret)
-        now, graded = fingerprint.together(parts), kept.outcome_of(self._course, lesson.id, student)
+        work = folders.copy_work(folders.notebook_of(submitted), self._course.ignore)
+        now = self._marks(work.digest, when)["fingerprint"]
+        graded = kept.outcome_of(self._course, lesson.id, student)
         before = {graded.fingerprint, self._of_grades.get(student, "")}
         if before == {now} and not self._converter.force:
             attempts.refuse(self._course, lesson.id, student, ())
             return False
-        marks = {"fingerprint": now, "made_of": parts, "work": digests.work, "salt": parts["secret"]}
         notes = [*late.lateness(gradebook, self._course, lesson.id, student)]
-        self._to_grade[student] = _ToGrade(marks, notes, graded)
+        self._to_grade[student] = _ToGrade(when, notes, graded)
         return True
+
+    def _marks(self, work: str, when: str) -> dict[str, Any]:
+        """What is kept with the grade of the work of this digest."""
+        parts = fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
+        of_all = fingerprint.together(parts)
+        return {"fingerprint": of_all, "made_of": parts, "work": work, "salt": parts["secret"]}
 
     def job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it."""
+        copied = together.bring(self._converter, self.lesson.id, student, notebook, self._own)
         due = self._to_grade[student]
-        together.bring(self._converter, self.lesson.id, student, self._own)
-        known = {"kernelspec": self._kernel} if self._kernel else {}
+        due = self._to_grade[student] = due._replace(marks=self._marks(copied.digest, due.when))
+        made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
-            self._grader.work(self.lesson.id, student, due.marks["work"]),
-            notebook.absolute(),
-            self.made_in(student),
+            self._grader.work(self.lesson.id, student, copied.digest),
+            together.notebooks_of(made) / copied.notebook.name if copied.notebook else None,
+            made,
             self._master,
             self._releases,
-            folders.passed_over(notebook.parent),
+            copied.notes,
             due.notes,
             {**known, NOTES: due.marks},
             self._steps,
-            due.is_other_work and not due.earlier.refused,
+            due.earlier.work not in ("", copied.digest) and not due.earlier.refused,
         )
 
     @functools.cached_property
@@ -199,6 +209,10 @@ class Run:
     def made_in(self, student: str) -> Path:
         """Where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
+
+    def discard(self, student: str) -> None:
+        """Remove what was laid out for a submission, and all that was made of it and is not kept."""
+        together.discard(self.made_in(student))
 
     def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
         """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
@@ -220,7 +234,7 @@ class Run:
             name = folders.printable(student)
             if isinstance(one, Refused):
                 self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
-                shutil.rmtree(self.made_in(student), ignore_errors=True)
+                self.discard(student)
                 attempts.refuse(course, lesson.id, student, [one.note])
                 continue
             for note in one.notes:
@@ -252,9 +266,13 @@ def _begun(converter: Autograde, lesson: str, student: str) -> None:
 def _graded(converter: Autograde, notebook: str) -> None:
     converter.log.info("Sanitizing %s", notebook)
     student = converter.run.student(str(Path(notebook).parent))
-    job = converter.run.job(student, Path(notebook))
-    converter.log.info("Autograding %s", notebook)
-    converter.run.keep({student: grading.run_job(job)})
+    try:
+        job = converter.run.job(student, Path(notebook))
+        converter.log.info("Autograding %s", notebook)
+        converter.run.keep({student: grading.run_job(job)})
+    except BaseException:
+        converter.run.discard(student)
+        raise
 
 
 def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:

@@ -44,8 +44,8 @@ _NO_FILE = (errno.ELOOP, errno.ENOTDIR, errno.ENXIO)
 _BAD_NAME = (errno.EILSEQ, errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR)
 """Errors with which a system makes no file of this name: on macOS, `A` and `a` are one, and a name is UTF-8."""
 
-Exclude = Callable[[PurePosixPath, Sequence[str]], bool]
-"""Whether a file or folder is left out without a note: from its path, and, of a folder, the names in it."""
+Exclude = Callable[[PurePosixPath, Sequence[str] | None], bool]
+"""Whether something is left out without a note: from its path, and the names in it, None for what is no folder."""
 
 
 class CopiedFile(NamedTuple):
@@ -75,8 +75,8 @@ class CopiedFiles:
 
 
 _REASONS = (
-    *(NoteKind.NO_FILE, NoteKind.LOCKED_AWAY, NoteKind.BAD_NAME),
-    *(NoteKind.TOO_LARGE, NoteKind.TOO_DEEP),
+    *(NoteKind.NO_FILE, NoteKind.SHADOW, NoteKind.LOCKED_AWAY),
+    *(NoteKind.BAD_NAME, NoteKind.TOO_LARGE, NoteKind.TOO_DEEP),
 )
 
 
@@ -91,7 +91,7 @@ def printable(text: str) -> str:
     return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
-def _nothing(path: PurePosixPath, inside: Sequence[str]) -> bool:
+def _nothing(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
     """Leave nothing out."""
     return False
 
@@ -122,6 +122,13 @@ def copy_submission(
 def list_submission(source: Path, exclude: Exclude = _nothing) -> CopiedFiles:
     """Return what `copy_submission` would copy, with empty digests: no file is read."""
     return _Copy(None, exclude, reads=False).copy(source, PurePosixPath())
+
+
+def list_names(source: Path) -> list[str]:
+    """Return the names in a student's folder, folders with a slash; none of a link, or where it cannot be read."""
+    with contextlib.suppress(_LeftOut), _folder(source) as folder:
+        return [f"{name}{'/' * stat.S_ISDIR(_mode(folder, name))}" for name in _names(folder)]
+    return []
 
 
 def read_regular_file(path: Path, most: int) -> bytes:
@@ -175,23 +182,18 @@ class _Copy:
     def _copy_folder(self, folder: int, path: PurePosixPath) -> None:
         """Copy what is in an open folder: its files, then its folders."""
         names, folders = _names(folder), []
-        if names and path.parts and self._exclude(path, names):
+        if path.parts and self._exclude(path, names):
             return
-        names = [name for name in names if not self._exclude(path / name, ())]
         self._listed += len(names)
         if self._listed > MAX_LISTED:
             raise _LeftOut(NoteKind.TOO_LARGE)
         for name in names:
             with self._noting(path / name):
-                if len(os.fsencode(path / name)) > MAX_PATH:
-                    raise _LeftOut(NoteKind.BAD_NAME)
                 mode = _mode(folder, name)
                 if stat.S_ISDIR(mode):
                     folders.append(name)
-                elif stat.S_ISREG(mode):
-                    self._copy_file(folder, path / name)
-                else:
-                    raise _LeftOut(NoteKind.NO_FILE)
+                elif not self._exclude(path / name, None):
+                    self._copy_file(folder, path / name, mode)
         for name in folders:
             with self._noting(path / name):
                 if len(path.parts) == MAX_DEPTH:
@@ -199,8 +201,12 @@ class _Copy:
                 with _folder(name, folder) as inner:
                     self._copy_folder(inner, path / name)
 
-    def _copy_file(self, folder: int, path: PurePosixPath) -> None:
+    def _copy_file(self, folder: int, path: PurePosixPath, mode: int) -> None:
         is_notebook = path.suffix == ".ipynb"
+        if not stat.S_ISREG(mode):
+            raise _LeftOut(NoteKind.NO_FILE)
+        if len(os.fsencode(path)) > MAX_PATH:
+            raise _LeftOut(NoteKind.BAD_NAME)
         with _file(path.name, folder) as source:
             about = os.fstat(source.fileno())
             if not stat.S_ISREG(about.st_mode):

@@ -9,23 +9,18 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import fingerprint, folders, submission_files, together
-from autograder.nbgrader_plugin.folders import (
-    MAX_DEPTH,
-    find_notebook,
-    notebook_of,
-    passed_over,
-    printable,
-    taken_along,
-)
+from autograder.nbgrader_plugin import submission_files, together
+from autograder.nbgrader_plugin.folders import copy_work, find_notebook, notebook_of
 from autograder.nbgrader_plugin.settings import apply
-from autograder.nbgrader_plugin.submission_files import copy_submission
+from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, copy_submission, printable
 from autograder.tests.this_course import ROOT
 
 
@@ -40,16 +35,27 @@ def put(tmp_path):
     return put
 
 
+def work_in(folder, target=None):
+    """What is graded of a folder, with the course's own patterns."""
+    config = Config()
+    apply(config, ROOT)
+    return copy_work(notebook_of(folder), config.CourseDirectory.ignore, target)
+
+
 def copied(folder):
-    """What nbgrader copies, with the course's own patterns."""
-    settings = Config()
-    apply(settings, ROOT)
-    found = taken_along(folder, [*settings.CourseDirectory.ignore, "*.ipynb"]).files
-    return sorted(str(path.relative_to(folder)) for path in found)
+    """What is copied beside a notebook."""
+    with tempfile.TemporaryDirectory() as target:
+        work_in(folder, Path(target))
+        files = (path for path in Path(target).rglob("*") if path.is_file() and path.suffix != ".ipynb")
+        return sorted(str(path.relative_to(target)) for path in files)
 
 
 def said_of(folder):
-    return [note.line for note in passed_over(folder)]
+    return [
+        note.line
+        for note in work_in(folder).notes
+        if note.kind not in (NoteKind.NO_NOTEBOOK, NoteKind.RENAMED)
+    ]
 
 
 def test_a_students_own_modules_come_along(put):
@@ -100,6 +106,41 @@ def test_a_link_is_not_followed(put, tmp_path_factory):
     (folder / "numpy").symlink_to(elsewhere)
     assert copied(folder) == ["my_helpers.py"]
     assert said_of(folder) == ["numpy is a link or is not a file: left out"]
+
+
+LAID = (
+    "timestamp.txt",
+    "data/timestamp.txt",
+    "data/submission_secret.txt",
+    "data/a.csv",
+    "a.ipynb",
+    "data/b.ipynb",
+)
+LAID += ("b.csv", "numpy.py", "__pycache__/a.pyc", os.fsdecode(b"\xfc"), os.fsdecode(b"\xfd"))
+LAYOUTS = st.dictionaries(st.sampled_from(LAID), st.sampled_from(("", "x", "y")), max_size=3)
+
+
+@given(LAYOUTS, LAYOUTS)
+@settings(deadline=None, max_examples=200)
+def test_the_digest_of_work_is_of_what_is_shown_to_a_notebook_and_of_nothing_else(one, other):
+    """Two folders have one digest just where the same is copied of both, and the same left out."""
+    results = []
+    for layout in (one, other):
+        with tempfile.TemporaryDirectory() as place:
+            for name, text in {
+                "01_lesson/lesson.ipynb": "{}",
+                **{f"01_lesson/{n}": layout[n] for n in layout},
+            }.items():
+                Path(place, name).parent.mkdir(exist_ok=True)
+                Path(place, name).write_text(text)
+            work = work_in(Path(place, "01_lesson"), Path(place, "copy"))
+            files = {
+                path.relative_to(place): path.is_file() and path.read_text()
+                for path in Path(place).glob("copy/**/*")
+            }
+            assert Path("copy/timestamp.txt") not in files
+            results.append((work.digest, (files, [note.line for note in work.notes])))
+    assert (results[0][0] == results[1][0]) == (results[0][1] == results[1][1])
 
 
 def test_a_folder_that_is_not_there_is_empty(tmp_path):
@@ -163,8 +204,8 @@ def test_what_is_too_large_is_left_out_and_told(put):
 
 
 def test_of_many_files_some_come_along(put, monkeypatch):
-    monkeypatch.setattr(folders, "MAX_FILES", 3)
-    monkeypatch.setattr(folders, "MAX_LISTED", 8)
+    monkeypatch.setattr(submission_files, "MAX_FILES", 3)
+    monkeypatch.setattr(submission_files, "MAX_LISTED", 8)
     folder = put(*(f"{n}.csv" for n in range(5)), *(f"sub/{n}.csv" for n in range(10)))
     assert copied(folder) == ["0.csv", "1.csv", "2.csv"]
     assert said_of(folder) == ["3.csv, 4.csv, sub are more than there is room for: left out"]
@@ -191,9 +232,6 @@ def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
     (unprivileged / "locked").chmod(0)
     assert copied(unprivileged) == ["open.csv"]
     assert said_of(unprivileged) == ["locked, secret.csv could not be read: left out"]
-    digests = fingerprint.of_folder(unprivileged)
-    (unprivileged / "secret.csv").unlink()
-    assert fingerprint.of_folder(unprivileged) == digests
     (unprivileged / "locked").chmod(0o700)
 
 
@@ -235,10 +273,10 @@ def test_a_name_is_shown_in_one_harmless_line(name, shown):
 
 def nbgraders(kind, folder):
     """A converter of nbgrader's, with this course's settings, for a class in this folder."""
-    settings = Config()
-    apply(settings, ROOT)
-    settings.CourseDirectory.update(root=str(folder), assignment_id="01_lesson")
-    return kind(coursedir=CourseDirectory(config=settings), config=settings)
+    config = Config()
+    apply(config, ROOT)
+    config.CourseDirectory.update(root=str(folder), assignment_id="01_lesson")
+    return kind(coursedir=CourseDirectory(config=config), config=config)
 
 
 def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
@@ -248,7 +286,8 @@ def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
     )
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
     grading = nbgraders(Autograde, folder)
-    together.bring(grading, "01_lesson", "amy", together.own_files(grading, "01_lesson"))
+    wanted = folder / "submitted/amy/01_lesson/lesson.ipynb"
+    together.bring(grading, "01_lesson", "amy", wanted, together.own_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
     assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
 

@@ -115,7 +115,7 @@ LATE = "handed in 31 days late"
         ("amy", datetime(2026, 4, 1, 12), [LATE]),
         ("bo", None, [IGNORED.format("it counts as in time")]),
         ("cy", None, []),
-        ("dan", None, ["timestamp.txt is a link or is not a file: left out"]),
+        ("dan", None, [IGNORED.format("it counts as in time")]),
         ("eve", datetime(2026, 4, 1, 12), [IGNORED.format("the time in handed_in.csv counts"), LATE]),
     ],
 )
