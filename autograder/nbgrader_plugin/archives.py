@@ -6,13 +6,14 @@ Students choose names and contents: no path leads out of their folder, links are
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import re
 import shutil
 import stat
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from errno import EDQUOT, ENAMETOOLONG, ENOSPC
@@ -162,7 +163,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
         if place.is_dir() and round(place.stat().st_mtime, 2) == round(time, 2):
             break
         with placement.prepare(folder) as beside:
-            copy_submission(folder, beside, lambda other, _, path=path: not path.is_relative_to(other))
+            copy_submission(folder, beside, functools.partial(_is_beside, path))
             made = beside / place.name
             try:
                 said += _in_limits(write_notebooks, str(beside / path), str(made))
@@ -177,6 +178,10 @@ def unpack_handed_in(folder: Path) -> list[str]:
                 os.rename(made, place)
                 break
     return said
+
+
+def _is_beside(wanted: PurePosixPath, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+    return not wanted.is_relative_to(path)
 
 
 def _in_limits(function: Callable[..., _Result], *arguments: Any) -> _Result:

@@ -73,7 +73,7 @@ class Collect(ExchangeCollect):
 
     def _path_to_record(self, path: str) -> dict[str, Any]:
         """Return what a folder's name says. A folder that is not taken gets a student of its own: it hides no other."""
-        name = os.path.basename(path)
+        name, problem = os.path.basename(path), None
         try:
             student, lesson, time, *_ = name.rsplit("+", 3)
             record = {"username": student, "filename": name, "timestamp": parse_utc(time), "problem": None}
