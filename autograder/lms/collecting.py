@@ -184,7 +184,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
 
     known: when what is there came, in UTC, where the class's table says so.
     """
-    with placement.prepare(place) as made:
+    with placement.prepare_place(place) as made:
         archives.unpack(download.path, work, made)
         _call_by_its_name(made, lesson, work)
         files = [path for path in made.rglob("*") if path.is_file()]
@@ -198,7 +198,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
             return _SAME
         if not is_new and not _is_newer(work, place, known):
             return _OLDER
-        placement.put(made, place)
+        placement.put_in_place(made, place)
         return _NEW if is_new else _NEWER
 
 

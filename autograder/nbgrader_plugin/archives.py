@@ -162,7 +162,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
         place = folder / f"{path.name}{UNPACKED}"
         if place.is_dir() and round(place.stat().st_mtime, 2) == round(time, 2):
             break
-        with placement.prepare(folder) as beside:
+        with placement.prepare_place(folder) as beside:
             copy_submission(folder, beside, functools.partial(_is_beside, path))
             made = beside / place.name
             try:
@@ -172,7 +172,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
                 continue
             if made.exists():
                 for earlier in folder.glob(f"*{UNPACKED}"):
-                    placement.put_away(folder, earlier)
+                    placement.keep_replaced(folder, earlier)
                 for inner in (*made.rglob("*"), made):
                     os.utime(inner, (time, time))
                 os.rename(made, place)

@@ -124,7 +124,7 @@ class Collect(ExchangeCollect):
                     self._collect(record["username"], sent, record["timestamp"])
             if self._unknown_owners:
                 self.log.info(
-                    "%d folders are by students without an account here: their owners prove nothing",
+                    "of %d folders the owner proves nothing: the student has no account on this computer",
                     self._unknown_owners,
                 )
 
@@ -156,7 +156,7 @@ class Collect(ExchangeCollect):
 
     def _copy(self, student: str, sent: Path, place: Path) -> bool:
         """Copy what a student sent to its place; whether it lies there now."""
-        with placement.prepare(place) as made:
+        with placement.prepare_place(place) as made:
             copied = copy_submission(sent, made, self._is_ignored)
             left_out = "; ".join(note.line for note in copied.notes)
             if not copied.files:
@@ -166,7 +166,7 @@ class Collect(ExchangeCollect):
                 self._warn(f"{student}: {left_out}")
             if copied.files and not placement.holds_same(made, place):
                 self.log.info("%s: collected", student)
-                placement.put(made, place)
+                placement.put_in_place(made, place)
             return bool(copied.files)
 
     def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:

@@ -17,7 +17,7 @@ UNPACKED = ".unpacked"
 
 
 @contextlib.contextmanager
-def prepare(place: Path) -> Iterator[Path]:
+def prepare_place(place: Path) -> Iterator[Path]:
     """Make an empty folder beside the students' folders, in which work for a place is put together.
 
     It is removed in the end, unless it was moved.
@@ -45,14 +45,14 @@ def holds_same(prepared: Path, place: Path, ignored: Collection[str] = ()) -> bo
     return digests(prepared) == digests(place)
 
 
-def put(prepared: Path, place: Path) -> None:
+def put_in_place(prepared: Path, place: Path) -> None:
     """Move a folder to its place, `submitted/<student>/<lesson>`."""
-    put_away(place, place)
+    keep_replaced(place, place)
     place.parent.mkdir(exist_ok=True)
     os.rename(prepared, place)
 
 
-def put_away(place: Path, path: Path) -> None:
+def keep_replaced(place: Path, path: Path) -> None:
     """Move what lies in a place, or the place itself, to `replaced/<student>/<lesson>/<number>`, if it is there."""
     if os.path.lexists(path):
         kept = place.parents[1].with_name(REPLACED) / place.parent.name / place.name
