@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from autograder.lms import collecting, downloads
-from autograder.nbgrader_plugin.folders import MAX_FILES
+from autograder.nbgrader_plugin.submission_files import MAX_FILES
 from autograder.tests.lms.files import (
     GRADESCOPE,
     LESSON,
