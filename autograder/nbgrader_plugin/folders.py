@@ -66,7 +66,7 @@ def find_notebook(wanted: Path) -> Path | None:
     does, then the one that lies least deep, then the largest.
     """
     folder = wanted.parent
-    if is_plain_file(wanted) and not folder.is_symlink():
+    if is_plain_file(wanted) and not os.path.islink(folder):
         return wanted
     listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK)
 
@@ -81,7 +81,7 @@ def find_notebook(wanted: Path) -> Path | None:
 def no_notebook(wanted: Path) -> Note:
     """Return why there is no notebook in the folder of `wanted`, and what there is."""
     for link in (wanted.parent, wanted):
-        if link.is_symlink():
+        if os.path.islink(link):
             return Note(NoteKind.LINK, (printable(link.name),))
     beside = [printable(name) for name in list_names(wanted.parent)[:3]]
     held = f"only {', '.join(beside)}" if beside else "the folder is empty"
@@ -107,7 +107,7 @@ def copy_work(
         OSError: the folders cannot be written.
     """
     folder, shadows = wanted.parent, list[PurePosixPath]()
-    found, notes = None if wanted.is_symlink() else find_notebook(wanted), list[Note]()
+    found, notes = None if os.path.islink(wanted) else find_notebook(wanted), list[Note]()
     if found is None:
         notes.append(no_notebook(wanted))
     elif found != wanted:
@@ -127,7 +127,7 @@ def copy_work(
         of_submit = at_top and not below.parts and path.name in WRITTEN_ON_SUBMIT
         return of_submit or any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
-    copied = CopiedFiles() if folder.is_symlink() else copy_submission(folder, target, exclude, below)
+    copied = CopiedFiles() if os.path.islink(folder) else copy_submission(folder, target, exclude, below)
     if shadows:
         copied.left_out[NoteKind.SHADOW] = shadows
     if notebook and notebook not in copied.files:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -184,8 +185,13 @@ class Run:
         return {"fingerprint": of_all, "made_of": parts, "work": work, "salt": parts["secret"]}
 
     def job(self, student: str, notebook: Path) -> Job:
-        """Lay out what a changed submission is graded with, and say what there is to do for it."""
+        """Lay out what a changed submission is graded with, and say what there is to do for it.
+
+        Raises OSError where the submission's folder cannot be read, or its copy not be written.
+        """
         copied = together.bring(self._converter, self.lesson.id, student, notebook, self._own)
+        if copied.notebook is None:
+            os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
         due = self._to_grade[student] = due._replace(marks=self._marks(copied.digest, due.when))
         made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}

@@ -96,16 +96,21 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
     """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
     course = converter.coursedir
     made = {student: Path(converter._format_dest(lesson, student)) for student in students}
-    with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-        keep_others_out(gradebook.db)
-        gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
-        assignment = gradebook.find_assignment(lesson)
-        yield gradebook
-        for student, folder in made.items():
-            converter.set_permissions(lesson, student)
-            for path in (*folder.glob("*.ipynb"), folder):
-                whole.keep(path)
-        _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
+    try:
+        with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
+            keep_others_out(gradebook.db)
+            gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
+            assignment = gradebook.find_assignment(lesson)
+            yield gradebook
+            for student, folder in made.items():
+                converter.set_permissions(lesson, student)
+                for path in (*folder.glob("*.ipynb"), folder):
+                    whole.keep(path)
+            _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
+    except BaseException:
+        for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
+            path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
+        raise
     for student, folder in made.items():
         _put(folder, kept.graded_path(course, lesson, student).parent)
 

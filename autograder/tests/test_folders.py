@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import submission_files, together
+from autograder.nbgrader_plugin import attempts, submission_files, together
 from autograder.nbgrader_plugin.folders import copy_work, find_notebook, notebook_of
 from autograder.nbgrader_plugin.settings import apply
 from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, copy_submission, printable
@@ -329,4 +329,6 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     assert converter.refused == {str(place): Note(NoteKind.FOLDER_LOCKED)}
     assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
+    attempts.refuse(converter.coursedir, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
+    assert attempts.problem(converter.coursedir, "01_lesson", "b") == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)
