@@ -129,14 +129,17 @@ class Collect(ExchangeCollect):
                 )
 
     def _collect(self, student: str, sent: Path, when: datetime) -> None:
-        """Collect what a student sent, unless it lies there already or the settings say that it stays."""
+        """Collect what a student sent, unless it lies there already or the settings say that what is there stays.
+
+        A time that the instructor wrote down for it stays, too.
+        """
         course = self.coursedir
         lesson, root = course.assignment_id, Path(course.root)
         place = Path(course.format_path(course.submitted_directory, student, lesson))
+        known = times.when(root, student, lesson)
         try:
-            if self._is_wanted(place, times.when(root, student, lesson), when):
-                collected = self._copy(student, sent, place)
-            else:
+            collected = self._is_wanted(place, known, when) and self._copy(student, sent, place)
+            if not collected and known is None:
                 collected = "" not in _stamps(sent) and _stamps(sent) == _stamps(place)
         except OSError as error:
             if error.errno == ENOSPC:
@@ -155,7 +158,7 @@ class Collect(ExchangeCollect):
         )
 
     def _copy(self, student: str, sent: Path, place: Path) -> bool:
-        """Copy what a student sent to its place; whether it lies there now."""
+        """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
         with placement.prepare_place(place) as made:
             copied = copy_submission(sent, made, self._is_ignored)
             left_out = "; ".join(note.line for note in copied.notes)
@@ -164,10 +167,14 @@ class Collect(ExchangeCollect):
                 self._warn(f"{student}: nothing could be taken: {why}")
             elif left_out:
                 self._warn(f"{student}: {left_out}")
-            if copied.files and not placement.holds_same(made, place):
-                self.log.info("%s: collected", student)
-                placement.put_in_place(made, place)
-            return bool(copied.files)
+            if not copied.files or placement.holds_same(made, place):
+                return False
+            if self.coursedir.groupshared:
+                for path in (made, *made.rglob("*")):
+                    path.chmod(0o2770 if path.is_dir() else 0o660)
+            placement.put_in_place(made, place)
+            self.log.info("%s: collected", student)
+            return True
 
     def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         patterns = [pattern for pattern in self.coursedir.ignore if pattern not in OF_A_SOURCE]

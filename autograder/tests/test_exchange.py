@@ -113,6 +113,10 @@ def test_newer_work_replaces_older_which_is_kept_and_the_same_does_not(made: Cla
     assert made.collect() == []
     assert (made.folder / "submitted" / "amy" / LESSON / "helpers.py").exists()
     assert made.collect("--update") == made.collect("--update") == []
+    assert times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL]}
+    times.note_down(made.folder, "amy", LESSON, MARCH)
+    made.collect("--update")
+    assert times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL, MARCH]}
     assert made.collected() == {"amy": WHOLE}
     assert [path.name for path in (made.folder / "replaced" / "amy" / LESSON).iterdir()] == ["1"]
     (newer / "timestamp.txt").unlink()
