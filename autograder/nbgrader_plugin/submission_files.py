@@ -137,12 +137,12 @@ def read_regular_file(path: Path, most: int) -> bytes:
     Raises:
         OSError: it is a link, no regular file, has more than `most` bytes, or cannot be read.
     """
-    with FileIO(os.open(path, _FILE)) as file:
+    with open(os.open(path, _FILE), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file")
-        content = b"".join(iter(lambda: file.read(_BLOCK), b"")) if _size(file) <= most else None
-    if content is None or len(content) > most:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return content
 
 
@@ -215,20 +215,22 @@ class _Copy:
                 raise _LeftOut(NoteKind.TOO_LARGE)
             size, digest = about.st_size, ""
             if self._reads:
-                size, digest = self._copy_bytes(source, path, self._left[is_notebook])
-        self._left[is_notebook] -= size
+                size, digest = self._copy_bytes(source, path, is_notebook)
+            else:
+                self._left[is_notebook] -= size
         self._copied.files[path] = CopiedFile(size, about.st_mtime, digest)
 
-    def _copy_bytes(self, source: FileIO, path: PurePosixPath, most: int) -> tuple[int, str]:
+    def _copy_bytes(self, source: FileIO, path: PurePosixPath, is_notebook: bool) -> tuple[int, str]:
         """Copy a file's bytes, and return how many they are, and their digest.
 
-        A file may grow while it is read: what has more than `most` bytes is removed again.
+        A file may grow while it is read. What goes over the limit is removed again, and has used the limit up.
         """
         size, digest = 0, hashlib.sha256()
         with self._created(path) as target:
             while block := _read(source):
                 size += len(block)
-                if size > most:
+                self._left[is_notebook] -= len(block)
+                if self._left[is_notebook] < 0:
                     raise _LeftOut(NoteKind.TOO_LARGE)
                 digest.update(block)
                 if target:
@@ -255,10 +257,6 @@ class _Copy:
         except BaseException:
             made.unlink()
             raise
-
-
-def _size(file: FileIO) -> int:
-    return os.fstat(file.fileno()).st_size
 
 
 @contextlib.contextmanager

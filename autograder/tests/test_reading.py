@@ -20,7 +20,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.nbgrader_plugin import intake
-from autograder.nbgrader_plugin.folders import copy_work
 from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
@@ -108,20 +107,6 @@ def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
     assert notebook.cells == []
     assert len(notes) == 1
     assert "heatmap.ipynb is not JSON" in notes[0].line
-
-
-def test_a_renamed_notebook_is_found(path):
-    path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
-    work = copy_work(path, [])
-    assert str(work.notebook) == "heatmap (1).ipynb"
-    assert [note.line for note in work.notes] == [
-        "heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"
-    ]
-
-
-def test_a_submission_without_a_notebook_says_so(path):
-    (note,) = copy_work(path, []).notes
-    assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
 
 
 # --- large notebooks ----------------------------------------------------------------------------------------
