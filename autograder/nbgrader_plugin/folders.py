@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.submission_files import (
+    MAX_FILES,
     MAX_NOTEBOOKS,
     CopiedFiles,
     copy_submission,
@@ -44,9 +45,9 @@ _FORM = "2:"
 class CopiedWork:
     """What is graded of a submission.
 
-    notebook: its path in the submission's folder, None where there is none that can be read; notes: on what was left
-    out, and why there is no notebook; digest: of the notebook and of the files that are shown to it, and of nothing
-    else.
+    notebook: the path of the graded one in the submission's folder, None where there is none that can be read; notes:
+    on what was left out, and why there is no notebook; digest: of all notebooks and of the files that are shown to the
+    graded one, and of no other file.
     """
 
     notebook: PurePosixPath | None
@@ -93,15 +94,16 @@ def copy_work(
 ) -> CopiedWork:
     """Copy what is graded of a submission, or only read it: all that is said of it is said of the bytes of the copy.
 
-    The files beside the notebook are copied, without other notebooks, without what `nbgrader submit` has put there,
-    and without modules that would take a library's place.
+    All notebooks are copied to one place, since which of them is graded depends on all. The files beside the graded
+    one are copied to another, for its process to read: without notebooks, without what `nbgrader submit` has put
+    there, and without modules that would take a library's place.
 
     Args:
         wanted: where the notebook should lie.
         ignored: patterns of names that are not copied. A release leaves `*.py` out, because a lesson's source lies
             there; a submission may bring helpers along.
         target: the folder for the files beside the notebook; None only reads.
-        notebooks: the folder for the notebook, which keeps its name.
+        notebooks: the folder for the notebooks, which lie there as they do in the submission.
 
     Raises:
         OSError: the folders cannot be written.
@@ -114,7 +116,7 @@ def copy_work(
         name = printable(str(found.relative_to(folder)))
         notes.append(Note(NoteKind.RENAMED, (name,), wanted.name))
     below = PurePosixPath(found.parent.relative_to(folder) if found else "")
-    notebook = PurePosixPath(found.name) if found else None
+    notebook = below / found.name if found else None
     patterns = [*NOBODYS_WORK, *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]
 
     def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
@@ -122,38 +124,33 @@ def copy_work(
         if at_top and _is_shadow(path.name, inside):
             shadows.append(path)
             return True
-        if path.suffix == ".ipynb":
-            return path != notebook
         of_submit = at_top and not below.parts and path.name in WRITTEN_ON_SUBMIT
-        return of_submit or any(fnmatchcase(path.name, pattern) for pattern in patterns)
+        return of_submit or any(fnmatchcase(path.name, pattern) for pattern in (*patterns, "*.ipynb"))
 
-    copied = CopiedFiles() if os.path.islink(folder) else copy_submission(folder, target, exclude, below)
+    def exclude_others(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+        return path.name in NOBODYS_WORK or inside is None and path.suffix != ".ipynb"
+
+    copied = all_notebooks = CopiedFiles()
+    if not os.path.islink(folder):
+        all_notebooks = copy_submission(folder, notebooks, exclude_others)
+        copied = copy_submission(folder, target, exclude, below)
     if shadows:
         copied.left_out[NoteKind.SHADOW] = shadows
-    if notebook and notebook not in copied.files:
-        notes.append(_unreadable(notebook, copied))
+    if notebook and notebook not in all_notebooks.files:
+        too_large = notebook in all_notebooks.left_out.get(NoteKind.TOO_LARGE, ())
+        limits = f"there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS // 2**20} MB of them"
+        reason = "could not be read" + f": {limits}" * too_large
+        notes.append(Note(NoteKind.UNREADABLE, (printable(notebook.name),), reason))
         notebook = None
-    if notebook and target and notebooks:
-        notebooks.mkdir(parents=True, exist_ok=True)
-        os.replace(target / notebook, notebooks / notebook)
-    digest = _digest(below / notebook if notebook else None, copied)
-    return CopiedWork(below / notebook if notebook else None, [*notes, *copied.notes], digest)
+    digest = _digest(notebook, all_notebooks, copied)
+    return CopiedWork(notebook, [*notes, *copied.notes], digest)
 
 
-def _unreadable(notebook: PurePosixPath, copied: CopiedFiles) -> Note:
-    """Return why a notebook was not copied, and take it from what was left out: it is said once."""
-    reason = ""
-    for kind, paths in [*copied.left_out.items()]:
-        if notebook in paths:
-            reason = f"has more than {MAX_NOTEBOOKS // 2**20} MB" if kind is NoteKind.TOO_LARGE else ""
-            copied.left_out[kind] = [path for path in paths if path != notebook]
-    copied.left_out = {kind: paths for kind, paths in copied.left_out.items() if paths}
-    return Note(NoteKind.UNREADABLE, (printable(str(notebook)),), reason or "could not be read")
-
-
-def _digest(notebook: PurePosixPath | None, copied: CopiedFiles) -> str:
-    """Return the digest of what is graded: the paths and bytes of all files, and what was left out."""
-    files = [(str(path), copied.files[path].digest) for path in sorted(copied.files)]
+def _digest(notebook: PurePosixPath | None, notebooks: CopiedFiles, copied: CopiedFiles) -> str:
+    """Return the digest of what is graded: the paths and bytes of all that was copied, and what was left out."""
+    files = [
+        [(str(path), part.files[path].digest) for path in sorted(part.files)] for part in (notebooks, copied)
+    ]
     left_out = [
         (kind.value, [str(path) for path in sorted(paths)]) for kind, paths in copied.left_out.items()
     ]

@@ -197,7 +197,7 @@ class Run:
         made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             self._grader.work(self.lesson.id, student, copied.digest),
-            together.notebooks_of(made) / copied.notebook.name if copied.notebook else None,
+            together.notebooks_of(made) / copied.notebook if copied.notebook else None,
             made,
             self._master,
             self._releases,

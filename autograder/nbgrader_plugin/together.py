@@ -66,7 +66,7 @@ def own_files(converter: Autograde, lesson: str) -> list[Path]:
 def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]) -> CopiedWork:
     """Copy a submission, and these files of the lesson's, to where it is graded.
 
-    notebook: where it should lie; its copy lies apart from what is shown to it, see `notebooks_of`.
+    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `notebooks_of`.
     """
     made = Path(converter._format_dest(lesson, student))
     discard(made)
@@ -77,7 +77,7 @@ def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: 
 
 
 def notebooks_of(made: Path) -> Path:
-    """The folder of the notebook that was handed in, beside the folder in which it is graded."""
+    """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
     return made.with_suffix(".in")
 
 

@@ -107,7 +107,7 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
     work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
-    notebook, notes = take_in(next(notebooks.glob("*"), None), master, [master])
+    notebook, notes = take_in(work.notebook and notebooks / work.notebook, master, [master])
     notes += work.notes
     fingerprint.parts(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27

@@ -35,11 +35,11 @@ def put(tmp_path):
     return put
 
 
-def work_in(folder, target=None):
+def work_in(folder, target=None, notebooks=None):
     """What is graded of a folder, with the course's own patterns."""
     config = Config()
     apply(config, ROOT)
-    return copy_work(notebook_of(folder), config.CourseDirectory.ignore, target)
+    return copy_work(notebook_of(folder), config.CourseDirectory.ignore, target, notebooks)
 
 
 def copied(folder):
@@ -117,7 +117,7 @@ def test_the_digest_of_work_is_of_what_is_shown_to_a_notebook_and_of_nothing_els
             }.items():
                 Path(place, name).parent.mkdir(exist_ok=True)
                 Path(place, name).write_text(text)
-            work = work_in(Path(place, "01_lesson"), Path(place, "copy"))
+            work = work_in(Path(place, "01_lesson"), Path(place, "copy"), Path(place, "copy", "notebooks"))
             files = {
                 path.relative_to(place): path.is_file() and path.read_text()
                 for path in Path(place).glob("copy/**/*")
