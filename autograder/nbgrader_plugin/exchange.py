@@ -225,13 +225,21 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     src_path: str
 
     def copy_files(self) -> None:
-        """Release one student's after the other, and name those who have to get theirs otherwise."""
+        """Release one student's after the other, and name those who have to get theirs otherwise.
+
+        nbgrader looks beside a page for what `nbgrader submit` wrote; it lies with the work, and is in no copy of that.
+        """
+        course = self.coursedir
         with settled_for(self, "nbgrader release_feedback"):
             for folder in sorted(map(Path, glob.glob(self.src_path))):
-                missing = " and no ".join(name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name))
-                if missing:
+                student = folder.parent.name
+                work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
+                stamps = dict(zip(WRITTEN_ON_SUBMIT, _stamps(work)))
+                if missing := " and no ".join(name for name, text in stamps.items() if not text):
                     why = f"this work did not come through the exchange (no {missing} beside it)"
                     self.log.warning("%s is left out: %s", folder, why)
-                else:
-                    self.src_path = glob.escape(str(folder))
-                    super().copy_files()
+                    continue
+                for name, text in stamps.items():
+                    (folder / name).write_text(text, encoding="utf-8")
+                self.src_path = glob.escape(str(folder))
+                super().copy_files()
