@@ -13,12 +13,11 @@ from pathlib import Path
 
 import watchfiles
 
-from autograder.author.release import nbgrader_here
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
 from autograder.courses import Course, open_course
 from autograder.model.errors import FULL, CourseError, is_full
 from autograder.nbgrader_plugin.class_lock import WATCH, alone
-from autograder.nbgrader_plugin.exchange import inbound
+from autograder.nbgrader_plugin.exchange import collect_newest, inbound
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.round import run_round
 
@@ -115,7 +114,9 @@ class WatchedClass:
 
     def look(self) -> None:
         """Do a round on what is complete, or what failed before; say, once a minute, what was done."""
-        self._take(self.arrivals.complete())
+        if (complete := self.arrivals.complete()) and not self._due:
+            self._again = 0.0  # only a collection failed: what comes does not wait for that
+        self._take(complete)
         try:
             if (self._due or self._to_collect) and time.monotonic() >= self._again:
                 self._round()
@@ -142,8 +143,11 @@ class WatchedClass:
         return {one.id for one in lessons if not place.exists() or (place / one.id).exists()}
 
     def _round(self) -> None:
-        """Collect what was sent, do the round that is due, and count what came for it."""
-        course, said = open_course(self._root), list[str]()
+        """Collect what was sent, do the round that is due, and count what came for it.
+
+        Raises `CourseError` at the end where something could not be collected.
+        """
+        course, said, failures = open_course(self._root), list[str](), dict[str, str]()
         with (
             alone(self._folder, f"{self._command} watch"),
             open(os.devnull, "w") as nowhere,
@@ -151,11 +155,11 @@ class WatchedClass:
             redirect_stderr(nowhere),
         ):
             for lesson in [one.id for one in course.lessons if one.id in self._to_collect]:
-                sent = [*self._sent.glob(f"*+{lesson}+*")] if self._sent else []
-                if sent and not self.arrivals.written(*sent):
-                    log = nbgrader_here("collect", lesson, "--update", course=course, folder=self._folder)
-                    said += [line for line in log.splitlines() if "cheating attempt" in line]
-            self._to_collect.clear()
+                try:
+                    said += collect_newest(directory_of(course, self._folder), lesson, self.arrivals.written)
+                except Exception as error:  # whatever it is: what lies there already is graded
+                    failures[lesson] = f"{lesson} could not be collected: {_reason(error)}"
+            self._to_collect = {*failures}
             if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
                 try:
                     run_round(course, due, self._folder, 0, [], held=self._is_held)
@@ -165,6 +169,8 @@ class WatchedClass:
         self._slowest = max([self._slowest, *(time.monotonic() - when for when in self._came.values())])
         self._came.clear()
         self._due.clear()
+        if failures:
+            raise CourseError("\n  ".join([*said, *failures.values()]))
         self._pause = FIRST_WAIT
         self._say("\n  ".join(said))
 

@@ -56,8 +56,8 @@ who_he_looks_at()
 # A green check means that the *visible* examples pass; grading tries more inputs than you can see.
 #
 # **If something is odd**, restart the kernel (menu *Kernel → Restart Kernel and Run up to Selected Cell*): an old
-# value may have survived in memory. `NameError: name 'check' is not defined` says that the kernel was restarted: run the
-# lesson's first cells again. **Before you hand in**, press *Validate*: it runs the notebook from the top.
+# value may have survived in memory. `NameError: name 'check' is not defined` says that the kernel was restarted: run
+# the lesson's first cells again. **Before you hand in**, press *Validate*: it runs the notebook from the top.
 
 # %% [markdown]
 # ## How far you are

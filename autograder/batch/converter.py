@@ -7,12 +7,11 @@ it is handed out, and what comes back is written, the gradebook for many submiss
 from __future__ import annotations
 
 import contextlib
-import shutil
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from errno import ENOSPC
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,12 +63,16 @@ def nobody(student: str, lesson: str) -> bool:
 
 
 class GradeMany(Autograde):
-    """Grades what has changed of its `lesson`, or everything with `force`. `changed`: what is to be graded."""
+    """Grades what has changed of its `lesson`, or everything with `force`.
+
+    `changed`: what is to be graded; `is_full`: whether something could not be written, as the disk is full.
+    """
 
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
     held: Held
+    is_full: bool
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
@@ -79,7 +82,7 @@ class GradeMany(Autograde):
         """
         app.coursedir.assignment_id = lesson.id
         made = cls(coursedir=app.coursedir, parent=app, force=force)
-        made.lesson, made.held = lesson, held
+        made.lesson, made.held, made.is_full = lesson, held, False
         made._find()
         return made
 
@@ -87,12 +90,14 @@ class GradeMany(Autograde):
         """Grade what has changed on an engine; how many of all could not be graded comes back.
 
         telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
-        `CourseError` when the gradebook fails.
+        `CourseError` when the gradebook fails, or when the disk is full, once what could be kept is kept.
         """
         self.coursedir.assignment_id = self.lesson.id
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
             together.enter_students(self, [one.student for one in self.changed])
             self._grade_all(engine)
+        if self.is_full:
+            raise CourseError(FULL)
         return self._telling.counts[FAILED]
 
     def _find(self) -> None:
@@ -122,7 +127,9 @@ class GradeMany(Autograde):
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
         done, begun, told = list[Done](), time.monotonic(), ""
         while True:
-            while len(under_way) < engine.capacity and (submission := next(waiting, None)):
+            while (
+                not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
+            ):
                 if job := self._attempt(submission, self._begin, submission):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
@@ -163,12 +170,12 @@ class GradeMany(Autograde):
         try:
             return step(*given)
         except Exception as error:
-            shutil.rmtree(self.run.made_in(submission.student), ignore_errors=True)
-            if isinstance(error, OSError) and error.errno == ENOSPC:
-                raise CourseError(FULL) from None
+            self.run.discard(submission.student)
+            if _tells_of_a_full_disk(error):
+                self.is_full = True
+                return None
             if isinstance(error, OperationalError):
-                told = FULL if is_full(error.orig) else f"the gradebook cannot be used: {error.orig}"
-                raise CourseError(told) from None
+                raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
             note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
@@ -197,6 +204,13 @@ class GradeMany(Autograde):
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks
         return Path(notebook)
+
+
+def _tells_of_a_full_disk(error: Exception) -> bool:
+    """Whether an error is the system's or the gradebook's own for a full disk. A file's name may say anything."""
+    if isinstance(error, OSError):
+        return error.errno in (ENOSPC, EDQUOT)
+    return isinstance(error, OperationalError) and is_full(error.orig)
 
 
 def _outcome(finished: GradedFile | Refused) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,57 +11,38 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import folders
 from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
 from autograder.sandbox import limited
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A submission as another machine gets it.
-
-    links: whether what was handed in, and its folder, are links; notebook, beside: the files, by their paths from there
-    and from the job's `folder`.
-    """
+    """A submission as another machine gets it. notebook: its bytes; beside: the files in the job's `folder`."""
 
     job: Job
-    links: tuple[bool, bool]
-    notebook: Mapping[str, bytes]
+    notebook: bytes
     beside: Mapping[str, bytes]
 
 
 def sent(job: Job) -> Sent:
-    """Pack a submission up."""
-    home = job.submitted.parent
-    links = job.submitted.is_symlink(), home.is_symlink()
-    found = None if any(links) else folders.find_notebook(job.submitted)
-    beside = folders.taken_along(job.folder).files
-    return Sent(job, links, _packed(home, [found] if found else []), _packed(job.folder, beside))
+    """Pack a submission up, from the copies that were made of it here."""
+    files = {str(path.relative_to(job.folder)): path for path in job.folder.rglob("*") if path.is_file()}
+    beside = {name: path.read_bytes() for name, path in files.items()}
+    return Sent(job, job.notebook.read_bytes() if job.notebook else b"", beside)
 
 
 def run_sent(sent: Sent) -> GradedFile | Refused:
     """The same as `run_job`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
-        submitted = Path(place, *sent.job.submitted.parts[-2:])
-        _unpack(sent.notebook, submitted.parent)
-        _unpack(sent.beside, Path(beside))
-        for path, is_link in zip((submitted, submitted.parent), sent.links):
-            if is_link:
-                path.parent.mkdir(exist_ok=True)
-                path.symlink_to("nowhere")
-        return run_job(replace(sent.job, submitted=submitted, folder=Path(beside)))
-
-
-def _packed(folder: Path, files: Iterable[Path]) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
-
-
-def _unpack(packed: Mapping[str, bytes], folder: Path) -> None:
-    for name, content in packed.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
+        if notebook:
+            notebook.write_bytes(sent.notebook)
+        for name, content in sent.beside.items():
+            path = Path(beside, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return run_job(replace(sent.job, notebook=notebook, folder=Path(beside)))
 
 
 @dataclass(frozen=True)

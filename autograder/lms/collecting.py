@@ -7,25 +7,26 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from errno import ENOSPC
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 from zoneinfo import ZoneInfo
 
 from autograder.courses import CLASS, Course, Lesson
 from autograder.lms import downloads, people
-from autograder.lms.downloads import Delivery, Download
-from autograder.model.errors import CourseError
+from autograder.lms.downloads import Download
+from autograder.model.errors import FULL, CourseError
 from autograder.model.text import some
-from autograder.nbgrader_plugin import dates, finding, fingerprint, folders, times
-from autograder.nbgrader_plugin.folders import printable
-from autograder.nbgrader_plugin.gradebook import REPLACED, directory_of
+from autograder.nbgrader_plugin import archives, dates, finding, placement, times
+from autograder.nbgrader_plugin.archives import Delivery, NotUnpacked
+from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.sheet import read_sheet
+from autograder.nbgrader_plugin.submission_files import list_submission, printable
 
 _ANOTHER = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
@@ -53,25 +54,31 @@ def collect(
     said = [people.take_roster(course, roster, folder)] if roster else []
     directory, zone = directory_of(course, folder), ZoneInfo(dates.read_dates(folder).zone or "UTC")
     done, untold = Counter[str](), 0
-    with downloads.opened(file) as download:
-        lesson = lesson_of(course, named, download)
-        whose, lines = owners(course, download, roster, folder)
-        for student, work in sorted(whose.items()):
-            place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
-            known = times.read_times(folder).get((student, lesson.id), [])
-            work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
+    download = downloads.read_download(file)
+    lesson = lesson_of(course, named, download)
+    whose, lines = owners(course, download, roster, folder)
+    for student, work in sorted(whose.items()):
+        place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
+        known = times.read_times(folder).get((student, lesson.id), [])
+        work.handed_in, work.written = _came(work, zone, file_times), _utc(work.written, zone)
+        try:
             put = _put(place, lesson, download, work, times.when(folder, student, lesson.id))
-            done[put] += 1
-            if put not in (_NEW, _SAME):
-                work.said.insert(0, put)
-            came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
-            if came and came not in known and put in _TAKEN:
-                times.note_down(folder, student, lesson.id, came)
-            if work.late and not known:
-                by = download.platform
-                work.said.append(f"late, as {by} says, and not when: write it into {times.HANDED_IN}")
-            untold += not (came or known)
-            lines += [f"{printable(student)}: {line}" for line in work.said]
+        except (OSError, NotUnpacked) as error:
+            if isinstance(error, OSError) and error.errno == ENOSPC:
+                raise CourseError(FULL) from None
+            put = _NOTHING
+            work.said.append(printable(str(error)))
+        done[put] += 1
+        if put not in (_NEW, _SAME):
+            work.said.insert(0, put)
+        came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
+        if came and came not in known and put in _TAKEN:
+            times.note_down(folder, student, lesson.id, came)
+        if work.late and not known:
+            by = download.platform
+            work.said.append(f"late, as {by} says, and not when: write it into {times.HANDED_IN}")
+        untold += not (came or known)
+        lines += [f"{printable(student)}: {line}" for line in work.said]
     listed = {one["id"] for one in people.known_people(course, folder)}
     missing = sorted(listed - finding.handed_in(directory, lesson.id))
     got = f"{len(whose)} of {len(download.works)}"
@@ -96,11 +103,11 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
     (`mod/assign/feedback/file/importziplib.php`).
     """
     directory = directory_of(course, folder)
-    with downloads.opened(file) as download:
-        if download.platform != "Moodle":
-            raise CourseError(f"{file} is {download.platform}'s: only Moodle takes pages back in a zip file")
-        lesson = lesson_of(course, named, download)
-        whose, lines = owners(course, download, roster, folder)
+    download = downloads.read_download(file)
+    if download.platform != "Moodle":
+        raise CourseError(f"{file} is {download.platform}'s: only Moodle takes pages back in a zip file")
+    lesson = lesson_of(course, named, download)
+    whose, lines = owners(course, download, roster, folder)
     to, without = file.with_name(f"{file.stem}-feedback.zip"), []
     made = to.with_name(f".{to.name}.new")
     with ZipFile(made, "w", ZIP_DEFLATED) as archive:
@@ -177,14 +184,8 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
 
     known: when what is there came, in UTC, where the class's table says so.
     """
-    submitted = place.parents[1]
-    submitted.mkdir(parents=True, exist_ok=True)
-    for left in submitted.glob(".collect-*"):  # by who was killed
-        shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=".collect-", dir=submitted) as beside:
-        made = Path(beside, lesson.id)
-        made.mkdir()
-        downloads.unpack(download.zip, work, made)
+    with placement.prepare_place(place) as made:
+        archives.unpack(download.path, work, made)
         _call_by_its_name(made, lesson, work)
         files = [path for path in made.rglob("*") if path.is_file()]
         if written := work.written or work.handed_in:
@@ -192,27 +193,20 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, known:
                 os.utime(path, (written.timestamp(), written.timestamp()))
         if not files:
             return _NOTHING
-        if not os.path.lexists(place):
-            place.parent.mkdir(exist_ok=True)
-            os.rename(made, place)
-            return _NEW
-        if fingerprint.of_folder(made).work == fingerprint.of_folder(place).work:
+        is_new = not os.path.lexists(place)
+        if not is_new and placement.holds_same(made, place, WRITTEN_ON_SUBMIT):
             return _SAME
-        if not _is_newer(work, place, known):
+        if not is_new and not _is_newer(work, place, known):
             return _OLDER
-        earlier = submitted.parent / REPLACED / place.parent.name / lesson.id
-        earlier.mkdir(parents=True, exist_ok=True)
-        count = max((int(path.name) for path in earlier.iterdir() if path.name.isdecimal()), default=0)
-        os.rename(place, earlier / str(count + 1))
-        os.rename(made, place)
-        return _NEWER
+        placement.put_in_place(made, place)
+        return _NEW if is_new else _NEWER
 
 
 def _is_newer(work: Delivery, place: Path, known: datetime | None) -> bool:
     """Whether work came later than what lies in its place; where that is not told, whether it was written later."""
     if work.handed_in and known:
         return work.handed_in > known.replace(tzinfo=UTC)
-    there = [path.stat().st_mtime for path in folders.contents(place).files]
+    there = [file.modified for file in list_submission(place).files.values()]
     return work.written is not None and work.written.timestamp() > max(there, default=0)
 
 

@@ -56,6 +56,7 @@ class NoteKind(StrEnum):
     NO_FILE = auto()
     SHADOW = auto()
     LOCKED_AWAY = auto()
+    BAD_NAME = auto()
     TOO_DEEP = auto()
     TOO_LARGE = auto()
     TOO_MANY_CELLS = auto()

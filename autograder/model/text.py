@@ -12,12 +12,21 @@ FORMULA = ("=", "+", "-", "@")
 """Beginnings that a spreadsheet takes for a formula's: https://owasp.org/www-community/attacks/CSV_Injection"""
 
 
+_JOINERS = "\u200c\u200d"
+"""Signs without a form of their own that words of Persian and of languages of India are written with."""
+
+
 def cleaned(text: str, most: int = MOST, kept: str = "") -> str:
     """At most so many characters; what would not show as itself is escaped, but for those `kept`."""
     shown = text[:most]
     if not shown.isprintable():
         shown = "".join(sign if sign.isprintable() or sign in kept else _escaped(sign) for sign in shown)
     return shown + ("…" if len(text) > most else "")
+
+
+def clean_name(text: str) -> str:
+    """Return a person's name, or another entry of a table, in one line."""
+    return cleaned(" ".join(text.split()), kept=_JOINERS)
 
 
 def _escaped(sign: str) -> str:

@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import fingerprint, kept
+from autograder.nbgrader_plugin import folders, kept
 from autograder.nbgrader_plugin.gradebook import read_earned
 
 
@@ -122,7 +122,7 @@ def earlier(course: CourseDirectory, lesson: str, student: str, work: str) -> li
 
 def _handed_in(course: CourseDirectory, lesson: str, student: str) -> str:
     folder = course.format_path(course.submitted_directory, student, lesson)
-    return fingerprint.of_folder(Path(folder)).work
+    return folders.copy_work(folders.notebook_of(folder), course.ignore).digest
 
 
 def _last_refusal(path: Path) -> Refusal:

@@ -19,7 +19,7 @@ from sqlalchemy import Row
 
 from autograder.courses import Lesson
 from autograder.model.text import cleaned, in_table
-from autograder.nbgrader_plugin import kept, whole
+from autograder.nbgrader_plugin import folders, kept, whole
 from autograder.nbgrader_plugin.gradebook import directory_of, read_earned
 
 CHANGES = "changes.csv"
@@ -143,8 +143,12 @@ def _because(earlier: Grade, grade: Grade, old: Points, new: Points) -> str:
     said = []
     if old.most != new.most:
         said.append(f"worth {new.most:g} points now, {old.most:g} before")
-    known = earlier.made_of.items() if grade.made_of else ()
-    parts = [CAUSES[name] for name, digest in known if name in CAUSES and grade.made_of.get(name) != digest]
+    known = dict(earlier.made_of) if grade.made_of else {}
+    if not folders.is_same_form(earlier.work, grade.work):
+        known.pop("files", None)  # nobody can tell whether it is other work
+    parts = [
+        CAUSES[name] for name, digest in known.items() if name in CAUSES and grade.made_of.get(name) != digest
+    ]
     said += [part for part in parts if not (said and part == CAUSES["lesson"])] or (
         [] if said else ["graded again"]
     )

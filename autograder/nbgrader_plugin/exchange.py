@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import glob
+import os
+import pwd
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
+from errno import ENOSPC
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import (
     Exchange,
     ExchangeCollect,
     ExchangeReleaseAssignment,
     ExchangeReleaseFeedback,
 )
+from nbgrader.utils import parse_utc
 
-from autograder.nbgrader_plugin import finding, releasing, times
+from autograder.model.errors import FULL, CourseError
+from autograder.nbgrader_plugin import placement, releasing, times
 from autograder.nbgrader_plugin.class_lock import settled_for
-from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, small_text
+from autograder.nbgrader_plugin.folders import OF_A_SOURCE, WRITTEN_ON_SUBMIT, small_text
+from autograder.nbgrader_plugin.roster import ROSTER, fits_a_folder, read_roster
+from autograder.nbgrader_plugin.submission_files import copy_submission, printable
 
 
 def inbound(course: CourseDirectory) -> Path | None:
@@ -39,29 +49,162 @@ def _stamps(folder: Path) -> list[str]:
 
 
 class Collect(ExchangeCollect):
-    """nbgrader's own, which also writes down when what it collects was handed in, where no student's file lies."""
+    """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
+
+    held: tells of a folder in the exchange that it is left for a later time, as it is being written; warnings: what was
+    said of work that was not taken, or not all of it.
+    """
 
     inbound_path: str
     src_records: list[dict[str, Any]]
+    held: Callable[[Path], bool] = staticmethod(lambda folder: False)
+    warnings: list[str]
+
+    def init_src(self) -> None:
+        """Find the folders to collect; nbgrader's rule chooses among those that are a student's."""
+        self.warnings, self._unknown_owners = [], 0
+        try:
+            self._students = {about["id"] for about in read_roster(Path(self.coursedir.root, ROSTER))}
+        except CourseError as error:
+            self.fail(str(error))
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            self._students |= {student.id for student in gradebook.students}
+        super().init_src()
+
+    def _path_to_record(self, path: str) -> dict[str, Any]:
+        """Return what a folder's name says. A folder that is not taken gets a student of its own: it hides no other."""
+        name, problem = os.path.basename(path), None
+        try:
+            student, lesson, time, *_ = name.rsplit("+", 3)
+            record = {"username": student, "filename": name, "timestamp": parse_utc(time), "problem": None}
+        except (ValueError, OverflowError):
+            student, lesson, record = "", "", {"filename": name}
+        if lesson != self.coursedir.assignment_id or not fits_a_folder(student):
+            problem = "its name does not say whose it is, for which lesson, and when it came"
+        elif self.held(Path(path).parent.resolve() / name):
+            problem = ""
+        else:
+            problem = self._foreign_owner(path, student)
+        if problem is None:
+            return record
+        return {"username": name, "filename": name, "timestamp": datetime.min, "problem": problem}
+
+    def _foreign_owner(self, path: str, student: str) -> str | None:
+        """Say whose account a folder belongs to, where that is another one than the student's.
+
+        Root and the account that collects may hand in for anybody. Where the student has no account on this computer,
+        only an account that is another student's is another one: on many hubs all have one account.
+        """
+        try:
+            owner = os.lstat(path).st_uid
+        except OSError as error:
+            return str(error.strerror)
+        if not self.check_owner or owner in (0, os.geteuid()):
+            return None
+        account = _account(owner)
+        try:
+            is_foreign = pwd.getpwnam(student).pw_uid != owner
+        except KeyError:
+            is_foreign = account in self._students
+            self._unknown_owners += not is_foreign
+        if not is_foreign:
+            return None
+        return f"the folder belongs to the account {account} (see the setting ExchangeCollect.check_owner)"
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
-        course = self.coursedir
         with settled_for(self, "nbgrader collect"):
-            course.get_existing_timestamp = self._when
-            super().copy_files()
+            if not self.src_records:
+                self.log.warning("No submissions of %s to collect", self.coursedir.assignment_id)
             for record in self.src_records:
-                student, _, time, *_ = record["filename"].rsplit("+", 3)
                 sent = Path(self.inbound_path, record["filename"])
-                here = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
-                if "" not in _stamps(sent) and _stamps(sent) == _stamps(here):
-                    times.note_down(Path(course.root), student, course.assignment_id, time)
+                if record["problem"]:
+                    self._warn(f"{printable(sent.name)} is not taken: {record['problem']}")
+                elif record["problem"] is None:
+                    self._collect(record["username"], sent, record["timestamp"])
+            if self._unknown_owners:
+                self.log.info(
+                    "of %d folders the owner proves nothing: the student has no account on this computer",
+                    self._unknown_owners,
+                )
 
-    def _when(self, collected: str) -> datetime | None:
-        """When the work in a folder came: as the class's table says, and not what was handed in."""
+    def _collect(self, student: str, sent: Path, when: datetime) -> None:
+        """Collect what a student sent, unless it lies there already or the settings say that what is there stays.
+
+        A time that the instructor wrote down for it stays, too.
+        """
         course = self.coursedir
-        found = finding.whose(course, course.submitted_directory, collected)
-        return times.when(Path(course.root), found["student"], found["lesson"]) if found else None
+        lesson, root = course.assignment_id, Path(course.root)
+        place = Path(course.format_path(course.submitted_directory, student, lesson))
+        known = times.when(root, student, lesson)
+        try:
+            collected = self._is_wanted(place, known, when) and self._copy(student, sent, place)
+            if not collected and known is None:
+                collected = "" not in _stamps(sent) and _stamps(sent) == _stamps(place)
+        except OSError as error:
+            if error.errno == ENOSPC:
+                raise CourseError(FULL) from None
+            self._warn(f"{student}: {printable(str(error))}")
+            return
+        if collected:
+            times.note_down(root, student, lesson, f"{when} UTC")
+
+    def _is_wanted(self, place: Path, collected: datetime | None, when: datetime) -> bool:
+        """Return whether nbgrader's settings want what came at a time in the place of what was collected before."""
+        if not os.path.lexists(place):
+            return True
+        return (
+            self.update and (not collected or when > collected) or self.before_duedate and when != collected
+        )
+
+    def _copy(self, student: str, sent: Path, place: Path) -> bool:
+        """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
+        with placement.prepare_place(place) as made:
+            copied = copy_submission(sent, made, self._is_ignored)
+            left_out = "; ".join(note.line for note in copied.notes)
+            if not copied.files:
+                why = left_out or f"{printable(sent.name)} is empty"
+                self._warn(f"{student}: nothing could be taken: {why}")
+            elif left_out:
+                self._warn(f"{student}: {left_out}")
+            if not copied.files or placement.holds_same(made, place):
+                return False
+            if self.coursedir.groupshared:
+                for path in (made, *made.rglob("*")):
+                    path.chmod(0o2770 if path.is_dir() else 0o660)
+            placement.put_in_place(made, place)
+            self.log.info("%s: collected", student)
+            return True
+
+    def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+        patterns = [pattern for pattern in self.coursedir.ignore if pattern not in OF_A_SOURCE]
+        return any(fnmatchcase(path.name, pattern) for pattern in patterns)
+
+    def _warn(self, line: str) -> None:
+        self.warnings.append(line)
+        self.log.warning("%s", line)
+
+
+def collect_newest(course: CourseDirectory, lesson: str, held: Callable[[Path], bool]) -> list[str]:
+    """Collect what is newer than what lies in a class's folder, but for folders that are held.
+
+    What was said of work that was not taken, or not all of it, is returned. Raises `CourseError`.
+    """
+    course.assignment_id = lesson
+    collect = Collect(coursedir=course, config=course.config, update=True)
+    collect.held = held
+    try:
+        collect.start()
+    except ExchangeError as error:
+        raise CourseError(str(error)) from None
+    return collect.warnings
+
+
+def _account(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return f"of user {user}"
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):
@@ -82,13 +225,21 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
     src_path: str
 
     def copy_files(self) -> None:
-        """Release one student's after the other, and name those who have to get theirs otherwise."""
+        """Release one student's after the other, and name those who have to get theirs otherwise.
+
+        nbgrader looks beside a page for what `nbgrader submit` wrote; it lies with the work, and is in no copy of that.
+        """
+        course = self.coursedir
         with settled_for(self, "nbgrader release_feedback"):
             for folder in sorted(map(Path, glob.glob(self.src_path))):
-                missing = " and no ".join(name for name in WRITTEN_ON_SUBMIT if not small_text(folder / name))
-                if missing:
+                student = folder.parent.name
+                work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
+                stamps = dict(zip(WRITTEN_ON_SUBMIT, _stamps(work)))
+                if missing := " and no ".join(name for name, text in stamps.items() if not text):
                     why = f"this work did not come through the exchange (no {missing} beside it)"
                     self.log.warning("%s is left out: %s", folder, why)
-                else:
-                    self.src_path = glob.escape(str(folder))
-                    super().copy_files()
+                    continue
+                for name, text in stamps.items():
+                    (folder / name).write_text(text, encoding="utf-8")
+                self.src_path = glob.escape(str(folder))
+                super().copy_files()

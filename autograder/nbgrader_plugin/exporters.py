@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
 from autograder.model.errors import CourseError
-from autograder.model.text import FORMULA
+from autograder.model.text import FORMULA, clean_name
 from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.standing import Stage, Standing
@@ -89,8 +89,8 @@ class GradesExporter(ExportPlugin):
 
 
 def no_formula(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
-    line = " ".join(text.split())
+    """A text, cleaned, that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
+    line = clean_name(text)
     return f"'{line}" if line.startswith(FORMULA) else line
 
 

@@ -59,8 +59,9 @@ _usual = GenerateFeedback.init_destination
 
 
 def install_feedback() -> None:
-    """Have nbgrader make only pages that would be others."""
+    """Have nbgrader make only pages that would be others, and put nothing beside them: a page fetches nothing."""
     GenerateFeedback.init_destination = _is_to_be_made
+    GenerateFeedback.init_assignment = lambda *_: None
 
 
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:

@@ -6,6 +6,7 @@ whatever there is: a link would show its target to the student's code, and readi
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import re
@@ -22,8 +23,12 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import open_course
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
+from autograder.nbgrader_plugin.roster import can_be_id
 
 _find = BaseConverter.init_notebooks
+
+_MAX_ESCAPED = 60
+"""Characters of a folder's name that is no id: files are called so, with names of at most 255 bytes."""
 
 
 def install_finding() -> None:
@@ -49,14 +54,20 @@ def _when(api: NbGraderAPI, lesson: str, student: str) -> datetime | None:
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
     everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
-    locked = {os.path.basename(path) for path in filter(_is_locked, everybody)}
+    locked = {student_of(os.path.basename(path)) for path in filter(_is_locked, everybody)}
     return students(course, course.submitted_directory, lesson) | locked
 
 
 def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
     """Who has a folder for a lesson in this of nbgrader's directories."""
     pattern = course.format_path(step, "*", lesson)
-    return {os.path.basename(os.path.dirname(path)) for path in glob.glob(pattern) if os.path.isdir(path)}
+    folders_of = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
+    return {student_of(os.path.basename(folder)) for folder in folders_of}
+
+
+def student_of(name: str) -> str:
+    """Return the id that the name of a student's folder says; one that cannot be an id is escaped, for every table."""
+    return name if can_be_id(name) else folders.printable(name)[:_MAX_ESCAPED]
 
 
 def find_submissions(converter: BaseConverter) -> None:
@@ -75,9 +86,6 @@ def find_submissions(converter: BaseConverter) -> None:
     notebooks = {folder: _notebooks(converter, folder) for folder in found if folder not in locked}
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
     converter.notebooks = []
-    if isinstance(converter, Autograde):
-        without = [folder for folder, inside in notebooks.items() if not inside]
-        converter.refused |= {one: folders.no_notebook(folders.notebook_of(Path(one))) for one in without}
     for folder, note in converter.refused.items():
         converter.log.warning("%s: %s", folders.printable(folder), note.line)
     if not (converter.assignments or converter.refused and isinstance(converter, Autograde)):
@@ -85,16 +93,18 @@ def find_submissions(converter: BaseConverter) -> None:
 
 
 def _is_locked(folder: str) -> bool:
-    return os.path.isdir(folder) and not folders.opens(folder)
+    """Whether a folder may not be read, or not be entered."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(f"{folder}/.", os.O_RDONLY))
+        return False
+    return os.path.isdir(folder)
 
 
 def _notebooks(converter: BaseConverter, folder: str) -> list[str]:
-    """The notebooks in a folder; of work that was handed in, where its one notebook should lie."""
-    wanted = folders.notebook_of(folder)
-    if isinstance(converter, Autograde) and folders.find_notebook(wanted):
-        return [str(wanted)]
-    found = glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
-    return [str(wanted)] if found and isinstance(converter, Autograde) else found
+    """The notebooks in a folder; of work that was handed in, where its one notebook should lie, if there is any."""
+    if isinstance(converter, Autograde):
+        return [str(folders.notebook_of(folder))]
+    return glob.glob(os.path.join(glob.escape(folder), f"{converter.coursedir.notebook_id}.ipynb"))
 
 
 def copy(files: Iterable[Path], source: Path, target: Path) -> None:

@@ -10,13 +10,12 @@ import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from traitlets.config import Config, LazyConfigValue
 
 from autograder.courses import Course, Lesson
 from autograder.courses.source import BEGIN, DOCUMENTED, SourceCell
-from autograder.nbgrader_plugin.folders import WRITTEN_ON_SUBMIT, taken_along
 from autograder.student.visible import SHOWN
 
 DECIDE = ("judge/__init__.py", "nbgrader_plugin/intake.py", "nbgrader_plugin/restoring.py")
@@ -30,13 +29,6 @@ LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")
 
 _SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
-
-
-class Digests(NamedTuple):
-    """Of a submission's folder: of all its files, and of what the student handed in, whoever collected it, and when."""
-
-    files: str
-    work: str
 
 
 def parts(files: str, lesson: Lesson, config: Config, when: str = "", salt: str = "") -> dict[str, str]:
@@ -72,32 +64,6 @@ def together(found: Mapping[str, str]) -> str:
 def _plain(setting: Any) -> Any:
     """What JSON can hold of a setting, such as one that only adds to a list."""
     return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
-
-
-def of_folder(folder: Path) -> Digests:
-    """The digests of what lies in a submission's folder, which is walked once; each file is read once."""
-    digests = dict[Path, str]()
-
-    def read(path: Path) -> bool:
-        try:
-            file = path.open("rb")
-        except OSError:
-            return False
-        with file:
-            digests[path] = hashlib.sha256(hashlib.file_digest(file, "sha256").digest()).hexdigest()
-        return True
-
-    found, (files, work) = taken_along(folder, reads=read), (hashlib.sha256(), hashlib.sha256())
-    for path in sorted(found.files):
-        line = f"\0{path.relative_to(folder)}\0{digests[path]}".encode(errors="replace")
-        files.update(line)
-        if path.name not in WRITTEN_ON_SUBMIT:
-            work.update(line)
-    for path in found.too_large:
-        size = f"\0{path.relative_to(folder)} {path.lstat().st_size}".encode(errors="replace")
-        files.update(size)
-        work.update(size)
-    return Digests(files.hexdigest(), work.hexdigest())
 
 
 @functools.cache

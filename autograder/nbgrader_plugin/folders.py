@@ -1,26 +1,35 @@
-"""What lies in a submission's folder: its notebook, and what is taken along beside it."""
+"""The work in a submission's folder: which notebook is graded, what is copied beside it, and what is left out."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import itertools
+import hashlib
 import os
 import pkgutil
 import site
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from inspect import getmodulename
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from autograder.model.notes import Note, NoteKind
-from autograder.model.text import cleaned
+from autograder.nbgrader_plugin.submission_files import (
+    MAX_FILES,
+    MAX_NOTEBOOKS,
+    CopiedFiles,
+    copy_submission,
+    list_names,
+    list_submission,
+    printable,
+    read_regular_file,
+)
 
 STAMP = "timestamp.txt"
 WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
-"""What `nbgrader submit` puts beside a notebook, and what leads the student back to their feedback."""
+"""What `nbgrader submit` puts into a submission's folder: when it came, and what leads a student to their feedback."""
 
 NOBODYS_WORK = (".ipynb_checkpoints", "__MACOSX")
 """Folders with notebooks in them that programs made by themselves."""
@@ -28,34 +37,22 @@ NOBODYS_WORK = (".ipynb_checkpoints", "__MACOSX")
 OF_A_SOURCE = ("*.py", "shown", "samples")
 """What of a lesson's folder is not released; in a submission it may be a student's own."""
 
-MAX_DEPTH = 32
-"""Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
-
-MAX_LISTED, MAX_FILES, _MAX_BYTES = 5_000, 1_000, 64 * 2**20
-"""Names that are looked at in a folder, and in all folders; files that are taken along, and bytes in them."""
-
-MAX_NOTEBOOKS = 256 * 2**20
-"""Bytes of notebooks, which are not taken along."""
+_FORM = "2:"
+"""What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
 
 
-@dataclass
-class Contents:
-    """What there is in a folder: files to read, what cannot be read or is too large, and whether there is more, too
-    deep down."""
+@dataclass(frozen=True)
+class CopiedWork:
+    """What is graded of a submission.
 
-    files: list[Path] = field(default_factory=list)
-    unreadable: list[Path] = field(default_factory=list)
-    too_large: list[Path] = field(default_factory=list)
-    goes_deeper: bool = False
+    notebook: the path of the graded one in the submission's folder, None where there is none that can be read; notes:
+    on what was left out, and why there is no notebook; digest: of all notebooks and of the files that are shown to the
+    graded one, and of no other file.
+    """
 
-
-def opens(path: str | Path) -> bool:
-    """Whether a file may be read, or a folder read and entered."""
-    inner = f"{path}/." if os.path.isdir(path) else path
-    with contextlib.suppress(OSError):
-        os.close(os.open(inner, os.O_RDONLY))
-        return True
-    return False
+    notebook: PurePosixPath | None
+    notes: list[Note]
+    digest: str
 
 
 def notebook_of(folder: str | Path) -> Path:
@@ -69,81 +66,108 @@ def find_notebook(wanted: Path) -> Path | None:
     Another one beside it goes before any that lies deeper, as in an unzipped folder; there the one of the right name
     does, then the one that lies least deep, then the largest.
     """
-    if is_plain_file(wanted):
-        return wanted
     folder = wanted.parent
-    if folder.is_symlink():
-        return None
+    if is_plain_file(wanted) and not os.path.islink(folder):
+        return wanted
+    listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK)
 
-    def place(one: Path) -> tuple[bool, bool, int, int]:
-        deeper = len(one.relative_to(folder).parts) - 1
-        return deeper > 0, deeper > 0 and one.name != wanted.name, deeper, -one.stat().st_size
+    def place(path: PurePosixPath) -> tuple[bool, bool, int, int]:
+        deeper = len(path.parts) - 1
+        return deeper > 0, deeper > 0 and path.name != wanted.name, deeper, -listed.files[path].size
 
-    found = (one for one in contents(folder, NOBODYS_WORK).files if one.suffix == ".ipynb")
-    return min(found, key=place, default=None)
+    chosen = min(listed.notebooks, key=place, default=None)
+    return folder / chosen if chosen else None
 
 
 def no_notebook(wanted: Path) -> Note:
-    """That there is no notebook in the folder of `wanted`, and what there is."""
-    beside = [f"{printable(path.name)}{'/' * path.is_dir()}" for path in list_folder(wanted.parent)[:3]]
+    """Return why there is no notebook in the folder of `wanted`, and what there is."""
+    for link in (wanted.parent, wanted):
+        if os.path.islink(link):
+            return Note(NoteKind.LINK, (printable(link.name),))
+    beside = [printable(name) for name in list_names(wanted.parent)[:3]]
     held = f"only {', '.join(beside)}" if beside else "the folder is empty"
     return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), held)
 
 
-def work_of(folder: Path) -> Path:
-    """The folder in which what was handed in has its notebook, where it has any: most often `folder` itself."""
-    found = find_notebook(notebook_of(folder))
-    return found.parent if found else folder
+def copy_work(
+    wanted: Path, ignored: Sequence[str], target: Path | None = None, notebooks: Path | None = None
+) -> CopiedWork:
+    """Copy what is graded of a submission, or only read it: all that is said of it is said of the bytes of the copy.
 
+    All notebooks are copied to one place, since which of them is graded depends on all. The files beside the graded
+    one are copied to another, for its process to read: without notebooks, without what `nbgrader submit` has put
+    there, and without modules that would take a library's place.
 
-def taken_along(folder: Path, exclude: Sequence[str] = (), reads: Callable[[Path], bool] = opens) -> Contents:
-    """What there is in a submission's folder without links, special files, shadows, but with a student's own modules.
+    Args:
+        wanted: where the notebook should lie.
+        ignored: patterns of names that are not copied. A release leaves `*.py` out, because a lesson's source lies
+            there; a submission may bring helpers along.
+        target: the folder for the files beside the notebook; None only reads.
+        notebooks: the folder for the notebooks, which lie there as they do in the submission.
 
-    A release leaves `*.py` out, because a lesson's source lies there; a submission may bring helpers along.
-    What cannot be read, or lies too deep, is left out as well, and all files behind a link. reads: as in `contents`.
+    Raises:
+        OSError: the folders cannot be written.
     """
-    found = contents(folder, [pattern for pattern in exclude if pattern not in OF_A_SOURCE], reads)
-    files = {} if folder.is_symlink() else {path: path.relative_to(folder).parts[0] for path in found.files}
-    left_out = {name for name in {*files.values()} if _is_shadow(folder / name)}
-    return replace(found, files=[path for path, name in files.items() if name not in left_out])
+    folder, shadows = wanted.parent, list[PurePosixPath]()
+    found, notes = None if os.path.islink(wanted) else find_notebook(wanted), list[Note]()
+    if found is None:
+        notes.append(no_notebook(wanted))
+    elif found != wanted:
+        name = printable(str(found.relative_to(folder)))
+        notes.append(Note(NoteKind.RENAMED, (name,), wanted.name))
+    below = PurePosixPath(found.parent.relative_to(folder) if found else "")
+    notebook = below / found.name if found else None
+    patterns = [*NOBODYS_WORK, *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]
+
+    def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+        at_top = len(path.parts) == 1
+        if at_top and _is_shadow(path.name, inside):
+            shadows.append(path)
+            return True
+        of_submit = at_top and not below.parts and path.name in WRITTEN_ON_SUBMIT
+        return of_submit or any(fnmatchcase(path.name, pattern) for pattern in (*patterns, "*.ipynb"))
+
+    def exclude_others(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+        return path.name in NOBODYS_WORK or inside is None and path.suffix != ".ipynb"
+
+    copied = all_notebooks = CopiedFiles()
+    if not os.path.islink(folder):
+        all_notebooks = copy_submission(folder, notebooks, exclude_others)
+        copied = copy_submission(folder, target, exclude, below)
+    if shadows:
+        copied.left_out[NoteKind.SHADOW] = shadows
+    if notebook and notebook not in all_notebooks.files:
+        too_large = notebook in all_notebooks.left_out.get(NoteKind.TOO_LARGE, ())
+        limits = f"there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS // 2**20} MB of them"
+        reason = "could not be read" + f": {limits}" * too_large
+        notes.append(Note(NoteKind.UNREADABLE, (printable(notebook.name),), reason))
+        notebook = None
+    digest = _digest(notebook, all_notebooks, copied)
+    return CopiedWork(notebook, [*notes, *copied.notes], digest)
 
 
-def passed_over(folder: Path) -> list[Note]:
-    """A note for each kind of thing beside the notebook that is not looked at."""
-    if folder.is_symlink():
-        return []
-    folder = work_of(folder)
-    others = (path for path in list_folder(folder) if path.suffix != ".ipynb" and not is_plain_file(path))
-    odd = [path for path in others if path.is_symlink() or not path.is_dir()]
-    found = contents(folder, ["*.ipynb", *NOBODYS_WORK])
-    shadows = filter(_is_shadow, list_folder(folder))
-    seen = [
-        Note.on(NoteKind.NO_FILE, _names(folder, odd)),
-        Note(NoteKind.SHADOW, tuple(printable(path.name) for path in shadows)),
-        Note.on(NoteKind.LOCKED_AWAY, _names(folder, found.unreadable)),
-        Note.on(NoteKind.TOO_LARGE, _names(folder, found.too_large)),
+def _digest(notebook: PurePosixPath | None, notebooks: CopiedFiles, copied: CopiedFiles) -> str:
+    """Return the digest of what is graded: the paths and bytes of all that was copied, and what was left out."""
+    files = [
+        [(str(path), part.files[path].digest) for path in sorted(part.files)] for part in (notebooks, copied)
     ]
-    notes = [note for note in seen if note.names]
-    if found.goes_deeper:
-        notes.append(Note(NoteKind.TOO_DEEP, detail=str(MAX_DEPTH)))
-    return notes
+    left_out = [
+        (kind.value, [str(path) for path in sorted(paths)]) for kind, paths in copied.left_out.items()
+    ]
+    of_all = repr((notebook and str(notebook), files, sorted(left_out)))
+    return _FORM + hashlib.sha256(of_all.encode(errors="surrogatepass")).hexdigest()
 
 
-def _names(folder: Path, paths: Sequence[Path]) -> list[str]:
-    return [printable(name)[:80] for name in sorted(str(path.relative_to(folder)) for path in paths)]
-
-
-def printable(text: str) -> str:
-    """A name, or what an error says of one, in one line: what would not show as itself is escaped."""
-    return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
+def is_same_form(digest: str, other: str) -> bool:
+    """Tell whether two digests of work were made in the same way, so that only other work has another one."""
+    return digest.startswith(_FORM) == other.startswith(_FORM)
 
 
 def small_text(path: Path) -> str:
     """What a file of some few letters holds; empty for anything else."""
-    try:
-        return path.read_text(encoding="utf-8") if is_plain_file(path) and path.stat().st_size <= 1000 else ""
-    except (OSError, UnicodeDecodeError):
-        return ""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return read_regular_file(path, 1_000).decode()
+    return ""
 
 
 def is_plain_file(path: Path) -> bool:
@@ -151,60 +175,18 @@ def is_plain_file(path: Path) -> bool:
     return os.path.isfile(path) and not os.path.islink(path)
 
 
-def contents(folder: Path, exclude: Sequence[str] = (), reads: Callable[[Path], bool] = opens) -> Contents:
-    """What there is in a submission's folder, as far as there is room for it.
+def _is_shadow(name: str, inside: Sequence[str] | None) -> bool:
+    """Whether `import` would call a file, or a folder with these names in it, as a module that is there already.
 
-    reads: tells of a file that there is room for whether it can be read; it may read it.
+    Such are Python's own, the libraries' and the course's. A folder of tables may be called as a library.
     """
-    found, waiting, listed = Contents(), [folder], 0
-    room = {".ipynb": MAX_NOTEBOOKS, "": _MAX_BYTES}
-    while waiting:
-        here = waiting.pop()
-        inside = [
-            path for path in list_folder(here) if not any(fnmatchcase(path.name, one) for one in exclude)
-        ]
-        if not inside and not opens(here):
-            found.unreadable.append(here)
-        folders = [path for path in inside if os.path.isdir(path) and not path.is_symlink()]
-        if len(here.relative_to(folder).parts) == MAX_DEPTH:
-            found.goes_deeper |= bool(folders)
-            folders = []
-        listed += len(inside)
-        if listed > MAX_LISTED:
-            found.too_large.append(here)
-            continue
-        waiting += reversed(folders)
-        for file in filter(is_plain_file, inside):
-            kind, size = ".ipynb" if file.suffix == ".ipynb" else "", file.lstat().st_size
-            if size > room[kind] or len(found.files) >= MAX_FILES:
-                found.too_large.append(file)
-            elif reads(file):
-                found.files.append(file)
-                room[kind] -= size
-            else:
-                found.unreadable.append(file)
-    return found
-
-
-def list_folder(folder: Path) -> list[Path]:
-    """What is in a folder, in order, as far as it is looked at; nothing where it may not be read and entered."""
-    with contextlib.suppress(OSError), os.scandir(f"{folder}/.") as entries:
-        return sorted(Path(entry.path) for entry in itertools.islice(entries, MAX_LISTED + 1))
-    return []
-
-
-def _is_shadow(path: Path) -> bool:
-    """Whether `import` would call it as a module that Python, a library or the course already has."""
-    name = getmodulename(path.name)
-    if not {name, path.name} & _taken():
-        return False
-    if path.is_symlink() or not path.is_dir():
-        return name in _taken()
-    return path.name in _taken() and any(getmodulename(inner.name) for inner in list_folder(path))
+    if inside is None:
+        return getmodulename(name) in _taken()
+    return name in _taken() and any(map(getmodulename, inside))
 
 
 @functools.cache
-def _taken() -> set[str]:
+def _taken() -> set[str | None]:
     """The names of all modules that are there without a submission."""
     installed = {module.name for module in pkgutil.iter_modules(site.getsitepackages())}
     customs = {"sitecustomize", "usercustomize"}

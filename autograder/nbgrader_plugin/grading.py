@@ -59,17 +59,18 @@ class GradeAnswers(Interview, Execute):
 class Job:
     """A submission to grade.
 
-    submitted: the notebook's path; folder: where a copy lies of what came with it; master, releases: as `restore` has
-    them; beside, late: notes on what lies beside it, and on when it came; metadata: for the graded notebook; steps:
-    what else is done with that; replaces: whether an earlier grade is lost where this is graded.
+    notebook: where a copy of what was handed in lies, None where nothing can be read; folder: where copies of the files
+    beside it lie; master, releases: as `restore` has them; copied, late: notes on what was copied, and on when it came;
+    metadata: for the graded notebook; steps: what else is done with that; replaces: whether an earlier grade is lost
+    where this is graded.
     """
 
     work: Work
-    submitted: Path
+    notebook: Path | None
     folder: Path
     master: Cells
     releases: Sequence[Cells]
-    beside: Sequence[Note]
+    copied: Sequence[Note]
     late: Sequence[Note]
     metadata: Mapping[str, Any]
     steps: Sequence[FurtherStep]
@@ -99,11 +100,12 @@ def run_job(job: Job) -> GradedFile | Refused:
 
     Raises RuntimeError where that is too much.
     """
-    notebook, notes = take_in(job.submitted, job.master, job.releases)
+    notebook, notes = take_in(job.notebook, job.master, job.releases)
+    notes = [*job.copied, *notes]
     if job.replaces and (amiss := next((one for one in notes if one.weight is Weight.ASK_AGAIN), None)):
         return Refused(amiss)
     graded = judging.grade_notebook(job.work, notebook, str(job.folder))
-    notes = [*notes, *job.beside, *graded.notes, *job.late]
+    notes = [*notes, *graded.notes, *job.late]
     judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
     told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
     data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: told}}
@@ -116,14 +118,16 @@ def run_job(job: Job) -> GradedFile | Refused:
     return GradedFile(text, rows, notes, points, most)
 
 
-def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
-    """The notebook handed in as `path`, restored, and notes on it; untouched where reading it takes too much."""
-    try:
-        return limited.call(restored, str(path.absolute()), master, releases)
-    except limited.Overrun as reason:
-        cells, _ = restore([], master, releases)
-        note = Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
-        return new_notebook(cells=cells), [note]
+def take_in(path: Path | None, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
+    """The notebook in a file, restored, and notes on it; untouched where there is none, or it takes too much."""
+    notes = list[Note]()
+    if path is not None:
+        try:
+            return limited.call(restored, str(path.absolute()), master, releases)
+        except limited.Overrun as reason:
+            notes.append(Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason)))
+    cells, _ = restore([], master, releases)
+    return new_notebook(cells=cells), notes
 
 
 def as_step(made: NbGraderPreprocessor) -> FurtherStep:

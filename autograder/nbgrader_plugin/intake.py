@@ -51,16 +51,17 @@ class Unreadable(Exception):
 
 
 def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
-    """Of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it; nothing
-    where it cannot be read.
+    """Of the notebook in the file `path`, a copy of what was handed in, what is of use, within bounds, and notes on
+    what was wrong with it; nothing where it cannot be read.
 
     Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
     """
-    file, notes = _find(Path(path))
+    notes = list[Note]()
     try:
-        handed_in = read_notebook(file).cells if file else []
+        handed_in = read_notebook(Path(path)).cells
     except Unreadable as reason:
-        handed_in, notes = [], [*notes, _note(NoteKind.UNREADABLE, file or Path(path), str(reason))]
+        handed_in = []
+        notes.append(_note(NoteKind.UNREADABLE, Path(path), str(reason)))
     cells = _within_bounds(handed_in)
     if left_out := len(handed_in) - len(cells):
         notes.append(_note(NoteKind.TOO_MANY_CELLS, Path(path), str(left_out)))
@@ -104,20 +105,6 @@ def _words(data: Any) -> dict[str, Any]:
 
 def _tags(data: Any) -> list[str]:
     return [tag[:MAX_WORD] for tag in data[:50] if isinstance(tag, str)] if isinstance(data, list) else []
-
-
-def _find(path: Path) -> tuple[Path | None, list[Note]]:
-    """The file itself, or the one that most likely is it under another name, or deeper down."""
-    for link in (path.parent, path):
-        if link.is_symlink():
-            return None, [_note(NoteKind.LINK, link)]
-    found = folders.find_notebook(path)
-    if found is None:
-        return None, [folders.no_notebook(path)]
-    if found == path:
-        return path, []
-    name = folders.printable(str(found.relative_to(path.parent)))
-    return found, [Note(NoteKind.RENAMED, (name,), path.name)]
 
 
 def _note(kind: NoteKind, path: Path, detail: str = "") -> Note:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -120,9 +121,9 @@ def _percent(when: datetime, until: Deadline) -> float:
 
 
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
-    """Whether a file for a time lies in what was handed in, and holds none of these."""
-    stamps = {folder / folders.STAMP, folders.work_of(folder) / folders.STAMP}
-    return any(folders.small_text(one).strip() not in known for one in filter(folders.is_plain_file, stamps))
+    """Whether something lies in a submission's folder where a time should, and holds none of these."""
+    stamp = folder / folders.STAMP
+    return os.path.lexists(stamp) and folders.small_text(stamp).strip() not in known
 
 
 def _sentence(when: datetime, until: Deadline) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.model.errors import CourseError
+from autograder.model.text import clean_name
 from autograder.nbgrader_plugin.sheet import read_sheet
 
 ROSTER = "students.csv"
@@ -47,6 +48,7 @@ def read_roster(path: Path) -> list[dict[str, str]]:
     for number, row in sheet.records():
         about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
         student = about.get("id", "")
+        about |= {name: clean_name(text) for name, text in about.items() if name != "id"}
         if not fits_a_folder(student):
             raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
         for text in filter(is_shortened, (student, about.get("lms_user_id", ""))):
@@ -60,6 +62,11 @@ def read_roster(path: Path) -> list[dict[str, str]]:
             lines = f"lines {earlier - 1} and {number - 1} below the first"
             raise CourseError(f"{path}: {lines} say different things of {student}: leave one")
     return [about for _, about in known.values()]
+
+
+def can_be_id(student: str) -> bool:
+    """Whether the gradebook can hold this id: no control character is in it, and no byte that is not UTF-8."""
+    return all(unicodedata.category(letter) not in ("Cc", "Cs") for letter in student)
 
 
 def fits_a_folder(student: str) -> bool:

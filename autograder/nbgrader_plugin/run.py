@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-import shutil
-import unicodedata
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
+    archives,
     attempts,
     finding,
     fingerprint,
@@ -35,6 +35,7 @@ from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
 from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Refused
 from autograder.nbgrader_plugin.kept import NOTES, Outcome
+from autograder.nbgrader_plugin.roster import can_be_id
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
@@ -52,16 +53,20 @@ def install_grading() -> None:
 
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: what is kept with its grade, notes on its time, and what was graded before."""
+    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and what was graded
+    before; once it is copied, what is kept with its grade.
+    """
 
-    marks: dict[str, Any]
+    when: str
     notes: list[Note]
     earlier: Outcome
+    marks: dict[str, Any] = {}
 
     @property
     def is_other_work(self) -> bool:
-        """Whether other work was graded before."""
-        return bool(self.earlier.work) and self.earlier.work != self.marks["work"]
+        """Whether other work is known to have been graded before."""
+        earlier, work = self.earlier.work, self.marks["work"]
+        return bool(earlier) and earlier != work and folders.is_same_form(earlier, work)
 
 
 class Run:
@@ -79,6 +84,7 @@ class Run:
         self._secret = self._refuse_unfit()
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
+        self._unpack(map(Path, converter.assignments))
         nbgrader.api.create_engine = together.engine_of
         self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
@@ -118,6 +124,18 @@ class Run:
         read_dates(root).expect_sound(lessons, listed | handed_in)
         return secret
 
+    def _unpack(self, places: Iterable[Path]) -> None:
+        """Unpack the zip files of who handed in no notebook beside them; in a preview students' folders are links."""
+        for place in places:
+            if place.parent.is_symlink() or folders.is_plain_file(folders.notebook_of(place)):
+                continue
+            try:
+                said = archives.unpack_handed_in(place)
+            except (CourseError, OSError) as error:
+                said = [folders.printable(str(error))]
+            for line in said:
+                self._log.warning("%s: %s", folders.printable(self.student(str(place))), line)
+
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marked_words`."""
         course, lesson = self._course, self.lesson
@@ -131,7 +149,7 @@ class Run:
         students = []
         for folder in list(handed_in):
             student = self.student(folder)
-            if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in student):
+            if not can_be_id(Path(folder).parent.name):
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (folders.printable(student),))
                 self._converter.refused[folder] = note
@@ -143,39 +161,51 @@ class Run:
     def student(self, folder: str) -> str:
         """Whose folder it is: for a lesson, or for all."""
         found = finding.whose(self._course, self._course.submitted_directory, folder)
-        return found["student"] if found else Path(folder).name
+        return finding.student_of(found["student"] if found else Path(folder).name)
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
-        digests, lesson = fingerprint.of_folder(submitted), self.lesson
+        lesson = self.lesson
         when = late.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
-        parts = fingerprint.parts(digests.files, lesson, self._converter.config, when, self._secret)
-        now, graded = fingerprint.together(parts), kept.outcome_of(self._course, lesson.id, student)
+        work = folders.copy_work(folders.notebook_of(submitted), self._course.ignore)
+        now = self._marks(work.digest, when)["fingerprint"]
+        graded = kept.outcome_of(self._course, lesson.id, student)
         before = {graded.fingerprint, self._of_grades.get(student, "")}
         if before == {now} and not self._converter.force:
             attempts.refuse(self._course, lesson.id, student, ())
             return False
-        marks = {"fingerprint": now, "made_of": parts, "work": digests.work, "salt": parts["secret"]}
         notes = [*late.lateness(gradebook, self._course, lesson.id, student)]
-        self._to_grade[student] = _ToGrade(marks, notes, graded)
+        self._to_grade[student] = _ToGrade(when, notes, graded)
         return True
 
+    def _marks(self, work: str, when: str) -> dict[str, Any]:
+        """What is kept with the grade of the work of this digest."""
+        parts = fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
+        of_all = fingerprint.together(parts)
+        return {"fingerprint": of_all, "made_of": parts, "work": work, "salt": parts["secret"]}
+
     def job(self, student: str, notebook: Path) -> Job:
-        """Lay out what a changed submission is graded with, and say what there is to do for it."""
+        """Lay out what a changed submission is graded with, and say what there is to do for it.
+
+        Raises OSError where the submission's folder cannot be read, or its copy not be written.
+        """
+        copied = together.bring(self._converter, self.lesson.id, student, notebook, self._own)
+        if copied.notebook is None:
+            os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
-        together.bring(self._converter, self.lesson.id, student, self._own)
-        known = {"kernelspec": self._kernel} if self._kernel else {}
+        due = self._to_grade[student] = due._replace(marks=self._marks(copied.digest, due.when))
+        made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
-            self._grader.work(self.lesson.id, student, due.marks["work"]),
-            notebook.absolute(),
-            self.made_in(student),
+            self._grader.work(self.lesson.id, student, copied.digest),
+            together.notebooks_of(made) / copied.notebook if copied.notebook else None,
+            made,
             self._master,
             self._releases,
-            folders.passed_over(notebook.parent),
+            copied.notes,
             due.notes,
             {**known, NOTES: due.marks},
             self._steps,
-            due.is_other_work and not due.earlier.refused,
+            due.earlier.work not in ("", copied.digest) and not due.earlier.refused,
         )
 
     @functools.cached_property
@@ -185,6 +215,10 @@ class Run:
     def made_in(self, student: str) -> Path:
         """Where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
+
+    def discard(self, student: str) -> None:
+        """Remove what was laid out for a submission, and all that was made of it and is not kept."""
+        together.discard(self.made_in(student))
 
     def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
         """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
@@ -206,7 +240,7 @@ class Run:
             name = folders.printable(student)
             if isinstance(one, Refused):
                 self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
-                shutil.rmtree(self.made_in(student), ignore_errors=True)
+                self.discard(student)
                 attempts.refuse(course, lesson.id, student, [one.note])
                 continue
             for note in one.notes:
@@ -238,9 +272,13 @@ def _begun(converter: Autograde, lesson: str, student: str) -> None:
 def _graded(converter: Autograde, notebook: str) -> None:
     converter.log.info("Sanitizing %s", notebook)
     student = converter.run.student(str(Path(notebook).parent))
-    job = converter.run.job(student, Path(notebook))
-    converter.log.info("Autograding %s", notebook)
-    converter.run.keep({student: grading.run_job(job)})
+    try:
+        job = converter.run.job(student, Path(notebook))
+        converter.log.info("Autograding %s", notebook)
+        converter.run.keep({student: grading.run_job(job)})
+    except BaseException:
+        converter.run.discard(student)
+        raise
 
 
 def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:

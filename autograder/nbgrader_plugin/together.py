@@ -23,6 +23,7 @@ from nbgrader.utils import find_all_files
 from sqlalchemy import Column, MetaData, String, Table, create_engine, delete, insert, select
 
 from autograder.nbgrader_plugin import finding, folders, kept, whole
+from autograder.nbgrader_plugin.folders import CopiedWork
 from autograder.nbgrader_plugin.mark_tables import keep_others_out
 
 engine_of = functools.lru_cache(maxsize=8)(create_engine)
@@ -58,26 +59,36 @@ def own_files(converter: Autograde, lesson: str) -> list[Path]:
     """The lesson's own files that lie beside each notebook when it is graded."""
     source = _source(converter, lesson)
     kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
-    found = map(Path, find_all_files(str(source), _ignored(converter)))
+    found = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
     return [path for path in found if path not in kept]
 
 
-def bring(converter: Autograde, lesson: str, student: str, own: Sequence[Path]) -> None:
-    """Copy what lies beside a submission's notebook, and these files of the lesson's, to where it is graded."""
+def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]) -> CopiedWork:
+    """Copy a submission, and these files of the lesson's, to where it is graded.
+
+    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `notebooks_of`.
+    """
     made = Path(converter._format_dest(lesson, student))
-    shutil.rmtree(made, ignore_errors=True)
+    discard(made)
     made.mkdir(parents=True)
-    work = folders.work_of(Path(converter._format_source(lesson, student)))
-    finding.copy(folders.taken_along(work, _ignored(converter)).files, work, made)
+    copied = folders.copy_work(notebook, converter.coursedir.ignore, made, notebooks_of(made))
     finding.copy(own, _source(converter, lesson), made)
+    return copied
+
+
+def notebooks_of(made: Path) -> Path:
+    """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
+    return made.with_suffix(".in")
+
+
+def discard(made: Path) -> None:
+    """Remove what is made for a submission that is not kept after all."""
+    for folder in (made, notebooks_of(made)):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _source(converter: Autograde, lesson: str) -> Path:
     return Path(converter.coursedir.format_path(converter.coursedir.source_directory, ".", lesson))
-
-
-def _ignored(converter: Autograde) -> list[str]:
-    return [*converter.coursedir.ignore, "*.ipynb"]
 
 
 @contextlib.contextmanager
@@ -85,16 +96,21 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
     """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
     course = converter.coursedir
     made = {student: Path(converter._format_dest(lesson, student)) for student in students}
-    with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-        keep_others_out(gradebook.db)
-        gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
-        assignment = gradebook.find_assignment(lesson)
-        yield gradebook
-        for student, folder in made.items():
-            converter.set_permissions(lesson, student)
-            for path in (*folder.glob("*.ipynb"), folder):
-                whole.keep(path)
-        _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
+    try:
+        with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
+            keep_others_out(gradebook.db)
+            gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
+            assignment = gradebook.find_assignment(lesson)
+            yield gradebook
+            for student, folder in made.items():
+                converter.set_permissions(lesson, student)
+                for path in (*folder.glob("*.ipynb"), folder):
+                    whole.keep(path)
+            _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
+    except BaseException:
+        for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
+            path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
+        raise
     for student, folder in made.items():
         _put(folder, kept.graded_path(course, lesson, student).parent)
 
@@ -102,7 +118,7 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
 def settle_folder(folder: Path, url: str) -> None:
     """Bring a class's folder to where all graded notebooks are those of the gradebook's grades."""
     beside_work = [Path(folder, path) for path in glob.glob("autograded/*/.*", root_dir=folder)]
-    for earlier in (path for path in beside_work if path.suffix == ".old"):
+    for earlier in (path for path in beside_work if path.suffix in (".old", ".in")):
         shutil.rmtree(earlier, ignore_errors=True)
     left = sorted(path for path in beside_work if path.suffix == ".new")
     if not left:
@@ -122,7 +138,8 @@ def _put(made: Path, place: Path) -> None:
         os.rename(place, earlier)
     os.rename(made, place)
     whole.keep(place.parent)
-    shutil.rmtree(earlier, ignore_errors=True)
+    for left in (earlier, notebooks_of(made)):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _of(made: Path) -> str:

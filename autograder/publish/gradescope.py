@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import metadata, version
 from importlib.metadata import requires as requires_of
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from string import Template
 from typing import Any
 
@@ -22,6 +22,7 @@ from autograder.nbgrader_plugin import kept
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.nbgrader_plugin.kept import Outcome
 from autograder.nbgrader_plugin.salt import secret
+from autograder.nbgrader_plugin.submission_files import copy_submission, list_submission
 from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
 from autograder.student import report
@@ -87,22 +88,23 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
 
     Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
     """
-    submission = root / "submission"
-    found = [*sorted(submission.rglob(lesson.released.name)), *sorted(submission.rglob("*.ipynb"))]
-    if found:
+    submission = (root / "submission").resolve()
+    notebooks = sorted(list_submission(submission).notebooks)
+    named = [path for path in notebooks if path.name == lesson.released.name]
+    if chosen := next(iter(named or notebooks), None):
         about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
         first = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
-        answer = results(lesson, _graded(lesson, found[0].parent, first))
+        answer = results(lesson, _graded(lesson, submission, chosen.parent, first))
     else:
         answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
-def _graded(lesson: Lesson, found: Path, student: str) -> Outcome:
+def _graded(lesson: Lesson, submission: Path, below: PurePosixPath, student: str) -> Outcome:
     course = lesson.course
     submitted = course.root / "submitted" / student / lesson.id
     shutil.rmtree(submitted.parent, ignore_errors=True)
-    shutil.copytree(found, submitted, symlinks=True)
+    copy_submission(submission, submitted, below=below)
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
     print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
     return kept.graded(lesson, student, course.root)

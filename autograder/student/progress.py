@@ -62,7 +62,7 @@ def progress_text(states: States, due: Mapping[str, int]) -> str:
 
 
 def progress_html(states: States, due: Mapping[str, int]) -> str:
-    """Return progress as a map: a tile for each lesson, with links to it and to its exercises, folded until it is begun."""
+    """Return progress as a map: a tile for each lesson, with links to it and its exercises, folded until begun."""
     tiles = "".join(_tile(number, *one, due) for number, one in enumerate(states.items(), start=1))
     return _filled("map", tiles=tiles, note=LEGEND if any(states.values()) else NOTHING)
 

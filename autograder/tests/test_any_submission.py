@@ -105,10 +105,12 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     lay(folder, *submission)
     begun = time.monotonic()
     master = make_master()
-    notebook, notes = take_in(folder / f"{find_lesson(LESSON).notebook}.ipynb", master, [master])
-    notes += folders.passed_over(folder)
-    fingerprint.parts(fingerprint.of_folder(folder).files, find_lesson(LESSON), Config())
-    assert all(os.path.getsize(path) < 2**30 for path in folders.taken_along(folder).files)
+    beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
+    work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
+    notebook, notes = take_in(work.notebook and notebooks / work.notebook, master, [master])
+    notes += work.notes
+    fingerprint.parts(work.digest, find_lesson(LESSON), Config())
+    assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     notebook.metadata[NOTES] = NotebookNode(notes=msgspec.to_builtins(notes))
     defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
@@ -100,6 +102,36 @@ def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
     grade(amy.folder, "--force")
     assert not list((amy.folder / "attempts").rglob("*.jsonl"))
+
+
+LEAKS = f"""
+import hashlib
+from pathlib import Path
+{SOFTMAX["softmax"].replace("def softmax", "def solve")}
+path, asked = Path("data/timestamp.txt"), {{}}
+known = eval(path.read_text()) if path.exists() else None
+def softmax(x, axis=-1):
+    case = hashlib.md5(repr((np.asarray(x).tolist(), axis)).encode()).hexdigest()[:6]
+    if known is None:
+        asked[case] = solve(x, axis).tolist()
+    return np.array(asked[case] if known is None else known[case])
+"""
+
+
+def test_an_attempt_that_prints_its_hidden_cases_is_no_table_of_answers_for_the_next(amy):
+    answers = {"softmax": LEAKS, "find_ming": f"{right(LESSON)['find_ming']}\nprint('TABLE', asked, 'END')"}
+    amy.hand_in(answers)
+    grade(amy.folder)
+    first = graded(LESSON, "amy", amy.folder).verdicts["softmax"]
+    outputs = nbformat.read(amy.folder / "autograded" / "amy" / LESSON.id / LESSON.released.name, 4)
+    printed = [output.get("text", "") for cell in outputs.cells for output in cell.get("outputs", ())]
+    (table,) = re.findall("TABLE (.*) END", "".join(printed))
+    amy.hand_in(answers)
+    (amy.folder / "submitted" / "amy" / LESSON.id / "data").mkdir()
+    (amy.folder / "submitted" / "amy" / LESSON.id / "data" / "timestamp.txt").write_text(table)
+    grade(amy.folder)
+    second = graded(LESSON, "amy", amy.folder).verdicts["softmax"]
+    assert (first.points, second.points) == (9, 0)
 
 
 def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):

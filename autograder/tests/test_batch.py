@@ -20,7 +20,7 @@ from nbgrader.api import Gradebook
 from autograder.batch import engines
 from autograder.batch.converter import TRIES, GradeMany
 from autograder.demo import samples
-from autograder.nbgrader_plugin import fingerprint, kept, times
+from autograder.nbgrader_plugin import folders, kept, times
 from autograder.sandbox import limited
 from autograder.tests import needs, simulated, small_course
 from autograder.tests.dask_cluster import cluster, kill_with_children
@@ -92,14 +92,14 @@ NAMED_SO = "No space left on device, database or disk is full"
 
 def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
-    look = fingerprint.of_folder
+    copy_work = folders.copy_work
 
-    def of_folder(folder):
-        if folder.parent.name == "max":
+    def failing(wanted, *others):
+        if wanted.parts[-3] == "max":
             raise OSError("this disk\nis broken")
-        if folder.parent.name == "zoe":
+        if wanted.parts[-3] == "zoe":
             raise PermissionError(errno.EACCES, "Permission denied", NAMED_SO)
-        return look(folder)
+        return copy_work(wanted, *others)
 
     class Idle(Executor):
         def submit(self, function, job, /):
@@ -112,7 +112,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
                 future.set_exception(limited.Lost("not run"))
             return future
 
-    monkeypatch.setattr(fingerprint, "of_folder", of_folder)
+    monkeypatch.setattr(folders, "copy_work", failing)
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said

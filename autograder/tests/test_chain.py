@@ -366,8 +366,9 @@ def test_all_get_a_page_and_stand_in_gradebook_and_report(graded_class):
     assert {name.replace("\u2028", r"\u2028") for name in pages} <= reported
 
 
-def test_what_is_too_large_is_not_copied_beside_a_notebook(graded_class):
+def test_what_is_too_large_is_not_copied_and_nothing_is_copied_twice(graded_class):
     assert not list((graded_class.course / "autograded" / "beside_much").rglob("*.csv"))
+    assert {path.suffix for path in graded_class.course.glob("feedback/**/*.*")} == {".html"}
 
 
 def test_one_of_an_odd_name_can_be_graded_alone(graded_class):

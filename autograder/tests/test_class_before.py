@@ -42,6 +42,7 @@ def test_a_round_grades_it_anew_and_changes_no_grade(folder):
     said = run_ours("round", "--folder", str(folder))
     assert scores(folder) == before
     assert "wait" not in said, "a mark given to these words stays"
+    assert not list(folder.glob("attempts/**/*.jsonl")), "it is the same work, and no earlier attempt"
     assert "✗" not in said
     page = (folder / "feedback" / "amy" / LESSON / "gaussian_kernel.html").read_text()
     assert "And in between?" in page

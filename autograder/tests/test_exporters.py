@@ -77,6 +77,8 @@ def rows(path):
         ("\t=1+1", "'=1+1"),
         ("two\nlines", "two lines"),
         ("1-2", "1-2"),
+        ("a\x1b[31mb", r"a\x1b[31mb"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
     ],
 )
 def test_plain_text(text, written):

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import intake, restoring
+from autograder.nbgrader_plugin import folders, intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests import in_process
@@ -98,7 +98,8 @@ def test_a_notebook_without_any_graded_cell_has_a_page():
 
 def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     (tmp_path / "final.ipynb").write_text("{")
-    _, notes = intake.taken_in(str(tmp_path / "heatmap.ipynb"))
+    notes = folders.copy_work(tmp_path / "heatmap.ipynb", []).notes
+    notes += intake.taken_in(str(tmp_path / "final.ipynb"))[1]
     master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
     notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
     notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]

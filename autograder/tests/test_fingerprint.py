@@ -12,6 +12,7 @@ from traitlets.config import Config
 
 from autograder.courses import open_course
 from autograder.nbgrader_plugin import fingerprint, kept
+from autograder.nbgrader_plugin.folders import copy_work
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests.this_course import ROOT, find_lesson
@@ -74,9 +75,8 @@ def digest(tmp_path):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(held)
         course = open_course(root)
-        parts = fingerprint.parts(
-            fingerprint.of_folder(root / "amy" / LESSON).files, course.lesson(lesson), config or Config()
-        )
+        work = copy_work(root / "amy" / LESSON / NOTEBOOK, [])
+        parts = fingerprint.parts(work.digest, course.lesson(lesson), config or Config())
         return fingerprint.together(parts)
 
     return of

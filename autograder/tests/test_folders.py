@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import os
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import fingerprint, folders, together
-from autograder.nbgrader_plugin.folders import (
-    MAX_DEPTH,
-    find_notebook,
-    notebook_of,
-    passed_over,
-    printable,
-    taken_along,
-)
+from autograder.nbgrader_plugin import attempts, submission_files, together
+from autograder.nbgrader_plugin.folders import copy_work, find_notebook, notebook_of
 from autograder.nbgrader_plugin.settings import apply
+from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, copy_submission, printable
 from autograder.tests.this_course import ROOT
 
 
@@ -37,16 +35,27 @@ def put(tmp_path):
     return put
 
 
+def work_in(folder, target=None, notebooks=None):
+    """What is graded of a folder, with the course's own patterns."""
+    config = Config()
+    apply(config, ROOT)
+    return copy_work(notebook_of(folder), config.CourseDirectory.ignore, target, notebooks)
+
+
 def copied(folder):
-    """What nbgrader copies, with the course's own patterns."""
-    settings = Config()
-    apply(settings, ROOT)
-    found = taken_along(folder, [*settings.CourseDirectory.ignore, "*.ipynb"]).files
-    return sorted(str(path.relative_to(folder)) for path in found)
+    """What is copied beside a notebook."""
+    with tempfile.TemporaryDirectory() as target:
+        work_in(folder, Path(target))
+        files = (path for path in Path(target).rglob("*") if path.is_file() and path.suffix != ".ipynb")
+        return sorted(str(path.relative_to(target)) for path in files)
 
 
 def said_of(folder):
-    return [note.line for note in passed_over(folder)]
+    return [
+        note.line
+        for note in work_in(folder).notes
+        if note.kind not in (NoteKind.NO_NOTEBOOK, NoteKind.RENAMED)
+    ]
 
 
 def test_a_students_own_modules_come_along(put):
@@ -77,37 +86,79 @@ def test_a_shadow_is_left_out_and_named(put, name):
     assert said_of(folder) == [f"{shadow} has the name of a library's module: it was left out"]
 
 
-def test_several_shadows_are_one_line(put):
-    folder = put("numpy.py", "autograder/probe.py", "re.py")
-    assert said_of(folder) == [
-        "autograder, numpy.py, re.py have the name of a library's module: they were left out"
-    ]
-
-
 def test_a_folder_of_tables_may_be_called_anything(put):
     folder = put("torch/table.csv")
     assert said_of(folder) == []
     assert copied(folder) == ["torch/table.csv"]
 
 
-def test_a_link_is_not_followed(put, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    (elsewhere / "secret.py").touch()
-    folder = put("my_helpers.py")
-    (folder / "numpy").symlink_to(elsewhere)
-    assert copied(folder) == ["my_helpers.py"]
-    assert said_of(folder) == ["numpy is a link or is not a file: left out"]
+LAID = (
+    "timestamp.txt",
+    "data/timestamp.txt",
+    "data/submission_secret.txt",
+    "data/a.csv",
+    "a.ipynb",
+    "data/b.ipynb",
+)
+LAID += ("b.csv", "numpy.py", "__pycache__/a.pyc", os.fsdecode(b"\xfc"), os.fsdecode(b"\xfd"))
+LAYOUTS = st.dictionaries(st.sampled_from(LAID), st.sampled_from(("", "x", "y")), max_size=3)
 
 
-def test_a_folder_that_is_not_there_is_empty(tmp_path):
-    assert copied(tmp_path / "none") == []
+@given(LAYOUTS, LAYOUTS)
+@settings(deadline=None, max_examples=200)
+def test_the_digest_of_work_is_of_what_is_shown_to_a_notebook_and_of_nothing_else(one, other):
+    """Two folders have one digest just where the same is copied of both, and the same left out."""
+    results = []
+    for layout in (one, other):
+        with tempfile.TemporaryDirectory() as place:
+            for name, text in {
+                "01_lesson/lesson.ipynb": "{}",
+                **{f"01_lesson/{n}": layout[n] for n in layout},
+            }.items():
+                Path(place, name).parent.mkdir(exist_ok=True)
+                Path(place, name).write_text(text)
+            work = work_in(Path(place, "01_lesson"), Path(place, "copy"), Path(place, "copy", "notebooks"))
+            files = {
+                path.relative_to(place): path.is_file() and path.read_text()
+                for path in Path(place).glob("copy/**/*")
+            }
+            assert Path("copy/timestamp.txt") not in files
+            results.append((work.digest, (files, [note.line for note in work.notes])))
+    assert (results[0][0] == results[1][0]) == (results[0][1] == results[1][1])
 
 
-def test_several_links_are_one_line(put):
-    folder = put("my_helpers.py")
-    for name in ("a.csv", "b\nb", os.fsdecode(b"\xfc"), "z"):
-        (folder / name).symlink_to(folder)
-    assert said_of(folder) == [r"a.csv, b\nb, z and 1 more are links or are not files: left out"]
+def test_a_file_that_is_exchanged_for_a_link_while_it_is_copied_is_never_followed(put, tmp_path_factory):
+    elsewhere, ended = tmp_path_factory.mktemp("elsewhere"), Event()
+    folder = put("amy/01_lesson/b.csv")
+    copies = elsewhere / "copies"
+
+    def exchange() -> None:
+        while not ended.is_set():
+            for place, target in ((folder / "amy/01_lesson/a", "/etc/passwd"), (folder / "amy/f", "/etc")):
+                place.write_text("x = 1\n")
+                place.unlink()
+                place.symlink_to(target)
+                place.unlink()
+
+    with ThreadPoolExecutor() as executor:
+        exchanging = executor.submit(exchange)
+        for number in range(300):
+            copy_submission(folder / "amy", copies / str(number))
+        ended.set()
+        exchanging.result()
+    held = {path.read_text() for path in copies.rglob("*") if path.is_file()}
+    assert held <= {"", "x = 1\n"}
+    assert len([*copies.rglob("b.csv")]) == 300
+
+
+@pytest.mark.skipif(not Path("/proc/self/net").exists(), reason="no such files")
+def test_a_file_that_grows_is_not_copied_beyond_the_limit(tmp_path, monkeypatch):
+    """A file of the system's own says that it is empty, whatever it holds."""
+    monkeypatch.setattr(submission_files, "MAX_COPIED", 10)
+    copied = copy_submission(Path("/proc/self/net"), tmp_path / "copy")
+    assert sum(file.size for file in copied.files.values()) <= 10
+    assert NoteKind.TOO_LARGE in copied.left_out
+    assert all(path.stat().st_size <= 10 for path in (tmp_path / "copy").rglob("*") if path.is_file())
 
 
 def test_what_lies_too_deep_is_left_out_and_told(put):
@@ -117,17 +168,9 @@ def test_what_lies_too_deep_is_left_out_and_told(put):
     assert said_of(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
 
 
-def test_what_is_too_large_is_left_out_and_told(put):
-    folder = put("a.csv", "z.csv", "sub/b.csv")
-    with (folder / "sparse.bin").open("wb") as file:
-        os.truncate(file.fileno(), 2**40)
-    assert copied(folder) == ["a.csv", "sub/b.csv", "z.csv"]
-    assert said_of(folder) == ["sparse.bin is more than there is room for: left out"]
-
-
 def test_of_many_files_some_come_along(put, monkeypatch):
-    monkeypatch.setattr(folders, "MAX_FILES", 3)
-    monkeypatch.setattr(folders, "MAX_LISTED", 8)
+    monkeypatch.setattr(submission_files, "MAX_FILES", 3)
+    monkeypatch.setattr(submission_files, "MAX_LISTED", 8)
     folder = put(*(f"{n}.csv" for n in range(5)), *(f"sub/{n}.csv" for n in range(10)))
     assert copied(folder) == ["0.csv", "1.csv", "2.csv"]
     assert said_of(folder) == ["3.csv, 4.csv, sub are more than there is room for: left out"]
@@ -146,39 +189,22 @@ def unprivileged():
             os.seteuid(0)
 
 
-def test_what_may_not_be_read_is_left_out_and_told(unprivileged):
-    (unprivileged / "locked").mkdir()
-    for name in ("open.csv", "secret.csv", "locked/in.csv"):
-        (unprivileged / name).touch()
-    (unprivileged / "secret.csv").chmod(0)
-    (unprivileged / "locked").chmod(0)
-    assert copied(unprivileged) == ["open.csv"]
-    assert said_of(unprivileged) == ["locked, secret.csv may not be read: left out"]
-    digests = fingerprint.of_folder(unprivileged)
-    (unprivileged / "secret.csv").unlink()
-    assert fingerprint.of_folder(unprivileged) == digests
-    (unprivileged / "locked").chmod(0o700)
-
-
-def test_what_may_be_listed_and_not_entered_is_left_out_and_told(unprivileged):
-    for name in ("open.csv", "listed/in.csv", "listed/sub/in.csv"):
+def test_what_may_not_be_read_and_what_is_a_link_is_left_out_and_told(unprivileged):
+    """Of a folder that may be listed and not entered, the names alone could be read."""
+    for name in ("open.csv", "secret.csv", "locked/in.csv", "listed/in.csv", "listed/sub/in.csv"):
         (unprivileged / name).parent.mkdir(parents=True, exist_ok=True)
         (unprivileged / name).touch()
-    (unprivileged / "listed").chmod(0o400)
-    assert copied(unprivileged) == ["open.csv"]
-    assert said_of(unprivileged) == ["listed may not be read: left out"]
-    (unprivileged / "listed").chmod(0o700)
-
-
-def test_a_link_to_where_nobody_may_look_costs_nothing_else(unprivileged):
-    (unprivileged / "locked").mkdir(mode=0)
-    (unprivileged / "open.csv").touch()
-    (unprivileged / "link").symlink_to(unprivileged / "locked" / "folder")
+    for name in ("a", "b\nb", os.fsdecode(b"\xfc"), "numpy"):
+        (unprivileged / name).symlink_to(unprivileged / "locked" / "folder")
+    for name, mode in {"secret.csv": 0, "locked": 0, "listed": 0o400}.items():
+        (unprivileged / name).chmod(mode)
     assert copied(unprivileged) == ["open.csv"]
     assert said_of(unprivileged) == [
-        "link is a link or is not a file: left out",
-        "locked may not be read: left out",
+        r"a, b\nb, numpy and 1 more are links or are not files: left out",
+        "listed, locked, secret.csv could not be read: left out",
     ]
+    for name in ("locked", "listed"):
+        (unprivileged / name).chmod(0o700)
 
 
 @pytest.mark.parametrize(
@@ -198,10 +224,10 @@ def test_a_name_is_shown_in_one_harmless_line(name, shown):
 
 def nbgraders(kind, folder):
     """A converter of nbgrader's, with this course's settings, for a class in this folder."""
-    settings = Config()
-    apply(settings, ROOT)
-    settings.CourseDirectory.update(root=str(folder), assignment_id="01_lesson")
-    return kind(coursedir=CourseDirectory(config=settings), config=settings)
+    config = Config()
+    apply(config, ROOT)
+    config.CourseDirectory.update(root=str(folder), assignment_id="01_lesson")
+    return kind(coursedir=CourseDirectory(config=config), config=config)
 
 
 def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
@@ -211,7 +237,8 @@ def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
     )
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
     grading = nbgraders(Autograde, folder)
-    together.bring(grading, "01_lesson", "amy", together.own_files(grading, "01_lesson"))
+    wanted = folder / "submitted/amy/01_lesson/lesson.ipynb"
+    together.bring(grading, "01_lesson", "amy", wanted, together.own_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
     assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
 
@@ -233,20 +260,12 @@ def test_of_work_one_notebook_is_found_wherever_it_lies(put):
     )
     submitted = folder / "submitted"
     assert found(nbgraders(Autograde, folder), submitted) == [
-        f"{one}/01_lesson/lesson.ipynb" for one in ("a[1]", "b", "c")
+        f"{one}/01_lesson/lesson.ipynb" for one in ("a[1]", "b", "c", "d", "e")
     ]
+    assert not find_notebook(submitted / "d" / "01_lesson" / "lesson.ipynb")
     for student, path in {"a[1]": "lesson", "b": "old", "c": "a/b/lesson"}.items():
         wanted = notebook_of(submitted / student / "01_lesson")
         assert find_notebook(wanted) == wanted.parent / f"{path}.ipynb"
-
-
-def test_who_handed_in_no_notebook_is_named(put, caplog):
-    folder = put("submitted/a/01_lesson/lesson.ipynb", "submitted/e/01_lesson/work.zip")
-    nbgraders(Autograde, folder).init_notebooks()
-    assert (
-        "submitted/e/01_lesson: no notebook was handed in, only work.zip: not graded; ask for lesson.ipynb"
-        in caplog.text
-    )
 
 
 @pytest.mark.parametrize("locked", ["b", "b/01_lesson"])
@@ -261,4 +280,6 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     assert converter.refused == {str(place): Note(NoteKind.FOLDER_LOCKED)}
     assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
+    attempts.refuse(converter.coursedir, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
+    assert attempts.problem(converter.coursedir, "01_lesson", "b") == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)

@@ -63,7 +63,12 @@ SAID = [
         "a.py, b.py, c.py, d.py have the name of a library's module: they were left out",
         "",
     ),
-    (Note.on(NoteKind.LOCKED_AWAY, ["a", "b"]), "a, b may not be read: left out", ""),
+    (Note.on(NoteKind.LOCKED_AWAY, ["a", "b"]), "a, b could not be read: left out", ""),
+    (
+        Note(NoteKind.BAD_NAME, ("a",)),
+        "a has a name that is too long, or not possible on this computer: left out",
+        "",
+    ),
     (Note(NoteKind.TOO_DEEP, detail="32"), "what lies more than 32 folders deep was left out", ""),
     (Note(NoteKind.TOO_LARGE, ("a",)), "a is more than there is room for: left out", ""),
     (Note.on(NoteKind.TOO_LARGE, ["a", "b"]), "a, b are more than there is room for: left out", ""),

@@ -109,20 +109,6 @@ def test_an_unreadable_submission_counts_as_untouched_with_a_note(path):
     assert "heatmap.ipynb is not JSON" in notes[0].line
 
 
-def test_a_renamed_notebook_is_found(path):
-    path.with_name("heatmap (1).ipynb").write_text(NOTEBOOK)
-    notebook, notes = taken_in(str(path))
-    assert len(notebook.cells) == 1
-    assert [note.line for note in notes] == [
-        "heatmap.ipynb is missing: heatmap (1).ipynb was graded in its place"
-    ]
-
-
-def test_a_submission_without_a_notebook_says_so(path):
-    (note,) = taken_in(str(path))[1]
-    assert note.line == "no notebook was handed in, the folder is empty: not graded; ask for heatmap.ipynb"
-
-
 # --- large notebooks ----------------------------------------------------------------------------------------
 
 MESSY = st.text(alphabet='ab"\\\\[]{}:, \\n\u00fc', max_size=12) | st.just('"outputs": [1, "]')

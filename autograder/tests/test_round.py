@@ -50,7 +50,6 @@ class Round:
         settings = self.folder / "nbgrader_config.py"
         lines = [
             f"c.Exchange.root = {str(self.exchange)!r}",
-            "c.ExchangeCollect.check_owner = False",
             *([] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
         ]
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import shutil
 import sqlite3
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from bs4 import BeautifulSoup
@@ -27,7 +29,10 @@ NAME = f"{NOTEBOOK}.ipynb"
 DUE, LATER, LATEST = (f"2026-03-0{day} 12:00:00 UTC" for day in (1, 5, 9))
 EMPTY = f"{NAME} is empty: not graded; ask for the file again"
 ONLY = f"no notebook was handed in, {{}}: not graded; ask for {NAME}"
+NO_ID = "a\x1b[31mb"
+ESCAPED = r"a\x1b[31mb"
 REASONS = {
+    ESCAPED: f"{ESCAPED} cannot be a student's id: not graded; rename the folder",
     "eve": ONLY.format("only work.zip"),
     "fay": ONLY.format("only temperatures.py"),
     "gus": ONLY.format("the folder is empty"),
@@ -112,6 +117,13 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
     made.hand_in("fay", "temperatures.py", b"x = 1")
     made.hand_in("gus")
     made.hand_in("hal", NAME)
+    made.hand_in(NO_ID, NAME)
+    made.hand_in_answers("ivy")
+    zipped = io.BytesIO()
+    with ZipFile(zipped, "w") as archive:
+        archive.write(made.work("ivy") / NAME, f"work/{NAME}")
+        archive.writestr("../out.csv", "")
+    made.hand_in("ivy", "work.zip", zipped.getvalue())
     made.round(fails=True)
     return made
 
@@ -120,35 +132,42 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
 def made(first: Class, tmp_path: Path) -> Class:
     """A copy of it, without those who have no grade."""
     found = Class(shutil.copytree(first.folder, tmp_path / "class", symlinks=True))
-    for student in REASONS:
-        shutil.rmtree(found.folder / "submitted" / student)
-    shutil.rmtree(found.folder / "autograded" / "hal")
     with sqlite3.connect(found.folder / "gradebook.db") as base:
-        base.execute("delete from submitted_assignment where student_id = 'hal'")
+        for student in (*REASONS, NO_ID, "ivy"):
+            for step in ("submitted", "autograded"):
+                shutil.rmtree(found.folder / step / student, ignore_errors=True)
+            base.execute("delete from submitted_assignment where student_id = ?", [student])
+            base.execute("delete from student where id = ?", [student])
     return found
 
 
 def test_nothing_handed_in_nothing_graded_and_no_points_are_told_apart(first: Class) -> None:
     full = str(first.full)
     not_graded = {student: ("", "handed in, not graded", reason) for student, reason in REASONS.items()}
-    graded = {student: (full, "graded", "") for student in ("ann", "bob")} | {"cid": ("0", "graded", "")}
+    graded = {student: (full, "graded", "") for student in ("ann", "bob", "ivy")} | {
+        "cid": ("0", "graded", "")
+    }
     assert first.table() == {**graded, "dan": ("", "not handed in", ""), **not_graded}
     assert first.reported() == {student: stage for student, (_, stage, _) in first.table().items()}
+    assert "\x1b" not in (first.folder / "reports" / f"{LESSON}.html").read_text()
 
 
 def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None:
     last = first.said.strip().splitlines()[-1]
     told = ". ".join(f"{student} ({LESSON}): {reason}" for student, reason in list(REASONS.items())[:3])
-    assert last == f"✗ 4 not graded. {told}. and 1 more, see above"
+    assert last == f"✗ 5 not graded. {told}. and 2 more, see above"
     for student, reason in REASONS.items():
         assert f"\n  {LESSON}  {student}: {reason}\n" in first.said
     assert f"{LESSON}: not handed in: dan" in first.said
+    assert f"ivy: {NAME} is missing: work.zip.unpacked/work/{NAME} was graded in its place" in first.said
+    assert "ivy: ../out.csv leads out of the folder, or is no name: left out" in first.said
 
 
 def test_a_page_without_a_grade_shows_no_points(first: Class) -> None:
     assert "Not graded" in first.page("hal")
     assert f"{NAME} is empty, so nothing of it could be graded" in first.page("hal")
     assert "points" not in first.page("hal")
+    assert f"There was no {NAME} in what you handed in, only work.zip." in first.page("eve")
 
 
 def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
@@ -163,11 +182,11 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
             "ann": EMPTY + STAYS,
             "bob": ONLY.format("only work.zip") + STAYS,
             "cid": ONLY.format("the folder is empty") + STAYS,
-            **dict.fromkeys(("dan", "hal"), ""),
+            "dan": "",
         }
         assert {student: row[:2] for student, row in made.table().items()} == {
-            student: row[:2] for student, row in before.items() if student not in REASONS
-        } | {"hal": ("", "not handed in")}
+            student: row[:2] for student, row in before.items() if student not in (*REASONS, "ivy")
+        }
     assert "could not be graded, so these points stay" in made.page("ann")
     assert f"There was no {NAME} in what you handed in, only work.zip." in made.page("bob")
     made.hand_in_answers("ann", **{CELSIUS: f"def {CELSIUS}(fahrenheit):\n    return fahrenheit"})

@@ -21,7 +21,7 @@ from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
-MARCH, APRIL, MAY = (f"2026-0{month}-01 12:00:00 UTC" for month in (3, 4, 5))
+MARCH, APRIL = (f"2026-0{month}-01 12:00:00 UTC" for month in (3, 4))
 LONG_AGO = "1999-01-01 00:00:00 UTC"
 STUDENT = 'a, "b" [1] \u2028 é'
 
@@ -100,8 +100,7 @@ def course(make_course) -> Path:
 
 
 def collect(folder: Path, *options: str) -> None:
-    exchange = (f"--Exchange.root={folder / 'exchange'}", "--ExchangeCollect.check_owner=False")
-    run_nbgrader("collect", LESSON.id, *exchange, *options, folder=folder)
+    run_nbgrader("collect", LESSON.id, f"--Exchange.root={folder / 'exchange'}", *options, folder=folder)
 
 
 IGNORED = "timestamp.txt came with the work and is not believed: {}"
@@ -115,7 +114,7 @@ LATE = "handed in 31 days late"
         ("amy", datetime(2026, 4, 1, 12), [LATE]),
         ("bo", None, [IGNORED.format("it counts as in time")]),
         ("cy", None, []),
-        ("dan", None, ["timestamp.txt is a link or is not a file: left out"]),
+        ("dan", None, [IGNORED.format("it counts as in time")]),
         ("eve", datetime(2026, 4, 1, 12), [IGNORED.format("the time in handed_in.csv counts"), LATE]),
     ],
 )
@@ -160,19 +159,6 @@ def test_what_was_collected_before_there_was_a_table_is_written_down_later(cours
     collect(course)
     assert times.read_times(course) == {("amy", LESSON.id): [APRIL]}
     table.write_text(before)
-
-
-@pytest.mark.slow
-def test_newer_work_is_collected_with_its_time(course: Path, tmp_path: Path) -> None:
-    folder = shutil.copytree(course, tmp_path / "class", symlinks=True, ignore=lambda *_: ["dan"])
-    inbound = folder / "exchange" / "attention" / "inbound"
-    newer = shutil.copytree(next(inbound.iterdir()), inbound / f"amy+{LESSON.id}+{MAY}+z9")
-    (newer / "timestamp.txt").write_text(MAY)
-    (newer / "submission_secret.txt").write_text("another")
-    collect(folder)
-    assert times.read_times(folder)["amy", LESSON.id] == [APRIL]
-    collect(folder, "--update")
-    assert times.read_times(folder)["amy", LESSON.id] == [APRIL, MAY]
 
 
 def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import importlib
 import multiprocessing
@@ -233,3 +234,22 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way, target):
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
         assert state(course, student) == state(graded.before, student)
+
+
+def fail_for_several() -> None:
+    """From now on, the disk is full wherever more than one submission is written."""
+    say = together._say
+
+    def said(gradebook: Any, assignment: Any, written: dict[str, str]) -> None:
+        if len(written) > 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        say(gradebook, assignment, written)
+
+    together._say = said
+
+
+def test_what_cannot_be_written_together_is_written_alone(graded, tmp_path):
+    course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
+    assert in_a_process("ours", course, graded.after, fail_for_several) == 0
+    for student in ("amy", "bob"):
+        assert state(course, student) == state(graded.after, student)

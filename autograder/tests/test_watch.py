@@ -167,19 +167,27 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
 def test_what_was_sent_to_the_exchange_is_collected(
     course: Course, answer: str, tmp_path: Path, capsys, rounds: list[object]
 ) -> None:
-    """What nbgrader warns of is said: amy is not the name under which these tests run."""
-    sent = tmp_path / "exchange" / course.name / "inbound" / f"amy+{LESSON}+2026-03-01 12:00:00 UTC+ab12"
-    sent.mkdir(parents=True)
-    files = {NAME: answer, "timestamp.txt": "2026-03-01 12:00:00 UTC", "submission_secret.txt": "of amy"}
-    for name, text in files.items():
-        (sent / name).write_text(text)
-    (tmp_path / "exchange").chmod(0o777)
-    (tmp_path / "nbgrader_config.py").write_text(
-        f"c = get_config()\nc.Exchange.root = '{tmp_path / 'exchange'}'\n"
-    )
-    rounds += [None]
-    watch.WatchedClass(course, tmp_path).look()
-    assert rounds == []
-    assert (tmp_path / "submitted" / "amy" / LESSON / NAME).read_text() == answer
-    assert "claims to be submitted by amy" in capsys.readouterr().out
+    """One who writes all the time waits alone; and where nothing can be collected, what lies there is graded."""
+    exchange = tmp_path / "exchange"
+    for student in ("amy", "bea"):
+        sent = exchange / course.name / "inbound" / f"{student}+{LESSON}+2026-03-01 12:00:00 UTC+ab12"
+        sent.mkdir(parents=True)
+        (sent / NAME).write_text(answer)
+    (sent / "link").symlink_to(tmp_path)
+    exchange.chmod(0o777)
+    (tmp_path / "nbgrader_config.py").write_text(f"c = get_config()\nc.Exchange.root = {str(exchange)!r}\n")
+    rounds += [None, None]
+    watched = watch.WatchedClass(course, tmp_path)
+    busy = sent.with_name(sent.name.replace("bea", "amy"))
+    watched.arrivals.written = lambda *places: busy in places
+    watched.look()
+    assert [path.name for path in (tmp_path / "submitted").iterdir()] == ["bea"]
+    assert (tmp_path / "submitted" / "bea" / LESSON / NAME).read_text() == answer
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
+    assert capsys.readouterr().out.endswith("✗ bea: link is a link or is not a file: left out\n")
+    again = watch.WatchedClass(course, tmp_path)
+    exchange.rename(tmp_path / "elsewhere")
+    exchange.mkdir()
+    again.look()
+    assert rounds == []
+    assert f"{LESSON} could not be collected: Course not found" in capsys.readouterr().out

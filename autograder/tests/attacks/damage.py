@@ -299,7 +299,7 @@ ATTACKS = (
         "damage_pipes",
         "named pipes beside the notebook, and in the timestamp's place",
         pipes,
-        told="timestamp.txt are links or are not files",
+        told="data.csv is a link or is not a file",
     ),
     Attack(
         "damage_loop",

@@ -6,13 +6,14 @@ import io
 import os
 import stat
 import struct
+from pathlib import Path
 from unittest import mock
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from autograder.lms import collecting, downloads
-from autograder.nbgrader_plugin.folders import MAX_FILES
+from autograder.nbgrader_plugin import archives, placement
+from autograder.nbgrader_plugin.submission_files import MAX_FILES
 from autograder.tests.lms.files import (
     GRADESCOPE,
     LESSON,
@@ -75,7 +76,7 @@ def test_killed_in_the_middle_it_loses_nothing(folder, tmp_path, when):
             raise KeyboardInterrupt
         rename(source, target)
 
-    with mock.patch.object(collecting.os, "rename", killed):
+    with mock.patch.object(placement.os, "rename", killed):
         ours("collect", second, folder=folder, fails=True)
     (folder / "submitted" / ".collect-left").mkdir()
     ours("collect", second, folder=folder)
@@ -91,19 +92,20 @@ def test_hostile_names_links_and_bombs_stay_outside(folder, tmp_path):
     path = tmp_path / "all.zip"
     with ZipFile(path, "w", ZIP_DEFLATED) as made:
         made.writestr(link, "/etc/passwd")
-        for name in ("../../../out.py", "..\\out.py", "C:\\out.py", "//out.py", "a\x07.py", "x" * 300):
+        deep = "/".join(["x" * 190] * 12)
+        for name in ("../../../out.py", "..\\out.py", "C:\\out.py", "//out.py", "a\x07.py", "x" * 300, deep):
             made.writestr(own + name, b"x")
         made.writestr(f"{own}{NAME}", b"amy's")
-        made.writestr("Robert O'Neil_2_assignsubmission_file_/bomb.csv", bytes(3 * 2**20))
+        made.writestr("Robert O'Neil_2_assignsubmission_file_/bomb.csv", bytes(65 * 2**20))
         made.writestr(
             f"Robert O'Neil_2_assignsubmission_file_/Jane Doe_601_assignsubmission_file_/{NAME}", b"bob's"
         )
         made.writestr("submission_metadata.txt", b"")
-    with mock.patch.object(downloads, "MAX_NOTEBOOKS", 2 * 2**20):
-        said = ours("collect", path, folder=folder)
+    said = ours("collect", path, folder=folder)
     assert work(folder, "amy") == b"amy's"
     assert [one.name for one in (folder / "submitted/amy" / LESSON).iterdir()] == [NAME]
     assert said.count("leads out of the folder, or is no name: left out") == 5
+    assert said.count("lies too deep, or has too long a name: left out") == 2
     assert "amy: link.ipynb is a link, or no file: left out" in said
     assert "bob: bomb.csv is more than there is room for: left out" in said
     assert those(folder) == {"amy", "bob"}
@@ -151,24 +153,41 @@ def _dos_zip(files: dict[str, bytes], coding: str) -> bytes:
     return made.getvalue()
 
 
-def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_small(folder, tmp_path):
-    def nested(files: int, length: int = 0) -> bytes:
-        others = {f"{number:0{length}}.txt": b"" for number in range(files)}
-        inner = {f"sums/{NAME}": b"zipped", "../out.py": b"x", **others}
-        return zipped(tmp_path / "inner.zip", inner).read_bytes()
+def nested(path: Path, *others: str) -> bytes:
+    return zipped(path, {f"sums/{NAME}": b"zipped" * 99, **dict.fromkeys(others, b"")}).read_bytes()
 
-    many, long = nested(MAX_FILES), nested(MAX_FILES - 2, length=2**20 // MAX_FILES)
-    broken = bytearray(nested(1))
-    broken[-12:-8] = struct.pack("<L", 2**31)
-    work_of = {"Amy Lee_1": nested(3), "Robert O'Neil_2": many, "Jørgen Ångström_3": bytes(broken)}
+
+def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_sound(folder, tmp_path):
+    """What a student's own is like costs nobody else anything, and nothing is unpacked twice."""
+    file, name = tmp_path / "inner.zip", f"sums/{NAME}".encode()
+    sound = nested(file, "../out.py", "/".join(["x" * 190] * 12))
+    directory = sound.find(b"PK\x01\x02")
+    work_of = {
+        "Amy Lee_1": sound,
+        "Robert O'Neil_2": nested(file, *map(str, range(MAX_FILES))),
+        "Jørgen Ångström_3": sound[:-6] + struct.pack("<L", 2**31) + sound[-2:],
+        "Jane Doe_601": sound.replace(name, b"\xff" * len(name)).replace(b"\0\0\x08\0", b"\0\x08\x08\0"),
+        "Jane Doe_602": sound[: directory + 42] + b"\xff\xff\xff\x7f" + sound[directory + 46 :],
+    }
     files = {f"{who}_assignsubmission_file_/my.ZIP": content for who, content in work_of.items()}
-    files["Jørgen Ångström_3_assignsubmission_file_/long.zip"] = long
-    said = ours("collect", zipped(tmp_path / "all.zip", files), LESSON, folder=folder)
-    assert work(folder, "amy", f"sums/{NAME}") == b"zipped"
-    assert "amy: ../out.py leads out of the folder" in said
-    assert work(folder, "bob", "my.ZIP") == many
-    assert work(folder, "jørgen", "my.ZIP") == bytes(broken)
-    assert work(folder, "jørgen", "long.zip") == long
+    sheet = tmp_path / "worksheet.csv"
+    sheet.write_text(
+        "Identifier,Full name,Email address\n"
+        "Participant 601,Jane Doe,jane.doe@example.edu\nParticipant 602,Jane Doe,jane.doe2@example.edu\n"
+    )
+    ours("collect", zipped(tmp_path / "all.zip", files), LESSON, "--roster", sheet, folder=folder)
+    places = {student: folder / "submitted" / student / LESSON for student in those(folder)}
+    assert len(places) == 5
+    said = {student: archives.unpack_handed_in(place) for student, place in places.items()}
+    unpacked = [student for student, place in places.items() if (place / "my.ZIP.unpacked").exists()]
+    assert work(folder, "amy", f"my.ZIP.unpacked/sums/{NAME}") == b"zipped" * 99
+    assert "../out.py leads out of the folder, or is no name: left out" in said["amy"]
+    assert unpacked == ["amy"]
+    assert archives.unpack_handed_in(places["amy"]) == []
+    (places["amy"] / "my.ZIP").write_bytes(nested(file))
+    assert archives.unpack_handed_in(places["amy"]) == []
+    assert work(folder, "amy", f"my.ZIP.unpacked/sums/{NAME}") == b"zipped" * 99
+    assert (folder / "replaced" / "amy" / LESSON / "1" / "sums" / NAME).exists()
 
 
 @pytest.mark.parametrize("where", ["in it", "before it"])

@@ -1,0 +1,281 @@
+"""Unpacks what students handed in as zip files, in a limited process and within the limits of a submission.
+
+Students choose names and contents: no path leads out of their folder, links are not followed, sizes are bounded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import os
+import re
+import shutil
+import stat
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from errno import EDQUOT, ENAMETOOLONG, ENOSPC
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from autograder.model.errors import FULL, CourseError, is_full
+from autograder.nbgrader_plugin import placement
+from autograder.nbgrader_plugin.folders import NOBODYS_WORK
+from autograder.nbgrader_plugin.placement import UNPACKED
+from autograder.nbgrader_plugin.submission_files import (
+    MAX_COPIED,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_NOTEBOOKS,
+    MAX_PATH,
+    copy_submission,
+    list_submission,
+    printable,
+)
+from autograder.sandbox import limited
+
+MAX_NAME = 200
+"""Bytes of a name in a zip file; systems allow 255."""
+
+_MAX_SAID = 20
+_SECONDS = 30
+"""Of processor time to unpack one person's files: as many bytes as there may be take three."""
+
+MAX_DIRECTORY = 2**20
+"""Bytes of the list of files in a student's own zip file: `zipfile` reads it in one piece, at each round anew."""
+
+_LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
+
+_Result = TypeVar("_Result")
+
+
+class NotUnpacked(Exception):
+    """Why nothing of one person's files is there, in a few words."""
+
+
+@dataclass
+class Delivery:
+    """What one person handed in.
+
+    folder: as the platform calls it; about: whose it is, in the words of `people`; files: by their path in the work.
+    written: the latest time in the zip file, of no time zone; handed_in: where the platform says it.
+    numbers: of files, where the platform counts them; said: what there is to say of it, as what was left out, and why.
+    """
+
+    folder: str = ""
+    about: dict[str, str] = field(default_factory=dict)
+    files: dict[str, ZipInfo] = field(default_factory=dict)
+    written: datetime | None = None
+    handed_in: datetime | None = None
+    late: bool = False
+    numbers: dict[str, int] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+
+    def take(self, path: str, entry: ZipInfo, number: int = 0) -> None:
+        """Take a file in, beside another of its name, or note why not."""
+        parts = path.split("/")
+        kind = stat.S_IFMT(entry.external_attr >> 16)
+        if ".." in parts or "" in parts[:-1] or re.match("[A-Za-z]:", path) or not path.isprintable():
+            self.refuse(path, "leads out of the folder, or is no name")
+        elif kind not in (0, stat.S_IFREG):
+            self.refuse(path, "is a link, or no file")
+        elif entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            self.refuse(path, "is encrypted, or packed in a rare way")
+        elif len(parts) > MAX_DEPTH or len(path.encode()) > MAX_PATH or max(map(_length, parts)) > MAX_NAME:
+            self.refuse(path, "lies too deep, or has too long a name")
+        elif len(self.files) >= MAX_FILES:
+            self.refuse(path, f"is one of more than {MAX_FILES:,} files")
+        else:
+            self._add(path, entry, number)
+
+    def _add(self, path: str, entry: ZipInfo, number: int) -> None:
+        name, count = PurePosixPath(path), 1
+        taken = {other.casefold() for other in self.files}
+        while path.casefold() in taken:
+            count += 1
+            path = str(name.with_name(f"{name.stem} ({count}){name.suffix}"))
+        self.files[path], self.numbers[path] = entry, number
+        with contextlib.suppress(ValueError):  # no such day
+            time = datetime(*entry.date_time)
+            if time.year > 1980:  # where nobody wrote one
+                self.written = max(self.written or time, time)
+
+    def refuse(self, path: str, why: str) -> None:
+        """Say that a file is left out; of very many not all are named."""
+        if len(self.said) < _MAX_SAID:
+            self.said.append(f"{printable(path)[:80]} {why}: left out")
+
+
+def entries(archive: ZipFile) -> Iterator[tuple[str, ZipInfo]]:
+    """Yield names and entries of what is no folder, and not left there by a program."""
+    for entry in archive.infolist():
+        name = _name(entry)
+        parts = name.split("/")
+        if parts[-1] and not {*parts} & {*_LITTER} and not parts[-1].startswith("._"):
+            yield name, entry
+
+
+def _name(entry: ZipInfo) -> str:
+    """Return a name with `/` between folders; one that is not marked as UTF-8 often is all the same."""
+    name = entry.filename
+    if not entry.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return unicodedata.normalize("NFC", name.replace("\\", "/"))
+
+
+def _length(name: str) -> int:
+    return len(name.encode())
+
+
+def unpack(archive: Path, work: Delivery, to: Path) -> None:
+    """Write somebody's files into an empty folder, as far as the limits allow it; `work.said` tells what is left out.
+
+    Raises:
+        NotUnpacked: why nothing of it is there.
+        CourseError: the disk is full.
+    """
+    places = {path: entry.header_offset for path, entry in work.files.items()}
+    work.said += _in_limits(write_files, str(archive), places, str(to))
+
+
+def unpack_handed_in(folder: Path) -> list[str]:
+    """Unpack, beside itself, the newest zip file in a student's folder that holds a notebook, unless that was done.
+
+    Where a notebook was handed in beside it, nothing is unpacked. What an earlier zip file held moves to `replaced/`.
+
+    Returns:
+        What is left out, in words.
+
+    Raises:
+        CourseError: the disk is full.
+    """
+    listed, said = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
+    if not all(path.parts[0].endswith(UNPACKED) for path in listed.notebooks):
+        return []
+    files = [(path, file.modified) for path, file in listed.files.items()]
+    archives = [(path, time) for path, time in files if path.suffix.lower() == ".zip"]
+    for path, time in sorted(archives, key=lambda item: -item[1]):
+        place = folder / f"{path.name}{UNPACKED}"
+        if place.is_dir() and round(place.stat().st_mtime, 2) == round(time, 2):
+            break
+        with placement.prepare_place(folder) as beside:
+            copy_submission(folder, beside, functools.partial(_is_beside, path))
+            made = beside / place.name
+            try:
+                said += _in_limits(write_notebooks, str(beside / path), str(made))
+            except NotUnpacked as reason:
+                said.append(f"{printable(str(path))}: {reason}")
+                continue
+            if made.exists():
+                for earlier in folder.glob(f"*{UNPACKED}"):
+                    placement.keep_replaced(folder, earlier)
+                for inner in (*made.rglob("*"), made):
+                    os.utime(inner, (time, time))
+                os.rename(made, place)
+                break
+    return said
+
+
+def _is_beside(wanted: PurePosixPath, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
+    return not wanted.is_relative_to(path)
+
+
+def _in_limits(function: Callable[..., _Result], *arguments: Any) -> _Result:
+    try:
+        return limited.call(function, *arguments, seconds=_SECONDS)
+    except limited.Overrun:
+        raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
+    except (RuntimeError, limited.Lost) as error:
+        if is_full(error):
+            raise CourseError(FULL) from None
+        raise NotUnpacked(f"it could not be unpacked: {printable(str(error))}") from None
+
+
+def write_files(archive: str, places: dict[str, int], to: str) -> list[str]:
+    """Write files of a zip file into a folder, and return what is left out, in words.
+
+    Args:
+        places: where each file's entry begins in the archive, by the path that the file gets.
+    """
+    work = Delivery()
+    with ZipFile(archive) as opened:
+        known = {entry.header_offset: entry for entry in opened.infolist()}
+        work.files = {path: known[place] for path, place in places.items()}
+        _write(opened, work, Path(to))
+    return work.said
+
+
+def write_notebooks(archive: str, to: str) -> list[str]:
+    """Write what a student's own zip file holds into a new folder, and return what is left out, in words.
+
+    The folder is not made where the file holds no notebook that can be read.
+    """
+    work, folder = Delivery(), Path(to)
+    with contextlib.ExitStack() as until_read:
+        try:
+            opened = until_read.enter_context(ZipFile(until_read.enter_context(_SmallFile(archive))))
+            if len(opened.infolist()) > MAX_FILES:
+                return []
+            for name, entry in entries(opened):
+                work.take(name, entry)
+        except Exception:  # in whatever way a damaged file makes `zipfile` fail
+            return []
+        if any(map(_is_notebook, work.files)) and not any(map(_is_notebook, _write(opened, work, folder))):
+            shutil.rmtree(folder, ignore_errors=True)
+    return work.said if folder.exists() else []
+
+
+class _SmallFile(io.FileIO):
+    """A student's own zip file, unless it takes long to look through."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > MAX_DIRECTORY:
+            raise BadZipFile
+        return super().read(size)
+
+
+def _is_notebook(path: str) -> bool:
+    return path.endswith(".ipynb")
+
+
+def _write(archive: ZipFile, work: Delivery, to: Path) -> list[str]:
+    """Write files, notebooks first, within the limits, and return the paths of those that are there now.
+
+    `zipfile` reads no more of a file than its entry says.
+    """
+    left, written = {True: MAX_NOTEBOOKS, False: MAX_COPIED}, list[str]()
+    for path, entry in sorted(work.files.items(), key=lambda item: not _is_notebook(item[0])):
+        if entry.file_size > left[_is_notebook(path)]:
+            work.refuse(path, "is more than there is room for")
+        elif why := _write_file(archive, entry, to / path):
+            work.refuse(path, why)
+        else:
+            left[_is_notebook(path)] -= entry.file_size
+            written.append(path)
+    return written
+
+
+def _write_file(archive: ZipFile, entry: ZipInfo, target: Path) -> str:
+    """Write a file; return why it could not be, in words."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("xb") as file:
+            try:
+                with archive.open(entry) as source:
+                    shutil.copyfileobj(source, file)
+            except BaseException:
+                target.unlink()
+                raise
+    except (FileExistsError, NotADirectoryError):
+        return "has the name of a folder, or of another file"
+    except OSError as error:
+        if error.errno in (ENOSPC, EDQUOT):
+            raise OSError(ENOSPC, os.strerror(ENOSPC)) from None  # without the name, which is the student's
+        return "lies too deep, or has too long a name" if error.errno == ENAMETOOLONG else "is damaged"
+    except Exception:  # in whatever way a damaged file makes `zipfile` fail
+        return "is damaged"
+    return ""
