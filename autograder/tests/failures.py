@@ -2,7 +2,8 @@
 
 A call fails once, with one of `ERRORS` in turn: in the grader's own process as Python makes it; in bubblewrap with the
 room's keeper, in the warm process and in what that forks as strace(1) sees it. Then either a cell runs, in a room that
-is walled in as ever, or somebody reads why not; and nothing is left: no process, room, mount, descriptor, thread or temporary folder. number: that many calls, spread evenly; all when none is given.
+is walled in as ever, or somebody reads why not; and nothing is left: no process, room, mount, descriptor,
+thread or temporary folder. number: that many calls, spread evenly; all when none is given.
 """
 
 from __future__ import annotations

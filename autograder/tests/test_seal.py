@@ -249,7 +249,11 @@ def test_no_namespace_begins_inside_whatever_the_call():
         socket.getaddrinfo("localhost", 80)
         """,
     )
-    assert answers[1:4] == ["{'EPERM'}\n", "ENOSYS EPERM EPERM ENOSYS\n", "EAFNOSUPPORT\n" * 3 + "EPERM\nENOLCK\n"]
+    assert answers[1:4] == [
+        "{'EPERM'}\n",
+        "ENOSYS EPERM EPERM ENOSYS\n",
+        "EAFNOSUPPORT\n" * 3 + "EPERM\nENOLCK\n",
+    ]
     assert [line for line in answers[4].split("\n") if line][:2] == ["a thread", "a program"]
 
 
