@@ -119,8 +119,9 @@ def run_job(job: Job) -> GradedFile | Refused:
 def take_in(path: Path, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
     """The notebook handed in as `path`, restored, and notes on it; untouched where reading it takes too much."""
     try:
-        access = limited.FileAccess([str(path.absolute())])
-        return limited.call(restored, *access.readable, master, releases, access=access)
+        handed_in = path.absolute()  # or another notebook beside it
+        access = limited.FileAccess([str(handed_in.parent)])
+        return limited.call(restored, str(handed_in), master, releases, access=access)
     except limited.Overrun as reason:
         cells, _ = restore([], master, releases)
         note = Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason))
