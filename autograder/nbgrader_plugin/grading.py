@@ -123,7 +123,8 @@ def take_in(path: Path | None, master: Cells, releases: Sequence[Cells]) -> tupl
     notes = list[Note]()
     if path is not None:
         try:
-            return limited.call(restored, str(path.absolute()), master, releases)
+            access = limited.FileAccess([str(path.absolute().parent)])
+            return limited.call(restored, str(path.absolute()), master, releases, access=access)
         except limited.Overrun as reason:
             notes.append(Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason)))
     cells, _ = restore([], master, releases)

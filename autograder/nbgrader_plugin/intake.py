@@ -39,7 +39,7 @@ _MAX_LINES = 200_000
 MAX_WORD = 200
 """Characters of a name in the metadata."""
 
-RASTER = ("image/png", "image/jpeg", "image/gif", "image/webp")
+RASTER = ("image/png", "image/jpeg")
 """The kinds of picture that a text cell may bring along."""
 
 _OUTPUTS = re.compile(rb'"outputs"\s*:\s*\[')

@@ -128,6 +128,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
         before=ready,
+        access=None,  # it builds a sandbox, and judges what comes out of it
     )
     return _put_together(lesson, notebook, found)
 

@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sandbox import cgroups
+from autograder.sandbox import helper_confinement
 from autograder.sandbox.inside import landlock
 
 
@@ -96,11 +96,12 @@ def second_walls() -> tuple[Layer, ...]:
 def seal_report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
     found = [line for layer in (*layers(), *second_walls()) for line in lines(layer)]
-    how = "not limited"
-    if sealable():
-        group = "limited by a control group"
-        how = group if cgroups.given_group() else "summed from outside: no control groups were given"
-    found.append(f"The memory of a room as a whole is {how}.")
+    missing = ", ".join(helper_confinement.missing_layers())
+    found.append(
+        f"What reads submissions keeps your rights in part: this machine lacks {missing}."
+        if missing
+        else "What reads submissions is confined: it starts nothing, reaches no network and writes no file."
+    )
     found.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
     return "\n".join(found)
 

@@ -1,8 +1,9 @@
 """Has a function look at what a student wrote in a process of its own, limited in time and memory.
 
 All work on a student's text and answers that is not done in their room is done so. A helper process, which has nothing
-of this one, imports what it is asked for and forks at each call. JSON goes there and comes back, and is on both sides
-what the function's annotations say, or nothing. Several threads may wait for calls at once.
+of this one, imports what it is asked for and forks at each call. What is forked gives up the grader's rights before it
+reads anything, see `helper_confinement`, unless it is told to run a notebook. JSON goes there and comes back, and is on
+both sides what the function's annotations say, or nothing. Several threads may wait for calls at once.
 `python -m autograder.sandbox.limited <socket>` is the helper.
 """
 
@@ -28,10 +29,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from autograder.sandbox import helper_confinement
 from autograder.sandbox.inside.preloading import preloading
 
 _SECONDS = 10
@@ -61,6 +63,16 @@ Step = tuple[Callable[..., Any], *tuple[Any, ...]]
 _Made = TypeVar("_Made")
 
 
+class FileAccess(NamedTuple):
+    """Files and folders that a call may read beside libraries, and folders beneath which it may write."""
+
+    readable: Sequence[str] = ()
+    writable: Sequence[str] = ()
+
+
+LIBRARIES_ONLY = FileAccess()
+
+
 class Overrun(BaseException):
     """It took more time or memory than there is for it; no `except Exception` holds this up."""
 
@@ -70,14 +82,19 @@ class Lost(Exception):
 
 
 def call(
-    function: Callable[..., _Made], *arguments: Any, seconds: float = _SECONDS, before: Step | None = None
+    function: Callable[..., _Made],
+    *arguments: Any,
+    seconds: float = _SECONDS,
+    before: Step | None = None,
+    access: FileAccess | None = LIBRARIES_ONLY,
 ) -> _Made:
     """What a module's function gives for these arguments: all of it data, or what `msgspec` makes data of.
 
     before: what is called first, and kept for later calls: nothing of a student's comes near it.
+    access: what of the grader's rights the function keeps; None: all of them.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
-    for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before):
+    for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before, access):
         return _as_declared(value, _hints(function).get("return", Any))
     raise Overrun("takes more time or memory to read than there is for it")
 
@@ -88,6 +105,7 @@ def pieces(
     seconds: float = _SECONDS,
     patience: float | None = None,
     before: Step | None = None,
+    access: FileAccess | None = LIBRARIES_ONLY,
 ) -> list[_Made]:
     """What a module's function yields for these arguments until its time or memory is used up, see `call`.
 
@@ -95,7 +113,7 @@ def pieces(
     RuntimeError.
     """
     patience = _PATIENCE * seconds if patience is None else patience
-    found = _ask(_all, function, arguments, seconds, patience, before)
+    found = _ask(_all, function, arguments, seconds, patience, before, access)
     (given,) = get_args(_hints(function).get("return", Iterator[Any]))
     return [_as_declared(value, given) for value in found]
 
@@ -114,7 +132,7 @@ def begin_helper(before: Step) -> None:
     """Have the helper import and call what comes before later calls, while this process does something else."""
     nobody, theirs = socket.socketpair()
     with nobody, theirs:
-        _send(theirs, _header(_only, os.getpid, 1, 1, before))
+        _send(theirs, _header(_only, os.getpid, 1, 1, before, LIBRARIES_ONLY))
 
 
 def spend(seconds: float) -> None:
@@ -135,12 +153,13 @@ def _ask(
     seconds: float,
     patience: float,
     before: Step | None = None,
+    access: FileAccess | None = LIBRARIES_ONLY,
 ) -> list[Any]:
     """What comes of a function that is called in one of the ways below."""
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            helper = _send(theirs, _header(way, function, seconds, patience, before))
+            helper = _send(theirs, _header(way, function, seconds, patience, before, access))
         ours.settimeout(FOR_A_HELPER)
         with contextlib.suppress(OSError):
             ours.sendall(_line(arguments))
@@ -162,14 +181,16 @@ def _header(
     seconds: float,
     patience: float,
     before: Step | None,
+    access: FileAccess | None,
 ) -> bytes:
-    """What the helper is told first: what to call, how, within which limits, and after what."""
+    """What the helper is told first: what to call, how, within which limits, with what rights, and after what."""
     made_ready = [*_named(before[0]), *before[1:]] if before else None
     header = {
         "limits": [seconds, patience],
         "way": _named(way),
         "function": _named(function),
         "before": made_ready,
+        "access": access,
     }
     return json.dumps(header).encode()
 
@@ -317,7 +338,7 @@ def _serve(helper: socket.socket) -> None:
                 try:
                     helper.close()
                     _end_with(own)
-                    _answer(both, function, *header["limits"])
+                    _answer(both, function, header["access"], *header["limits"])
                 finally:
                     os._exit(0)
 
@@ -331,6 +352,7 @@ def _forget_ended_children() -> None:
 def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
     """The function that is asked for, once all is imported and done that comes before it; kept out of forks' way."""
     with preloading():
+        helper_confinement.system_call_filter()
         function = functools.partial(_function(*header["way"]), _function(*header["function"]))
         if header["before"]:
             module, name, *arguments = header["before"]
@@ -339,11 +361,17 @@ def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
 
 
 def _answer(
-    both: io.BufferedRWPair, function: Callable[..., Iterator[Any]], seconds: float, patience: float
+    both: io.BufferedRWPair,
+    function: Callable[..., Iterator[Any]],
+    access: Sequence[Sequence[str]] | None,
+    seconds: float,
+    patience: float,
 ) -> None:
     both.write(BEGUN)
     try:
         _limit(seconds, patience)
+        if access is not None:
+            helper_confinement.confine(*access)
         both.flush()
         for value in function(*json.loads(both.readline())):
             both.write(_line({"value": value}))

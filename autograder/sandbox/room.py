@@ -27,7 +27,7 @@ from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired, run
 from tempfile import TemporaryFile, mkdtemp
 
 from autograder.model.errors import CourseError
-from autograder.sandbox import weighing
+from autograder.sandbox import memory_watchdog
 from autograder.student import figures
 
 SCRATCH = "/tmp"
@@ -38,6 +38,9 @@ NOBODIES = range(61184, 65520)
 
 FOR_A_ROOM, FOR_AN_END = 60.0, 10.0
 """Seconds after which a room is not built slowly but never; for which an ended process is waited for."""
+
+MAX_OPEN_FILES = 256
+"""Of a process. An honest one had 12; each pipe and socket beyond holds memory of the kernel."""
 
 FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
 """Where every user of a machine may write."""
@@ -60,13 +63,14 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
     """What one notebook may use, by the names of the resource module; see getrlimit(2).
 
     cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process, and all that its
-    processes may have together, see `weighing`;
+    processes may have together, see `memory_watchdog`;
     processes: processes and threads together; scratch_mb: size of its private file system and of one file.
     """
     return {
         "RLIMIT_CPU": cpu_seconds,
         "RLIMIT_DATA": memory_mb * 2**20,
         "RLIMIT_NPROC": processes,
+        "RLIMIT_NOFILE": MAX_OPEN_FILES,
         "RLIMIT_FSIZE": scratch_mb * 2**20,
         "RLIMIT_CORE": 0,
     }
@@ -222,7 +226,7 @@ def _end_half_built(builder: Popen[bytes]) -> None:
             and time.monotonic() < deadline
         ):
             time.sleep(0.001)
-        for one in weighing.descendants([builder.pid]) - {builder.pid}:
+        for one in memory_watchdog.descendants([builder.pid]) - {builder.pid}:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(one, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):

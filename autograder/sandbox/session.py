@@ -22,10 +22,10 @@ from typing import Any, TypedDict
 import msgspec
 
 from autograder.model.notes import NoteKind
-from autograder.sandbox import cgroups, doctor, room, warm
+from autograder.sandbox import doctor, room, warm
 from autograder.sandbox.inside import audit
+from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.room import NoRoom, Room
-from autograder.sandbox.weighing import Weigher
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
 
@@ -214,10 +214,9 @@ def _read(line: bytes) -> Message:
 
 
 def get_ready() -> None:
-    """Find out, once for this process and its children, with what rooms are built and limited here."""
+    """Find out, once for this process and its children, with what rooms are built here."""
     if doctor.sealable():
         room.system_calls()
-        cgroups.tree()
 
 
 def open_sealed(
@@ -266,7 +265,7 @@ class _Sealed:
 
     def __init__(self, room: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
         self._room, self._handle = room, handle
-        self._together = kept_together(room, _number(handle), limits)
+        self._watchdog = MemoryWatchdog(room.process, _number(handle), limits["RLIMIT_DATA"], room.end)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]
@@ -278,7 +277,7 @@ class _Sealed:
     def close(self) -> None:
         """Whatever of it fails, the rest is done."""
         with contextlib.ExitStack() as last_first:
-            last_first.callback(self._together.stop)
+            last_first.callback(self._watchdog.stop)
             last_first.callback(os.close, self._handle)
             last_first.callback(self._end)
             last_first.callback(self._room.close)
@@ -292,17 +291,6 @@ class _Sealed:
 def _place(folder: Path | None) -> str:
     """Where a notebook runs: in what came with it, where there is a folder for that."""
     return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
-
-
-def kept_together(
-    room: Room | NoRoom, process: int, limits: Mapping[str, int]
-) -> cgroups.ControlGroup | Weigher:
-    """What limits all processes of a room together."""
-    first, memory = [*filter(None, (room.process, process))], limits["RLIMIT_DATA"]
-    if tree := cgroups.tree():
-        with contextlib.suppress(OSError):
-            return cgroups.ControlGroup(tree, first, memory, limits["RLIMIT_NPROC"])
-    return Weigher(first, memory, room.end)
 
 
 def _number(handle: int) -> int:

@@ -2,8 +2,8 @@
 
 A call fails once, with one of `ERRORS` in turn: in the grader's own process as Python makes it; in bubblewrap with the
 room's keeper, in the warm process and in what that forks as strace(1) sees it. Then either a cell runs, in a room that
-is walled in as ever, or somebody reads why not; and nothing is left: no process, room, mount, control group,
-descriptor, thread or temporary folder. number: that many calls, spread evenly; all when none is given.
+is walled in as ever, or somebody reads why not; and nothing is left: no process, room, mount, descriptor,
+thread or temporary folder. number: that many calls, spread evenly; all when none is given.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 from unittest import mock
 
 from autograder.model.errors import CourseError
-from autograder.sandbox import cgroups, doctor, room, session, warm
+from autograder.sandbox import doctor, room, session, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Interrupted, Session
@@ -124,11 +124,10 @@ def there() -> Counter[str]:
     """What there is of this process and of all rooms that it could have opened, each as often as it is there."""
     gc.collect()
     descriptors = [f"{DESCRIPTOR}{one}" for one in filter(None, map(_kind, Path("/proc/self/fd").iterdir()))]
-    groups = [f"control group {path}" for path in (cgroups.tree() or Path(os.devnull)).glob("room-*")]
     folders = [f"folder {name.rpartition('-')[0]}" for name in os.listdir(tempfile.gettempdir())]
     mounts = Path("/proc/self/mounts").read_text().splitlines()
     threads = ["thread"] * threading.active_count()
-    return Counter([*_processes(), *descriptors, *groups, *folders, *mounts, *threads])
+    return Counter([*_processes(), *descriptors, *folders, *mounts, *threads])
 
 
 def _processes() -> Iterator[str]:

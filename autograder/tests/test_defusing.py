@@ -243,7 +243,8 @@ def test_a_pasted_pictures_name_can_be_written(tmp_path) -> None:
 
 
 def test_only_as_many_pasted_pictures_are_handed_on_as_there_is_room_for(tmp_path) -> None:
-    large = {"image/png": "A" * (MAX_ATTACHED // 2)}
+    start = picture(1, 1)
+    large = {"image/png": start + "A" * (MAX_ATTACHED // 2 - len(start))}
     cell = handed_in(tmp_path, {"1.png": large, "2.png": large, **ATTACHED})
     assert list(cell.attachments) == ["1.png", "2.png"]
 
@@ -269,10 +270,10 @@ def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
 
 def test_active_outputs_are_dropped_and_pictures_keep_their_text():
     active = {"text/html": "<script>", "text/markdown": f"![x](http://{ADDRESS})", "image/svg+xml": "<svg>"}
-    data = {**active, "text/latex": "$x$", "text/plain": "x", "image/png": "abc"}
+    data = {**active, "text/latex": "$x$", "text/plain": "x", "image/png": DOT, "image/jpeg": "abc"}
     metadata = {"image/png": {"alt": "a cat"}, "isolated": True}
     clean = defused(new_output("display_data", data=data, metadata=metadata))
-    assert clean.data == {"text/plain": "x", "image/png": "abc"}
+    assert clean.data == {"text/plain": "x", "image/png": DOT}
     assert clean.metadata == {"image/png": {"alt": "a cat"}}
 
 
@@ -306,12 +307,27 @@ def picture(width: int, height: int) -> str:
     return base64.b64encode(data + struct.pack(">I4sI", 0, b"IDAT", zlib.crc32(b"IDAT"))).decode()
 
 
+def photo(width: int, height: int) -> str:
+    """The beginning of a JPEG of that size, as base64."""
+    marked = struct.pack(">HHH10x", 0xFFD8, 0xFFE1, 12) + struct.pack(">HHBHH", 0xFFC2, 17, 8, height, width)
+    return base64.b64encode(marked + bytes(12)).decode()
+
+
+def animation(width: int, height: int) -> str:
+    """The beginning of a GIF, which a browser would show whatever it is called."""
+    return base64.b64encode(b"GIF89a" + struct.pack("<HH", width, height) + bytes(20)).decode()
+
+
 @pytest.mark.parametrize(("size", "shown"), [((60_000, 60_000), 0), ((2000, 1500), 1), ((30_000, 2), 0)])
 @pytest.mark.parametrize("kind", ["image/png", "image/jpeg"])
-def test_a_picture_that_takes_gigabytes_to_show_is_none(tmp_path, size, shown, kind):
-    found = defused(new_output("display_data", data={kind: picture(*size), "text/plain": "x"}))
+@pytest.mark.parametrize("draw", [picture, photo, animation])
+def test_a_picture_that_takes_gigabytes_to_show_is_none_nor_what_is_neither_png_nor_jpeg(
+    tmp_path, size, shown, kind, draw
+):
+    shown = shown and draw is not animation
+    found = defused(new_output("display_data", data={kind: draw(*size), "text/plain": "x"}))
     assert len(found.data) == 1 + shown
-    assert ("attachments" in handed_in(tmp_path, {"a.png": {kind: picture(*size)}})) == shown
+    assert ("attachments" in handed_in(tmp_path, {"a.png": {kind: draw(*size)}})) == shown
 
 
 def test_formulas_and_pictures_data_keep_nobody_busy(monkeypatch):

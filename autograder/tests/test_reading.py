@@ -7,11 +7,15 @@ import importlib
 import json
 import operator
 import os
+import resource
 import signal
+import socket
+import subprocess
 import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import msgspec
 import nbformat
@@ -28,7 +32,8 @@ from autograder.nbgrader_plugin.intake import (
     without_outputs,
 )
 from autograder.nbgrader_plugin.restoring import restore
-from autograder.sandbox import limited
+from autograder.sandbox import doctor, helper_confinement, limited
+from autograder.sandbox.inside import landlock
 from autograder.tests.made_up import make_master
 
 NOTEBOOK = nbformat.writes(
@@ -335,10 +340,56 @@ def test_what_is_begun_ahead_is_there_for_later_calls_and_its_failure_costs_none
     assert capfd.readouterr().err == ""
 
 
+ATTEMPTS = {
+    "connect": lambda place: socket.create_connection(("127.0.0.1", 9)),
+    "connect to a program of this machine": lambda place: socket.socket(socket.AF_UNIX).connect(place),
+    "start a program": lambda place: subprocess.run(["true"], check=True),
+    "signal": lambda place: os.kill(os.getppid(), 0),
+    "limit another process": lambda place: resource.prlimit(os.getppid(), resource.RLIMIT_CORE),
+    "look into another process": lambda place: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
+    "list": lambda place: os.listdir(place),
+    "read": lambda place: Path(place, "secret").read_text(),
+    "write": lambda place: Path(place, "written").write_text("x"),
+    "change": lambda place: os.chmod(place, 0),
+}
+
+
+def attempt(place: str) -> dict[str, str]:
+    """What comes of each of these attempts."""
+    outcomes = {}
+    for name, act in ATTEMPTS.items():
+        try:
+            act(place)
+            outcomes[name] = "done"
+        except OSError as error:
+            outcomes[name] = type(error).__name__
+    return outcomes
+
+
+@pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
+def test_what_reads_a_submission_has_the_rights_it_is_given_and_no_others(tmp_path):
+    (tmp_path / "secret").write_text("x")
+    nothing = limited.call(attempt, str(tmp_path))
+    assert "done" not in nothing.values(), nothing
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
+    reading = limited.call(attempt, str(tmp_path), access=limited.FileAccess([str(tmp_path)]))
+    assert {name for name, outcome in reading.items() if outcome == "done"} == {"list", "read"}
+    writing = limited.call(attempt, str(tmp_path), access=limited.FileAccess((), [str(tmp_path)]))
+    assert {name for name, outcome in writing.items() if outcome == "done"} == {"list", "read", "write"}
+
+
+def test_where_the_kernel_lacks_the_means_it_reads_all_the_same(monkeypatch):
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(helper_confinement, "system_call_filter", lambda: None)
+    helper_confinement.confine((), ())
+    assert Path("/proc/self/status").exists()
+    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in doctor.seal_report()
+
+
 def test_a_helper_that_was_ended_is_told_and_another_one_started(tmp_path):
     helper, begun = limited.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:
-        call = waiting.submit(limited.call, os.system, f"touch {begun}; exec sleep 5")
+        call = waiting.submit(limited.call, os.system, f"touch {begun}; exec sleep 5", access=None)
         while not begun.exists():
             time.sleep(0.01)
         os.kill(helper, signal.SIGKILL)
@@ -347,7 +398,7 @@ def test_a_helper_that_was_ended_is_told_and_another_one_started(tmp_path):
 
 
 def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
-    def overrun(*_):
+    def overrun(*_, **__):
         raise limited.Overrun("takes more time")
 
     monkeypatch.setattr(limited, "call", overrun)

@@ -238,6 +238,6 @@ def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_
     """Whatever it is that a student finds for it to do without end."""
     started = warm.start(COURSE.visible, [notebook_runner.USUAL_SEED])
     places = {seed: place for (_, seed), place in started.items()}
-    (found,) = limited.pieces(run_reading_for_ever, places, seconds=1, patience=100)
+    (found,) = limited.pieces(run_reading_for_ever, places, seconds=1, patience=100, access=None)
     note = "grading it took more time or memory than there is for a submission; what was left was not judged"
     assert found == [21, notebook_runner.TIMED_OUT, [note]]

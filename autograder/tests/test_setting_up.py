@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder.sandbox import cgroups, limited, room, session, warm
+from autograder.sandbox import limited, room, session, warm
 from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Session
@@ -139,26 +139,6 @@ def test_an_end_that_does_not_come_is_not_waited_for(monkeypatch):
             raise room.TimeoutExpired("bwrap", timeout)
 
     room.end_process(Stuck())  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("number", range(1, 8))
-def test_a_half_built_control_group_is_taken_down(tmp_path, monkeypatch, number):
-    (tmp_path / cgroups.GRADERS_GROUP).mkdir()
-    write, written = Path.write_text, []
-
-    def fails(path: Path, text: str) -> int:
-        written.append(path.name)
-        if len(written) == number:
-            raise OSError(16, "Device or resource busy")
-        return write(path, text)
-
-    monkeypatch.setattr(Path, "write_text", fails)
-    monkeypatch.setattr(Path, "rmdir", shutil.rmtree)  # the kernel's own files do not keep a group
-    with contextlib.suppress(OSError):
-        cgroups.ControlGroup(tmp_path, [41, 42], 1000, 10).stop()
-    assert [path.name for path in tmp_path.iterdir()] == [cgroups.GRADERS_GROUP]
-    if written[number - 1] == "cgroup.procs":
-        assert (tmp_path / cgroups.GRADERS_GROUP / "cgroup.procs").read_text() == "42"
 
 
 def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):

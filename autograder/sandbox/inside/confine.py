@@ -39,6 +39,7 @@ FORBIDDEN = (
     *("swapoff", "syslog", "vhangup", "add_key", "keyctl", "request_key"),
     *("io_uring_enter", "io_uring_register", "io_uring_setup"),
     *("memfd_create", "memfd_secret", "shmget", "shmat", "semget", "msgget"),
+    *("mq_open", "vmsplice"),
 )
 """System calls that no notebook needs, among them all that reach other processes, mounts or namespaces, and those that
 get memory which belongs to no process."""
@@ -49,18 +50,18 @@ LATER = range(454, 512)
 NEW_NAMESPACES = 0x00020000, *(1 << bit for bit in range(25, 31))
 """The flags of clone(2) that begin a namespace: CLONE_NEWNS, then from CLONE_NEWCGROUP to CLONE_NEWNET."""
 
-NETLINK_ROUTE = 0
-"""What of netlink looks up addresses; the rest leads to firewalls, audit and devices."""
+LOCK_RECORDS = fcntl.F_SETLK, fcntl.F_SETLKW, 37, 38
+"""Commands of fcntl(2), the last two F_OFD_SETLK and F_OFD_SETLKW: the kernel keeps any number of such locks."""
 
-FAMILIES = {socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK}
-"""Socket families that a network namespace walls in; others, AF_VSOCK among them, it does not, or need not be there."""
+SET_SEND_BUFFER = socket.SOL_SOCKET, socket.SO_SNDBUF
+"""The option by which a socket would hold more of the kernel's memory than the grader's watchdog counts for it."""
 
 WRITABLE = ("/tmp", "/dev")
 """Where a room has files that may be written: its memory's, and devices as /dev/null."""
 
 
 def system_call_filter() -> pyseccomp.SyscallFilter:
-    """The filter, ready to be loaded: no `FORBIDDEN` or `LATER` calls, new namespaces, or sockets beyond `FAMILIES`."""
+    """The filter, ready to be loaded: no `FORBIDDEN` or `LATER` calls, new namespaces, or sockets but Unix ones."""
     found = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
     for name in FORBIDDEN:
         found.add_rule(pyseccomp.ERRNO(errno.EPERM), name)
@@ -71,12 +72,19 @@ def system_call_filter() -> pyseccomp.SyscallFilter:
     # its flags are in memory, where no filter sees them; the C library goes on with clone
     for call in ("clone3", *LATER):
         found.add_rule(pyseccomp.ERRNO(errno.ENOSYS), call)
-    netlink = pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_NETLINK), pyseccomp.Arg(2, pyseccomp.NE, NETLINK_ROUTE)
-    found.add_rule(pyseccomp.ERRNO(errno.EPROTONOSUPPORT), "socket", *netlink)
-    others = [pyseccomp.Arg(0, pyseccomp.EQ, number) for number in set(range(64)) - FAMILIES]
-    for other in (*others, pyseccomp.Arg(0, pyseccomp.GE, 64)):
-        found.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), "socket", other)
+    for call in ("socket", "socketpair"):
+        other_family = pyseccomp.Arg(0, pyseccomp.NE, socket.AF_UNIX)
+        found.add_rule(pyseccomp.ERRNO(errno.EAFNOSUPPORT), call, other_family)
+    option = (_argument(place, value) for place, value in enumerate(SET_SEND_BUFFER, 1))
+    found.add_rule(pyseccomp.ERRNO(errno.EPERM), "setsockopt", *option)
+    for command in LOCK_RECORDS:
+        found.add_rule(pyseccomp.ERRNO(errno.ENOLCK), "fcntl", _argument(1, command))
     return found
+
+
+def _argument(place: int, value: int) -> pyseccomp.Arg:
+    """A call's argument of 32 bits: the kernel ignores what stands in the upper half."""
+    return pyseccomp.Arg(place, pyseccomp.MASKED_EQ, 2**32 - 1, value)
 
 
 def enter(process: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import stat
 import struct
 import sys
 from collections.abc import Iterable
@@ -19,6 +20,10 @@ VERSION_ASKED, PATH_BENEATH = 1, 1
 READ = 0b1101
 """Run a file, read a file, list a folder."""
 
+OF_A_FILE = 0b111 | 1 << 14
+"""Run, write, read and cut it short: the kernel takes no rule on a file that speaks of folders."""
+
+PR_SET_NO_NEW_PRIVS = 38
 OF_USE, WITH_SIGNALS = 3, 6
 """The versions of Linux 6.2 and 6.12."""
 
@@ -36,18 +41,23 @@ def version() -> int:
     return max(0, libc.syscall(CREATE_RULESET, None, 0, VERSION_ASKED)) if sys.platform == "linux" else 0
 
 
-def restrict(writable: Iterable[str]) -> None:
-    """From now on, this process and its children write beneath these folders alone; nothing where there is no Landlock.
+def restrict(writable: Iterable[str], readable: Iterable[str] = ("/",)) -> None:
+    """Let this process and its children write and read beneath these alone from now on, and gain no rights.
 
-    It must have given up gaining rights before. Raises OSError where the kernel has it and refuses.
+    Nothing is done where there is no Landlock. Raises OSError where the kernel has it and refuses.
     """
     if version() < OF_USE:
         return
+    checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     handled = struct.pack("QQQ", ALL, 0, SCOPED if version() >= WITH_SIGNALS else 0)
     rules = checked(libc.syscall(CREATE_RULESET, handled, len(handled), 0), "landlock")
-    for path, allowed in (("/", READ), *((path, ALL) for path in writable)):
-        place = os.open(path, os.O_PATH)
-        beneath = struct.pack("=Qi", allowed, place)
+    for path, allowed in (*((path, READ) for path in readable), *((path, ALL) for path in writable)):
+        try:
+            place = os.open(path, os.O_PATH)
+        except FileNotFoundError:
+            continue
+        of_kind = ALL if stat.S_ISDIR(os.fstat(place).st_mode) else OF_A_FILE
+        beneath = struct.pack("=Qi", allowed & of_kind, place)
         checked(libc.syscall(ADD_RULE, rules, PATH_BENEATH, beneath, 0), "landlock")
         os.close(place)
     checked(libc.syscall(RESTRICT_SELF, rules, 0), "landlock")
