@@ -78,7 +78,6 @@ class NoteKind(StrEnum):
     ANSWER_TOO_MUCH = auto()
     OUT_OF_TIME = auto()
     GIVEN_UP = auto()
-    REACHED_OUT = auto()
     NOT_JUDGED = auto()
     UNSEALED = auto()
 

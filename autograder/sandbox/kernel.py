@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets import Any, Bool, Float, Integer, List, Unicode, default
+from traitlets import Any, Bool, Float, Integer, default
 
 from autograder.sandbox import cells, doctor, room, session
 from autograder.sandbox.room import SealError
@@ -56,7 +56,6 @@ class SealedKernel(NotebookClient):
     shown = Integer(0, help="Bytes of output that have been kept.")
     walls = Bool(help="Whether rooms can be built on this machine.")
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
-    reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
 
     @default("walls")
     def _tried_out(self) -> bool:
@@ -70,11 +69,11 @@ class SealedKernel(NotebookClient):
         try:
             yield
         finally:
-            self._close()
+            self.session.close()
 
     def restart(self) -> None:
         """Go on in a new session, which has run nothing yet."""
-        self._close()
+        self.session.close()
         self.session = self._open(self._folder())
 
     def execute_cell(
@@ -132,9 +131,6 @@ class SealedKernel(NotebookClient):
         if not self.allow_unsealed:
             raise SealError(refusal(self.course))
         return session.open_unsealed(self.course, folder, self._seed)
-
-    def _close(self) -> None:
-        self.reached_for = list(dict.fromkeys([*self.reached_for, *self.session.close()]))
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

@@ -91,7 +91,7 @@ class Interview(SealedKernel):
         self.notes: list[Note] = []
         self._left_out = set(left_out)
         self._fatal: set[int] = set()
-        self.shown, self.reached_for = 0, []
+        self.shown = 0
         self._right, self._replies_left = right, MAX_REPLIES
         seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
         other_user = self.allow_other_user and is_root()
@@ -111,8 +111,6 @@ class Interview(SealedKernel):
                 make_passive(cell)
         if self._late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
-        if self.reached_for:
-            self.notes.append(Note(NoteKind.REACHED_OUT, tuple(self.reached_for)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
         return Ran(answers, tuple(self.notes), self.walls)
 

@@ -23,7 +23,6 @@ import msgspec
 
 from autograder.model.notes import NoteKind
 from autograder.sandbox import cgroups, doctor, room, warm
-from autograder.sandbox.inside import audit
 from autograder.sandbox.room import NoRoom, Room
 from autograder.sandbox.weighing import Weigher
 from autograder.student import figures, visible
@@ -91,9 +90,8 @@ class TooMuch(Interrupted):
 class Session:
     """An open notebook."""
 
-    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket, heard: int | None = None) -> None:
-        """heard: the end of the audit's pipe that is read."""
-        self._process, self._line, self._heard = process, line, heard
+    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket) -> None:
+        self._process, self._line = process, line
         self._number, self._buffer, self._searched = 0, bytearray(), 0
         self.told = 0
         """Bytes of all that was handed on of what it shows."""
@@ -151,16 +149,12 @@ class Session:
         """What Ctrl-C does, for a cell that runs."""
         self._process.interrupt()
 
-    def close(self) -> list[str]:
-        """End the process; what it reached for outside its room comes back, a line each; nothing the second time."""
+    def close(self) -> None:
+        """End the process; nothing the second time."""
         if self._line.fileno() < 0:
-            return []
-        with contextlib.ExitStack() as in_the_end:
-            in_the_end.callback(self._line.close)
-            if self._heard is not None:
-                in_the_end.callback(os.close, self._heard)
+            return
+        with contextlib.closing(self._line):
             self._process.close()
-            return [] if self._heard is None else audit.heard(self._heard)
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
         self._number += 1
@@ -234,24 +228,20 @@ def open_sealed(
         undo.callback(line.close)
         with contextlib.ExitStack() as handed_on:
             handed_on.callback(theirs.close)
-            heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-            undo.callback(os.close, heard)
-            handed_on.callback(os.close, told)
             connection = warm.connection(course, hash_seed)
             opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {
                 "room": opened.process,
                 "folder": opened.folder,
-                "shown": room.libraries(connection.shown),
                 "user": opened.user,
                 "limits": limits,
             }
-            handle = connection.fork(request, [told, theirs.fileno()])
+            handle = connection.fork(request, [theirs.fileno()])
             undo.callback(os.close, handle)
         sealed = _Sealed(opened, handle, limits)
         undo.pop_all()
-    return Session(sealed, line, heard)
+    return Session(sealed, line)
 
 
 def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:

@@ -175,11 +175,6 @@ SAID = [
         "The notebook took more than 300 seconds; what was left then was not run.",
     ),
     (
-        Note(NoteKind.REACHED_OUT, ("a file (/etc/shadow)", "the network (example.org)")),
-        "it reached for what is outside its room: a file (/etc/shadow), the network (example.org)",
-        "",
-    ),
-    (
         Note(NoteKind.NOT_JUDGED, F, "ValueError"),
         "f could not be judged (ValueError): look at it by hand",
         "",
@@ -209,7 +204,6 @@ def test_the_file_is_asked_for_again_where_nothing_of_it_could_be_read() -> None
         (NoteKind.RENAMED, Weight.HARMLESS),
         (NoteKind.CELL_DIED, Weight.HARMLESS),
         (NoteKind.EDITED, Weight.LOOK),
-        (NoteKind.REACHED_OUT, Weight.LOOK),
         (NoteKind.CELL_GARBLED, Weight.LOOK),
     ],
 )

@@ -196,14 +196,6 @@ def test_another_process_and_those_begun_again_have_no_time_of_their_own():
 
 
 @needs.seal
-def test_what_another_process_reaches_for_is_named_too():
-    reaching = "import os\nif os.environ['PYTHONHASHSEED'] != '0':\n    open('/etc/shadow')"
-    seen, notes = asked_elsewhere(f"{reaching}\ndef limit(x): return x")
-    assert seen.value == seen.elsewhere == 20
-    assert notes == ["it reached for what is outside its room: a file (/etc/shadow)"]
-
-
-@needs.seal
 def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
     """A descriptor that is closed twice may be another one's by then."""
 
