@@ -62,9 +62,8 @@ class SealedKernel(NotebookClient):
         return doctor.sealable()
 
     @contextlib.contextmanager
-    def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
-        """Open a session, and close it in the end. hash_seed: Python's PYTHONHASHSEED for it."""
-        self._seed = hash_seed
+    def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:
+        """Open a session, and close it in the end."""
         self.session = self._open(self._folder())
         try:
             yield
@@ -127,10 +126,10 @@ class SealedKernel(NotebookClient):
     def _open(self, folder: Path | None) -> Session:
         if self.walls or self.allow_other_user and room.is_root():
             limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
-            return session.open_sealed(self.course, folder, limits, self._seed, self.walls)
+            return session.open_sealed(self.course, folder, limits, self.walls)
         if not self.allow_unsealed:
             raise SealError(refusal(self.course))
-        return session.open_unsealed(self.course, folder, self._seed)
+        return session.open_unsealed(self.course, folder)
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

@@ -6,10 +6,9 @@ before it, and plain data comes back. Whether it is right without stand-ins is a
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +16,6 @@ from nbformat import NotebookNode
 from traitlets import Integer
 
 from autograder.model import wire
-from autograder.model.exercise import Case
 from autograder.model.notes import Note, NoteKind
 from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
@@ -26,7 +24,7 @@ from autograder.sandbox.passive import make_passive
 from autograder.sandbox.room import is_root
 from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut, TooMuch
 from autograder.sandbox.stand_ins import StandIns
-from autograder.student import probe, replies, slips
+from autograder.student import replies, slips
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
@@ -50,8 +48,6 @@ class Ran:
 
 TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch)}
-USUAL_SEED, OTHER_SEED = "0", "20170612"
-"""Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
 
 MAX_REPLIES = 32 * 2**20
 """Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
@@ -93,15 +89,12 @@ class Interview(SealedKernel):
         self._fatal: set[int] = set()
         self.shown = 0
         self._right, self._replies_left = right, MAX_REPLIES
-        seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
-        other_user = self.allow_other_user and is_root()
-        for key in warm.start(self.course, seeds, other_user=other_user):
-            warm.connection(*key)  # what a start takes is not the notebook's time
+        if warm.start(self.course, other_user=self.allow_other_user and is_root()):
+            warm.connection(self.course)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
         self._stand_ins = StandIns(stand_ins, lambda: self._open(None))
         try:
             self._run()
-            self._ask_elsewhere()
         except limited.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
@@ -115,7 +108,7 @@ class Interview(SealedKernel):
         return Ran(answers, tuple(self.notes), self.walls)
 
     def _run(self) -> None:
-        with self.setup_kernel(USUAL_SEED):
+        with self.setup_kernel():
             for index, cell in enumerate(self.nb.cells):
                 if not self._late():
                     self._run_or_ask(index, cell)
@@ -172,7 +165,7 @@ class Interview(SealedKernel):
             self._revive(index)
         return *attempts[:-1], found
 
-    def _ask(self, question: Question, end: float, elsewhere: bool = False) -> Answers:
+    def _ask(self, question: Question, end: float) -> Answers:
         """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
 
         end: when to be done, by time.monotonic().
@@ -182,7 +175,7 @@ class Interview(SealedKernel):
         try:
             limit = self.in_time(end - time.monotonic())
             request = replies.request(question)
-            reply = self.session.ask(request, elsewhere, limit, self._replies_left, stand_in)
+            reply = self.session.ask(request, limit, self._replies_left, stand_in)
             return replies.read_reply(reply, question)
         except Interrupted as end:
             return Answers(end.state)
@@ -218,46 +211,3 @@ class Interview(SealedKernel):
     def _runs(self, cell: NotebookNode, index: int) -> bool:
         left_out = index in self._left_out | self._fatal
         return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
-
-    def _ask_elsewhere(self) -> None:
-        """Ask the cases that need another process: the cells run once more, with other hashes of texts.
-
-        What ends that process leaves the questions behind it unasked there.
-        """
-        asked = {
-            grade_id: question
-            for grade_id, question in self.questions.items()
-            if any(answers.state == probe.ASKED for answers in self.answers.get(grade_id, ()))
-            and any(case.elsewhere for case in question.cases)
-        }
-        if not asked:
-            return
-        last = max(i for i, cell in enumerate(self.nb.cells) if grade_id_of(cell) in asked)
-        with contextlib.suppress(Interrupted), self.setup_kernel(OTHER_SEED):
-            for i, cell in enumerate(self.nb.cells[: last + 1]):
-                grade_id = grade_id_of(cell)
-                if grade_id not in asked and self._runs(cell, i):
-                    self._run_copy(cell, i)
-                elif grade_id in asked and not self._compare(grade_id, asked[grade_id]):
-                    return
-
-    def _compare(self, grade_id: str, question: Question) -> bool:
-        """Ask a question in the other process as well; whether there can be more."""
-        attempts = zip(self.answers[grade_id], (question.unaided(), question.unheard()))
-        end = time.monotonic() + self.question_timeout
-        there = [(here, self._ask(asked, end, elsewhere=True)) for here, asked in attempts]
-        self.answers[grade_id] = tuple(_joined(here, far) for here, far in there)
-        return not any(far.state in ANSWER_ENDED for _, far in there)
-
-
-def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
-    """The hash seeds of the processes in which these cases are asked."""
-    return (USUAL_SEED, OTHER_SEED) if any(case.elsewhere for case in cases) else (USUAL_SEED,)
-
-
-def _joined(here: Answers, there: Answers) -> Answers:
-    """The observations of one process with what another process gave."""
-    if here.state != probe.ASKED or there.state != probe.ASKED:
-        return here
-    pairs = zip(here.observations, there.observations)
-    return replace(here, observations=tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))

@@ -101,10 +101,9 @@ class Session:
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, elsewhere: bool, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+    def ask(self, question: str, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         """The probe's answer to a question; raises `Interrupted`, also where more than `max_bytes` bytes come."""
-        request = {"question": question, "elsewhere": elsewhere}
-        return self._answer(request, limit, max_bytes, stand_in)
+        return self._answer({"question": question}, limit, max_bytes, stand_in)
 
     def call(self, name: str, call: str, limit: float) -> Any:
         """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
@@ -215,7 +214,7 @@ def get_ready() -> None:
 
 
 def open_sealed(
-    course: Visible, folder: Path | None, limits: dict[str, int], hash_seed: str, walls: bool = True
+    course: Visible, folder: Path | None, limits: dict[str, int], walls: bool = True
 ) -> Session:
     """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
 
@@ -228,7 +227,7 @@ def open_sealed(
         undo.callback(line.close)
         with contextlib.ExitStack() as handed_on:
             handed_on.callback(theirs.close)
-            connection = warm.connection(course, hash_seed)
+            connection = warm.connection(course)
             opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {
@@ -244,11 +243,11 @@ def open_sealed(
     return Session(sealed, line)
 
 
-def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
+def open_unsealed(course: Visible, folder: Path | None) -> Session:
     """A session in a process like any other."""
     line, theirs = socket.socketpair()
     with theirs:
-        return Session(_Unsealed(theirs.fileno(), course, folder, hash_seed), line)
+        return Session(_Unsealed(theirs.fileno(), course, folder), line)
 
 
 class _Sealed:
@@ -304,8 +303,8 @@ def _number(handle: int) -> int:
 class _Unsealed:
     """A process with the grader's own rights."""
 
-    def __init__(self, line: int, course: Visible, folder: Path | None, hash_seed: str) -> None:
-        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": hash_seed}
+    def __init__(self, line: int, course: Visible, folder: Path | None) -> None:
+        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": warm.HASH_SEED}
         self._process = Popen(
             [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
             cwd=_place(folder),

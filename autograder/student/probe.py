@@ -141,10 +141,7 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
 
 
 def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
-    """The answer's values for those cases that are to be asked in another process as well, items the last one first.
-
-    Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
-    """
+    """Ask those cases that are to give the same in every process, items the last one first, with another `hash`."""
     if not callable(namespace.get(question.name)):
         return Answers(MISSING)
     answer = namespace[question.name]
@@ -197,7 +194,9 @@ def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
 
 
 def _other_hash(value: Any) -> int:
-    """As `hash`, of texts as in another process."""
+    """As `hash`, of texts and of tuples that hold some as in another process."""
+    if isinstance(value, tuple):
+        return hash(tuple(map(_other_hash, value)))
     return hash((20170612, value) if isinstance(value, (str, bytes)) else value)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from autograder.model import wire
 from autograder.model.exercise import Observation, StudentError
 from autograder.student import slips, stand_ins, visible
-from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, ask_elsewhere, with_picture
+from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, with_picture
 
 
 def request(question: Question) -> str:
@@ -23,18 +23,16 @@ def read_request(text: str) -> Question:
     return Question(*wire.loads(text))
 
 
-def reply(request: str, elsewhere: bool, namespace: dict[str, Any], send: stand_ins.Send) -> str:
+def reply(request: str, namespace: dict[str, Any], send: stand_ins.Send) -> str:
     """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
 
-    elsewhere: whether to ask only what is to be asked in another process as well; send: calls a stand-in.
+    send: calls a stand-in.
     """
     question = read_request(request)
     working = visible.here().brought(question.brought) | stand_ins.sending_functions(question.stand_ins, send)
     with stand_ins.standing_in(working, namespace):
         if question.mend:
             answers = slips.ask_mended(question, namespace)
-        elif elsewhere:
-            answers = ask_elsewhere(question, namespace)
         else:
             answers = with_picture(ask_all(question, namespace), question, namespace)
     return wire.dumps(

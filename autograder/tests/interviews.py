@@ -8,7 +8,7 @@ from typing import Any
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right, hash_seeds
+from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right
 from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
@@ -27,8 +27,7 @@ def interview(
 
     lesson: whose libraries are there already.
     """
-    seeds = hash_seeds(case for question in questions for case in question.cases)
-    warm.start(COURSE.visible, seeds, [lesson])
+    warm.start(COURSE.visible, [lesson])
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})

@@ -258,7 +258,7 @@ def none_stands_in(name, call):
 def answered(question, names):
     """What comes over the wire."""
     return replies.read_reply(
-        replies.reply(replies.request(question), False, names, none_stands_in), question
+        replies.reply(replies.request(question), names, none_stands_in), question
     )
 
 

@@ -219,7 +219,7 @@ def serve_room(line: Channel) -> None:
             line.answering = request["number"]
             send = functools.partial(line.call, line.answering)
             with contextlib.suppress(BaseException):
-                answer = replies.reply(request["question"], request["elsewhere"], shell.user_ns, send)
+                answer = replies.reply(request["question"], shell.user_ns, send)
             line.answering = None
         line.end_children()
         shell.tell("done", {"answer": answer})
