@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any, TypedDict
@@ -50,13 +50,15 @@ StandIn = Callable[[Mapping[str, Any], float], str]
 class Interrupted(Exception):
     """A request that came to no end of its own.
 
-    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted.
+    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted;
+    pieces: what of an answer had come, see `replies.read_pieces`.
     """
 
     state: str
     shown: tuple[str, str]
     of_cell: NoteKind
     of_answer: NoteKind
+    pieces: Sequence[Any] = ()
 
 
 class TimedOut(Interrupted):
@@ -87,6 +89,13 @@ class TooMuch(Interrupted):
     of_cell, of_answer = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
 
 
+class Full(Interrupted):
+    """The processes of a room have as much memory as they may have, or nearly."""
+
+    state, shown = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
+    of_cell, of_answer = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
+
+
 class Session:
     """An open notebook."""
 
@@ -112,20 +121,27 @@ class Session:
     def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         self._ask(request, limit)
         answer, before, deadline = None, self.told, time.monotonic() + limit
-        for message in self.listen(limit, max_bytes):
-            if message["msg_type"] == "call":
-                given = stand_in(message["content"], deadline - time.monotonic())
-                self._send({"given": given}, deadline - time.monotonic())
-            if message["msg_type"] == "cut" or self.told - before > max_bytes:
-                raise TooMuch
-            answer = message["content"].get("answer")
+        pieces: list[Any] = []
+        try:
+            for message in self.listen(limit, max_bytes):
+                if message["msg_type"] == "call":
+                    given = stand_in(message["content"], deadline - time.monotonic())
+                    self._send({"given": given}, deadline - time.monotonic())
+                if message["msg_type"] == "cut" or self.told - before > max_bytes:
+                    raise TooMuch
+                if message["msg_type"] == "piece":
+                    pieces.append(message["content"].get("piece"))
+                answer = message["content"].get("answer")
+        except (TimedOut, Full) as end:
+            end.pieces = pieces
+            raise
         return answer
 
     def listen(self, limit: float, max_bytes: int) -> Iterator[Message]:
         """What is shown until the request is "done": the last message, with the probe's answer to a question.
 
         What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
-        Raises `Interrupted`, after `limit` seconds at the latest.
+        Raises `Interrupted`, after `limit` seconds at the latest; `Full` once the request is done.
         """
         deadline, left = time.monotonic() + limit, max_bytes
         while True:
@@ -142,6 +158,8 @@ class Session:
                 self.told += len(line) + PER_MESSAGE
                 yield message
                 if message["msg_type"] == "done":
+                    if message["content"].get("full") is True:
+                        raise Full
                     return
 
     def interrupt(self) -> None:
@@ -167,7 +185,7 @@ class Session:
         except TimeoutError:
             raise TimedOut from None
         except OSError:
-            raise Died from None
+            raise self._end() from None
 
     def _next(self, deadline: float) -> bytes:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
@@ -188,9 +206,12 @@ class Session:
                 with contextlib.suppress(OSError):
                     if data := self._line.recv(2**18):
                         return data
-                raise Died
+                raise self._end()
             if not self._process.alive():
-                raise Died
+                raise self._end()
+
+    def _end(self) -> Interrupted:
+        return Full() if self._process.full else Died()
 
 
 def none_stands_in(*_: Any) -> str:
@@ -254,8 +275,8 @@ class _Sealed:
     """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
 
     def __init__(self, room: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
-        self._room, self._handle = room, handle
-        self._together = kept_together(room, _number(handle), limits)
+        self._room, self._handle, self.full = room, handle, False
+        self._together = kept_together(room, _number(handle), limits, self._end_full)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]
@@ -272,6 +293,11 @@ class _Sealed:
             last_first.callback(self._end)
             last_first.callback(self._room.close)
 
+    def _end_full(self) -> None:
+        """End the room, whose processes together have more memory than they may have."""
+        self.full = True
+        self._room.end()
+
     def _end(self) -> None:
         with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
@@ -284,14 +310,14 @@ def _place(folder: Path | None) -> str:
 
 
 def kept_together(
-    room: Room | NoRoom, process: int, limits: Mapping[str, int]
+    room: Room | NoRoom, process: int, limits: Mapping[str, int], end: Callable[[], None]
 ) -> cgroups.ControlGroup | Weigher:
-    """What limits all processes of a room together."""
+    """What limits all processes of a room together; end: ends them."""
     first, memory = [*filter(None, (room.process, process))], limits["RLIMIT_DATA"]
     if tree := cgroups.tree():
         with contextlib.suppress(OSError):
             return cgroups.ControlGroup(tree, first, memory, limits["RLIMIT_NPROC"])
-    return Weigher(first, memory, room.end)
+    return Weigher(first, memory, end)
 
 
 def _number(handle: int) -> int:
@@ -302,6 +328,8 @@ def _number(handle: int) -> int:
 
 class _Unsealed:
     """A process with the grader's own rights."""
+
+    full = False
 
     def __init__(self, line: int, course: Visible, folder: Path | None) -> None:
         own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": warm.HASH_SEED}
