@@ -28,9 +28,10 @@ from IPython.core import page
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets import Type
+from traitlets import Instance, Type
 from traitlets.config import Config
 
+from autograder.sandbox.inside.cell_syntax import CellTransformer
 from autograder.student import replies, stand_ins
 
 OFTEN = 0.1
@@ -171,6 +172,7 @@ class RoomShell(InteractiveShell):
 
     displayhook_class = Type(_Results)
     display_pub_class = Type(_Displays)
+    input_transformer_manager = Instance(CellTransformer, ())
     line: Channel | None = None
     printed: tuple[_Printed, ...] = ()
 
@@ -222,6 +224,7 @@ def serve_room(line: Channel) -> None:
             line.end_children()
             shell.tell("done", {"answer": answer, "full": is_full()})
         except MemoryError:
+            line.end_children()
             reserve.clear()  # or nothing could be told; the other side goes on in another process
             shell.user_ns.clear()
             line.tell("done", {"answer": None, "full": True})
