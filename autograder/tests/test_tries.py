@@ -7,6 +7,7 @@ import json
 import linecache
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -168,6 +169,43 @@ def test_ctrl_c_ends_a_check_with_the_line(home: Path, capsys: pytest.CaptureFix
     assert "stopped by Ctrl-C" in capsys.readouterr().out
 
 
+SLOW_LIBRARY = """
+import time
+begun = time.process_time()
+while time.process_time() - begun < 0.6: pass
+done = True
+"""
+
+
+def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.3)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slow_library.py").write_text(SLOW_LIBRARY)
+    check("def softmax(x, axis=-1):\n    import slow_library\n    return x")
+    assert "stopped" not in capsys.readouterr().out
+    assert sys.modules.pop("slow_library").done
+
+
+def test_one_that_ctrl_c_has_cut_off_leaves_a_library_in_pieces(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    kill = "import signal, threading; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)"
+    (tmp_path / "cut_library.py").write_text(kill)
+    check("def softmax(x, axis=-1):\n    import cut_library")
+    assert "a library is half imported; restart the kernel" in capsys.readouterr().out
+
+
+def test_code_that_waits_is_stopped_later(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.1)
+    check("import time\ndef softmax(x, axis=-1):\n    time.sleep(60)")
+    assert "stopped after 0.6 seconds in the line   time.sleep(60)" in capsys.readouterr().out
+
+
 def test_what_an_earlier_version_kept_is_still_shown(home: Path) -> None:
     home.mkdir()
     (home / f"{LESSON}.json").write_text('{"softmax": "right", "pad_rows": "right", "other": 3}')
@@ -181,7 +219,7 @@ def test_code_that_catches_everything_is_ended_too(
     monkeypatch.setattr(checking, "SECONDS", 0.2)
     body = "        try:\n            x = 1\n        except:\n            pass\n"
     check(f"def softmax(x, axis=-1):\n    while True:\n{body}")
-    assert "stopped after 0.2 seconds in the line" in capsys.readouterr().out
+    assert "stopped after 0.2 seconds of computing in the line" in capsys.readouterr().out
 
 
 def test_where_no_course_lies_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
