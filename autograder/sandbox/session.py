@@ -234,9 +234,7 @@ def get_ready() -> None:
         cgroups.tree()
 
 
-def open_sealed(
-    course: Visible, folder: Path | None, limits: dict[str, int], walls: bool = True
-) -> Session:
+def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], walls: bool = True) -> Session:
     """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
 
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.

@@ -25,7 +25,10 @@ def read_request(text: str) -> Question:
 
 
 def reply(
-    request: str, namespace: dict[str, Any], send: stand_ins.Send, tell: Callable[[dict[str, str]], object] = dict
+    request: str,
+    namespace: dict[str, Any],
+    send: stand_ins.Send,
+    tell: Callable[[dict[str, str]], object] = dict,
 ) -> str:
     """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
 

@@ -257,9 +257,7 @@ def none_stands_in(name, call):
 
 def answered(question, names):
     """What comes over the wire."""
-    return replies.read_reply(
-        replies.reply(replies.request(question), names, none_stands_in), question
-    )
+    return replies.read_reply(replies.reply(replies.request(question), names, none_stands_in), question)
 
 
 def test_a_reply_reads_back():

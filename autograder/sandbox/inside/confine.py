@@ -98,9 +98,7 @@ def enter(process: int) -> None:
         os.close(namespace)
 
 
-def settle_process(
-    request: Mapping[str, Any], kept: Collection[int], calls: pyseccomp.SyscallFilter
-) -> None:
+def settle_process(request: Mapping[str, Any], kept: Collection[int], calls: pyseccomp.SyscallFilter) -> None:
     """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
 
     request: `user`, `folder`, and `limits` by the names of the resource module; kept: the only files that stay open.

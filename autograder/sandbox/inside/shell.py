@@ -222,7 +222,7 @@ def serve_room(line: Channel) -> None:
         try:
             answer = _serve(shell, line, request)
             line.end_children()
-            shell.tell("done", {"answer": answer, "full": is_full()})
+            shell.tell("done", {"answer": answer, "full": memory_is_full()})
         except MemoryError:
             line.end_children()
             reserve.clear()  # or nothing could be told; the other side goes on in another process
@@ -250,12 +250,14 @@ def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | No
         line.answering = None
 
 
-def is_full() -> bool:
+def memory_is_full() -> bool:
     """Whether this process has nearly as much memory as it may have: what comes next would fail for want of it."""
     most, _ = resource.getrlimit(resource.RLIMIT_DATA)
     if most == resource.RLIM_INFINITY:
         return False
-    data = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:"))
+    data = next(
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:")
+    )
     return int(data.split()[1]) * 1024 > most - most * LEAST_LEFT
 
 

@@ -183,9 +183,7 @@ ATTACKS = (
         in_cell(MEMORY),
         shows="PermissionError",
     ),
-    Attack(
-        "leak_network", "opens connections and looks names up", in_cell(NETWORK), shows="Error"
-    ),
+    Attack("leak_network", "opens connections and looks names up", in_cell(NETWORK), shows="Error"),
     Attack(
         "leak_processes",
         "reads other processes' environments, and follows their steps",
