@@ -6,6 +6,7 @@ import builtins
 import json
 import linecache
 import os
+import re
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
