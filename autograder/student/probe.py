@@ -109,9 +109,9 @@ def ask_all(
     answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
     with quiet():
         repeated = [None] * len(question.cases)
-        for i, (case, seen) in reversed([*enumerate(zip(question.cases, once.observations))]):
-            repeated[i] = _repeated(answer, case, seen, namespace)
-            tell(i, replace(seen, again=repeated[i]))
+        for i, (case, first) in reversed([*enumerate(zip(question.cases, once.observations))]):
+            repeated[i] = _repeated(answer, case, first, namespace)
+            tell(i, replace(first, again=repeated[i]))
         library = _listen(answer, question, namespace)
     there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
     observed = zip(once.observations, repeated, there)
