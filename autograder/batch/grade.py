@@ -21,7 +21,7 @@ from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, grading, judging, met, together
+from autograder.nbgrader_plugin import gradebook, grading, met, together
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import limited, warm
 
@@ -67,8 +67,7 @@ def grade_class(
         changed = [one.lesson for one in classes if one.changed]
         with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
             if changed and not scheduler:
-                seeds = (seed for lesson in changed for seed in judging.seeds_of(lesson))
-                warm.start(course.visible, dict.fromkeys(seeds), [lesson.id for lesson in changed])
+                warm.start(course.visible, [lesson.id for lesson in changed])
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)

@@ -49,7 +49,7 @@ class Case:
         parameters, by name; whole numbers have none.
     scribble: write into the returned arrays before looking at the arguments again, to find a result that
         is the input itself.
-    elsewhere: ask once more in another process.
+    elsewhere: ask once more while `hash` gives other numbers for texts, as in another process.
     once: take what came back for what comes a second time; for a costly case, where other cases are asked again.
     facts: numbers a rule needs about this case, such as a reference length.
     tolerance: relative to the largest expected entry, and absolute below 1; where values are asked for, absolute.
@@ -109,8 +109,7 @@ class Observation:
     again: what came back when the same was asked a second time, after all other cases, in reverse order.
     after: the arguments as they were when the answer had been given; a random generator is seen as the number it
         would have drawn next, which tells whether it was used.
-    elsewhere: what came back in another process, or None where that was not asked; while no other process
-        has been asked, what came back when texts had other hashes.
+    elsewhere: what came back when `hash` gave other numbers for texts, or None where that was not asked.
 
     Of what is expected where values are asked for, and of what mistakes give there, `value` holds what recognises each
     of them, see `concealed`.

@@ -184,9 +184,11 @@ def _is_beside(wanted: PurePosixPath, path: PurePosixPath, inside: Sequence[str]
     return not wanted.is_relative_to(path)
 
 
-def _in_limits(function: Callable[..., _Result], *arguments: Any) -> _Result:
+def _in_limits(function: Callable[..., _Result], archive: str, *arguments: Any) -> _Result:
+    """Call a function of a zip file and, as the last argument, of where it writes: there alone it may."""
+    access = limited.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
-        return limited.call(function, *arguments, seconds=_SECONDS)
+        return limited.call(function, archive, *arguments, seconds=_SECONDS, access=access)
     except limited.Overrun:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
     except (RuntimeError, limited.Lost) as error:

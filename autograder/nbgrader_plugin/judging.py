@@ -25,11 +25,10 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import defusing
 from autograder.sandbox import doctor, files, illustrations, limited, session, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
-from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right, hash_seeds
+from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right
 from autograder.sandbox.passive import is_picture
 from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import WarmPlace
-from autograder.student import keys as stored_keys
 from autograder.student import ladder, report, visible
 from autograder.student.probe import Answers, Question
 
@@ -111,7 +110,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     ready = (make_ready, work.course, work.lesson, sorted(_met[str(lesson.course.root), lesson.id]))
     defusing.defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
-    places = warm.start(course, seeds_of(lesson), [lesson.id], other_user, "\n".join(code.values()))
+    warm_place = warm.start(course, [lesson.id], other_user, "\n".join(code.values()))
     texts = [*code.items()], sorted(lesson.illustrations())
     try:
         left_out = limited.call(illustrations.unneeded, *texts, seconds=LOOKING, before=ready)
@@ -123,7 +122,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         notebook,
         folder,
         left_out,
-        {seed: place for (_, seed), place in places.items()},
+        warm_place,
         doctor.sealable(),
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
@@ -135,14 +134,6 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
 
 _met: dict[tuple[str, str], set[str]] = defaultdict(set)
 """By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
-
-
-def seeds_of(lesson: Lesson) -> tuple[str, ...]:
-    """The hash seeds of the warm processes that a lesson needs, see `hash_seeds`; by its stored examples, since to draw
-    them takes what the lesson imports.
-    """
-    stored = stored_keys.load(lesson.course.visible, lesson.id).keys.values()
-    return hash_seeds(case for key in stored for case in key.cases)
 
 
 def make_ready(course: str, lesson: str, met: Sequence[str]) -> None:
@@ -161,12 +152,12 @@ def judged_in_pieces(
     notebook: NotebookNode,
     folder: str,
     left_out: Sequence[int],
-    places: Mapping[str, WarmPlace],
+    warm_place: WarmPlace | None,
     walls: bool,
 ) -> Iterator[Finished | Judged]:
     """What becomes of a notebook, piece by piece: each exercise as if time were up, the run, then each verdict.
 
-    places: the warm processes, by hash seed.
+    warm_place: where the warm process listens.
     """
     lesson = work.of
     course = lesson.course.visible
@@ -174,7 +165,8 @@ def judged_in_pieces(
         keys = {one.id: judge.hidden_key(lesson, one.id, work.student, work.salt) for one in lesson.graded}
         for key in keys.values():
             yield _said(judge.judge(key, (Answers(TIMED_OUT),)))
-        warm.use({(course, seed): place for seed, place in places.items()})
+        if warm_place:
+            warm.use({course: warm_place})
         interview = Interview(notebook, course=course, walls=walls, **work.settings)
         limited.spend(RUNNING)
         resources = {"metadata": {"path": folder}}

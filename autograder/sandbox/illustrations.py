@@ -12,7 +12,7 @@ import symtable
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from IPython.core.inputtransformer2 import TransformerManager
+from autograder.sandbox.inside.cell_syntax import CellTransformer
 
 LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "__import__"}
 """Names through which code can refer to any other without naming it."""
@@ -57,8 +57,8 @@ class Names:
 def names_of(text: str) -> Names:
     """A cell's names. A cell that cannot be compiled has none."""
     try:
-        table = symtable.symtable(TransformerManager().transform_cell(text), "cell", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        table = symtable.symtable(CellTransformer().transform_cell(text), "cell", "exec")
+    except (SyntaxError, ValueError, RuntimeError, MemoryError):
         return Names()
     top = table.get_symbols()
     inner = [symbol for child in table.get_children() for symbol in _global_symbols(child)]

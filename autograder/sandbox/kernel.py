@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nbclient import NotebookClient
 from nbformat import NotebookNode
-from traitlets import Any, Bool, Float, Integer, List, Unicode, default
+from traitlets import Any, Bool, Float, Integer, default
 
 from autograder.sandbox import cells, doctor, room, session
 from autograder.sandbox.room import SealError
@@ -56,25 +56,23 @@ class SealedKernel(NotebookClient):
     shown = Integer(0, help="Bytes of output that have been kept.")
     walls = Bool(help="Whether rooms can be built on this machine.")
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
-    reached_for = List(Unicode(), help="What notebooks have reached for outside their room, a line each.")
 
     @default("walls")
     def _tried_out(self) -> bool:
         return doctor.sealable()
 
     @contextlib.contextmanager
-    def setup_kernel(self, hash_seed: str = "0", **kwargs: typing.Any) -> Iterator[None]:
-        """Open a session, and close it in the end. hash_seed: Python's PYTHONHASHSEED for it."""
-        self._seed = hash_seed
+    def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:
+        """Open a session, and close it in the end."""
         self.session = self._open(self._folder())
         try:
             yield
         finally:
-            self._close()
+            self.session.close()
 
     def restart(self) -> None:
         """Go on in a new session, which has run nothing yet."""
-        self._close()
+        self.session.close()
         self.session = self._open(self._folder())
 
     def execute_cell(
@@ -128,13 +126,10 @@ class SealedKernel(NotebookClient):
     def _open(self, folder: Path | None) -> Session:
         if self.walls or self.allow_other_user and room.is_root():
             limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
-            return session.open_sealed(self.course, folder, limits, self._seed, self.walls)
+            return session.open_sealed(self.course, folder, limits, self.walls)
         if not self.allow_unsealed:
             raise SealError(refusal(self.course))
-        return session.open_unsealed(self.course, folder, self._seed)
-
-    def _close(self) -> None:
-        self.reached_for = list(dict.fromkeys([*self.reached_for, *self.session.close()]))
+        return session.open_unsealed(self.course, folder)
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

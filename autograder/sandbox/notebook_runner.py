@@ -6,10 +6,9 @@ before it, and plain data comes back. Whether it is right without stand-ins is a
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,16 +16,15 @@ from nbformat import NotebookNode
 from traitlets import Integer
 
 from autograder.model import wire
-from autograder.model.exercise import Case
 from autograder.model.notes import Note, NoteKind
 from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
 from autograder.sandbox.room import is_root
-from autograder.sandbox.session import Died, Garbled, Interrupted, TimedOut, TooMuch
+from autograder.sandbox.session import Died, Full, Garbled, Interrupted, TimedOut, TooMuch
 from autograder.sandbox.stand_ins import StandIns
-from autograder.student import probe, replies, slips
+from autograder.student import replies, slips
 from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
@@ -49,9 +47,9 @@ class Ran:
 
 
 TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
-ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch)}
-USUAL_SEED, OTHER_SEED = "0", "20170612"
-"""Python's PYTHONHASHSEED in the process that runs a notebook, and in the one where some cases are asked once more."""
+ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch, Full)}
+ATTEMPTS = 3
+"""How often a notebook is run from its beginning where its process ends in one of the lesson's own locked cells."""
 
 MAX_REPLIES = 32 * 2**20
 """Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
@@ -62,11 +60,16 @@ MENDED_REPLIES = 2**20
 _LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 
+class SandboxDied(Exception):
+    """A notebook's process ended in one of the lesson's own locked cells, which is no doing of the student's."""
+
+
 class Interview(SealedKernel):
     """A notebook client that asks questions in the place of test cells.
 
     A cell or an answer that hangs or brings its process down costs itself: a new process runs the cells before it
-    again, and goes on behind it.
+    again, and goes on behind it. A process may also be ended from outside, as by the kernel where memory is short: so a
+    cell or an answer with which it ends is tried once more before it is called fatal.
     """
 
     question_timeout = Integer(30, help="Seconds for one exercise's answer in all.").tag(config=True)
@@ -84,24 +87,18 @@ class Interview(SealedKernel):
 
         resources: as nbconvert's; left_out: the positions of cells that need not run; stand_ins: the program that
         defines what stands in for earlier answers; right: whether an answer needs none of them.
+        Raises `SandboxDied` where the process ends in a locked cell each time that the notebook is run.
         """
-        self.resources = resources
-        self.questions: Mapping[str, Question] = questions
-        self.answers: dict[str, Attempts] = {}
-        self.notes: list[Note] = []
-        self._left_out = set(left_out)
-        self._fatal: set[int] = set()
-        self.shown, self.reached_for = 0, []
-        self._right, self._replies_left = right, MAX_REPLIES
-        seeds = hash_seeds(case for asked in questions.values() for case in asked.cases)
-        other_user = self.allow_other_user and is_root()
-        for key in warm.start(self.course, seeds, other_user=other_user):
-            warm.connection(*key)  # what a start takes is not the notebook's time
+        self.resources, self._left_out, self._right = resources, set(left_out), right
+        self._attempt = 0
+        self._begin(questions)
+        if warm.start(self.course, other_user=self.allow_other_user and is_root()):
+            warm.connection(self.course)  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
         self._stand_ins = StandIns(stand_ins, lambda: self._open(None))
         try:
-            self._run()
-            self._ask_elsewhere()
+            while not self._has_run():
+                self._begin(questions)
         except limited.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
@@ -111,13 +108,30 @@ class Interview(SealedKernel):
                 make_passive(cell)
         if self._late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
-        if self.reached_for:
-            self.notes.append(Note(NoteKind.REACHED_OUT, tuple(self.reached_for)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
         return Ran(answers, tuple(self.notes), self.walls)
 
+    def _has_run(self) -> bool:
+        """Run the notebook; False where its process ended in a locked cell, and it is to be run from its beginning."""
+        self._attempt += 1
+        try:
+            self._run()
+        except SandboxDied:
+            if self._attempt == ATTEMPTS:
+                raise
+            return False
+        return True
+
+    def _begin(self, questions: Mapping[str, Question]) -> None:
+        self.questions: Mapping[str, Question] = questions
+        self.answers: dict[str, Attempts] = {}
+        self.notes: list[Note] = []
+        self._fatal: set[int] = set()
+        self._died: set[int] = set()
+        self.shown, self._replies_left = 0, MAX_REPLIES
+
     def _run(self) -> None:
-        with self.setup_kernel(USUAL_SEED):
+        with self.setup_kernel():
             for index, cell in enumerate(self.nb.cells):
                 if not self._late():
                     self._run_or_ask(index, cell)
@@ -126,20 +140,51 @@ class Interview(SealedKernel):
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
             self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            self.answers[grade_id] = self._attempts(grade_id, self.questions[grade_id])
-            if ended := ANSWER_ENDED.get(self.answers[grade_id][-1].state):
-                self._revive(index, Note(ended, (grade_id.removeprefix("test_"),)))
+            self.answers[grade_id] = self._attempts(index, grade_id, self.questions[grade_id])
+            if ended := ended_by(self.answers[grade_id][-1]):
+                self._revive(index, self._note(ended, grade_id.removeprefix("test_")))
             else:
                 self.answers[grade_id] = self._with_slip(index, grade_id, self.answers[grade_id])
         elif index in self._left_out:
             cell.outputs = [cells.printed(_LEFT_OUT)]
         elif cell.cell_type == "code":
-            try:
-                self.execute_cell(cell, index)
-            except Interrupted as end:
-                cell.execution_count = None  # it may have been told, or not, before the end
-                cell.outputs = [cells.error(*end.shown)]
-                self._revive(index, Note(end.of_cell, (grade_id or f"number {index + 1}",)))
+            self._run_cell(index, cell)
+
+    def _run_cell(self, index: int, cell: NotebookNode) -> None:
+        try:
+            self.execute_cell(cell, index)
+        except Interrupted as end:
+            cell.execution_count = None  # it may have been told, or not, before the end
+            name, text = end.shown
+            cell.outputs = [cells.error(name, text.format(memory=self.memory_mb))]
+            if self._is_tried_again(index, end):
+                self._bring_up(index)
+                if not self._late():
+                    self._run_cell(index, cell)
+            else:
+                self._revive(index, self._note(end.of_cell, grade_id_of(cell) or f"number {index + 1}"))
+        else:
+            self._died.discard(index)
+
+    def _note(self, kind: NoteKind, name: str) -> Note:
+        detail = str(self.memory_mb) if kind in (Full.of_cell, Full.of_answer) else ""
+        return Note(kind, (name,), detail)
+
+    def _is_tried_again(self, index: int, end: Interrupted) -> bool:
+        """Whether a cell is run once more: its process ended with it, and this is the first time.
+
+        Raises `SandboxDied` where it is one of the lesson's own locked cells.
+        """
+        if not isinstance(end, Died):
+            return False
+        if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
+            raise SandboxDied(
+                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, {ATTEMPTS} times: "
+                "is there enough memory? Grade it again"
+            )
+        first = index not in self._died
+        self._died.add(index)
+        return first
 
     def _without_answers_to_come(self, grade_id: str) -> Question:
         """The question with no stand-in for an exercise that is still to be asked, see `stand_ins`."""
@@ -149,12 +194,23 @@ class Interview(SealedKernel):
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _attempts(self, grade_id: str, question: Question) -> Attempts:
-        end = time.monotonic() + self.question_timeout
-        own = self._ask(question.unaided(), end)
-        if not question.aided or own.state in ANSWER_ENDED or self._right(grade_id, own):
+    def _attempts(self, index: int, grade_id: str, question: Question) -> Attempts:
+        own, left = self._ask_again(index, question.unaided(), self.question_timeout)
+        if not question.aided or ended_by(own) or self._right(grade_id, own):
             return (own,)
-        return own, replace(self._ask(question.unheard(), end), library=own.library)
+        aided, _ = self._ask_again(index, question.unheard(), left)
+        return own, replace(aided, library=own.library)
+
+    def _ask_again(self, index: int, question: Question, seconds: float) -> tuple[Answers, float]:
+        """Put a question, once more where its process ended. What comes, and the seconds that are left."""
+        for last in (False, True):
+            begun = time.monotonic()
+            answers = self._ask(question, begun + seconds)
+            seconds -= time.monotonic() - begun
+            if last or answers.state != DIED:
+                break
+            self._bring_up(index)
+        return answers, seconds
 
     def _with_slip(self, index: int, grade_id: str, attempts: Attempts) -> Attempts:
         """The attempts, the last one with its slip; what a mended answer brings down is brought up again."""
@@ -170,11 +226,11 @@ class Interview(SealedKernel):
         left, self._replies_left = self._replies_left, MENDED_REPLIES
         found = slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
         self._replies_left = left
-        if states[-1] in ANSWER_ENDED:
+        if states[-1] in ANSWER_ENDED:  # a mended answer may do anything
             self._revive(index)
         return *attempts[:-1], found
 
-    def _ask(self, question: Question, end: float, elsewhere: bool = False) -> Answers:
+    def _ask(self, question: Question, end: float) -> Answers:
         """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
 
         end: when to be done, by time.monotonic().
@@ -184,33 +240,42 @@ class Interview(SealedKernel):
         try:
             limit = self.in_time(end - time.monotonic())
             request = replies.request(question)
-            reply = self.session.ask(request, elsewhere, limit, self._replies_left, stand_in)
+            try:
+                reply = self.session.ask(request, limit, self._replies_left, stand_in)
+            except Interrupted as interrupted:
+                return replies.read_pieces(interrupted.pieces, question, interrupted.state)
             return replies.read_reply(reply, question)
-        except Interrupted as end:
-            return Answers(end.state)
+        except TimedOut:
+            return Answers(TIMED_OUT)
         except wire.WireError:
             return Answers(GARBLED)
         finally:
             self._replies_left -= self.session.told - before
 
     def _revive(self, index: int, *notes: Note) -> None:
-        """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
+        """Go on behind the cell at `index`, which was fatal, in a new process."""
         self.notes += notes
         self._fatal.add(index)
+        self._bring_up(index)
+
+    def _bring_up(self, index: int) -> None:
+        """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
         while not self._late() and not self._run_again(index):
             pass
 
     def _run_again(self, index: int) -> bool:
-        """Whether a new process has run the cells before `index`; one that it has not is fatal from now on."""
+        """Whether a new process has run the cells before `index`; one with which it ends twice is fatal then."""
         self.restart()
         for i, cell in enumerate(self.nb.cells[:index]):
             if not self._runs(cell, i) or self._late():
                 continue
             try:
                 self._run_copy(cell, i)
-            except Interrupted:
-                self._fatal.add(i)
+            except Interrupted as end:
+                if not self._is_tried_again(i, end):
+                    self._fatal.add(i)
                 return False
+            self._died.discard(i)
         return True
 
     def _run_copy(self, cell: NotebookNode, index: int) -> None:
@@ -221,45 +286,7 @@ class Interview(SealedKernel):
         left_out = index in self._left_out | self._fatal
         return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
 
-    def _ask_elsewhere(self) -> None:
-        """Ask the cases that need another process: the cells run once more, with other hashes of texts.
 
-        What ends that process leaves the questions behind it unasked there.
-        """
-        asked = {
-            grade_id: question
-            for grade_id, question in self.questions.items()
-            if any(answers.state == probe.ASKED for answers in self.answers.get(grade_id, ()))
-            and any(case.elsewhere for case in question.cases)
-        }
-        if not asked:
-            return
-        last = max(i for i, cell in enumerate(self.nb.cells) if grade_id_of(cell) in asked)
-        with contextlib.suppress(Interrupted), self.setup_kernel(OTHER_SEED):
-            for i, cell in enumerate(self.nb.cells[: last + 1]):
-                grade_id = grade_id_of(cell)
-                if grade_id not in asked and self._runs(cell, i):
-                    self._run_copy(cell, i)
-                elif grade_id in asked and not self._compare(grade_id, asked[grade_id]):
-                    return
-
-    def _compare(self, grade_id: str, question: Question) -> bool:
-        """Ask a question in the other process as well; whether there can be more."""
-        attempts = zip(self.answers[grade_id], (question.unaided(), question.unheard()))
-        end = time.monotonic() + self.question_timeout
-        there = [(here, self._ask(asked, end, elsewhere=True)) for here, asked in attempts]
-        self.answers[grade_id] = tuple(_joined(here, far) for here, far in there)
-        return not any(far.state in ANSWER_ENDED for _, far in there)
-
-
-def hash_seeds(cases: Iterable[Case]) -> tuple[str, ...]:
-    """The hash seeds of the processes in which these cases are asked."""
-    return (USUAL_SEED, OTHER_SEED) if any(case.elsewhere for case in cases) else (USUAL_SEED,)
-
-
-def _joined(here: Answers, there: Answers) -> Answers:
-    """The observations of one process with what another process gave."""
-    if here.state != probe.ASKED or there.state != probe.ASKED:
-        return here
-    pairs = zip(here.observations, there.observations)
-    return replace(here, observations=tuple(replace(seen, elsewhere=far.value) for seen, far in pairs))
+def ended_by(answers: Answers) -> NoteKind | None:
+    """What is noted where answering came to no end of its own."""
+    return ANSWER_ENDED.get(answers.ended or answers.state)

@@ -14,7 +14,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import Any, TypedDict
@@ -23,7 +23,6 @@ import msgspec
 
 from autograder.model.notes import NoteKind
 from autograder.sandbox import doctor, room, warm
-from autograder.sandbox.inside import audit
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.room import NoRoom, Room
 from autograder.student import figures, visible
@@ -51,13 +50,15 @@ StandIn = Callable[[Mapping[str, Any], float], str]
 class Interrupted(Exception):
     """A request that came to no end of its own.
 
-    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted.
+    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted;
+    pieces: what of an answer had come, see `replies.read_pieces`.
     """
 
     state: str
     shown: tuple[str, str]
     of_cell: NoteKind
     of_answer: NoteKind
+    pieces: Sequence[Any] = ()
 
 
 class TimedOut(Interrupted):
@@ -88,12 +89,18 @@ class TooMuch(Interrupted):
     of_cell, of_answer = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
 
 
+class Full(Interrupted):
+    """The processes of a room have as much memory as they may have, or nearly."""
+
+    state, shown = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
+    of_cell, of_answer = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
+
+
 class Session:
     """An open notebook."""
 
-    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket, heard: int | None = None) -> None:
-        """heard: the end of the audit's pipe that is read."""
-        self._process, self._line, self._heard = process, line, heard
+    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket) -> None:
+        self._process, self._line = process, line
         self._number, self._buffer, self._searched = 0, bytearray(), 0
         self.told = 0
         """Bytes of all that was handed on of what it shows."""
@@ -103,10 +110,9 @@ class Session:
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, elsewhere: bool, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+    def ask(self, question: str, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         """The probe's answer to a question; raises `Interrupted`, also where more than `max_bytes` bytes come."""
-        request = {"question": question, "elsewhere": elsewhere}
-        return self._answer(request, limit, max_bytes, stand_in)
+        return self._answer({"question": question}, limit, max_bytes, stand_in)
 
     def call(self, name: str, call: str, limit: float) -> Any:
         """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
@@ -115,20 +121,27 @@ class Session:
     def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         self._ask(request, limit)
         answer, before, deadline = None, self.told, time.monotonic() + limit
-        for message in self.listen(limit, max_bytes):
-            if message["msg_type"] == "call":
-                given = stand_in(message["content"], deadline - time.monotonic())
-                self._send({"given": given}, deadline - time.monotonic())
-            if message["msg_type"] == "cut" or self.told - before > max_bytes:
-                raise TooMuch
-            answer = message["content"].get("answer")
+        pieces: list[Any] = []
+        try:
+            for message in self.listen(limit, max_bytes):
+                if message["msg_type"] == "call":
+                    given = stand_in(message["content"], deadline - time.monotonic())
+                    self._send({"given": given}, deadline - time.monotonic())
+                if message["msg_type"] == "cut" or self.told - before > max_bytes:
+                    raise TooMuch
+                if message["msg_type"] == "piece":
+                    pieces.append(message["content"].get("piece"))
+                answer = message["content"].get("answer")
+        except (TimedOut, Full) as end:
+            end.pieces = pieces
+            raise
         return answer
 
     def listen(self, limit: float, max_bytes: int) -> Iterator[Message]:
         """What is shown until the request is "done": the last message, with the probe's answer to a question.
 
         What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
-        Raises `Interrupted`, after `limit` seconds at the latest.
+        Raises `Interrupted`, after `limit` seconds at the latest; `Full` once the request is done.
         """
         deadline, left = time.monotonic() + limit, max_bytes
         while True:
@@ -145,22 +158,20 @@ class Session:
                 self.told += len(line) + PER_MESSAGE
                 yield message
                 if message["msg_type"] == "done":
+                    if message["content"].get("full") is True:
+                        raise Full
                     return
 
     def interrupt(self) -> None:
         """What Ctrl-C does, for a cell that runs."""
         self._process.interrupt()
 
-    def close(self) -> list[str]:
-        """End the process; what it reached for outside its room comes back, a line each; nothing the second time."""
+    def close(self) -> None:
+        """End the process; nothing the second time."""
         if self._line.fileno() < 0:
-            return []
-        with contextlib.ExitStack() as in_the_end:
-            in_the_end.callback(self._line.close)
-            if self._heard is not None:
-                in_the_end.callback(os.close, self._heard)
+            return
+        with contextlib.closing(self._line):
             self._process.close()
-            return [] if self._heard is None else audit.heard(self._heard)
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
         self._number += 1
@@ -174,7 +185,7 @@ class Session:
         except TimeoutError:
             raise TimedOut from None
         except OSError:
-            raise Died from None
+            raise self._end() from None
 
     def _next(self, deadline: float) -> bytes:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
@@ -195,9 +206,12 @@ class Session:
                 with contextlib.suppress(OSError):
                     if data := self._line.recv(2**18):
                         return data
-                raise Died
+                raise self._end()
             if not self._process.alive():
-                raise Died
+                raise self._end()
+
+    def _end(self) -> Interrupted:
+        return Full() if self._process.full else Died()
 
 
 def none_stands_in(*_: Any) -> str:
@@ -219,9 +233,7 @@ def get_ready() -> None:
         room.system_calls()
 
 
-def open_sealed(
-    course: Visible, folder: Path | None, limits: dict[str, int], hash_seed: str, walls: bool = True
-) -> Session:
+def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], walls: bool = True) -> Session:
     """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
 
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
@@ -233,39 +245,36 @@ def open_sealed(
         undo.callback(line.close)
         with contextlib.ExitStack() as handed_on:
             handed_on.callback(theirs.close)
-            heard, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-            undo.callback(os.close, heard)
-            handed_on.callback(os.close, told)
-            connection = warm.connection(course, hash_seed)
+            connection = warm.connection(course)
             opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {
                 "room": opened.process,
                 "folder": opened.folder,
-                "shown": room.libraries(connection.shown),
                 "user": opened.user,
                 "limits": limits,
             }
-            handle = connection.fork(request, [told, theirs.fileno()])
+            handle = connection.fork(request, [theirs.fileno()])
             undo.callback(os.close, handle)
         sealed = _Sealed(opened, handle, limits)
         undo.pop_all()
-    return Session(sealed, line, heard)
+    return Session(sealed, line)
 
 
-def open_unsealed(course: Visible, folder: Path | None, hash_seed: str) -> Session:
+def open_unsealed(course: Visible, folder: Path | None) -> Session:
     """A session in a process like any other."""
     line, theirs = socket.socketpair()
     with theirs:
-        return Session(_Unsealed(theirs.fileno(), course, folder, hash_seed), line)
+        return Session(_Unsealed(theirs.fileno(), course, folder), line)
 
 
 class _Sealed:
     """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
 
     def __init__(self, room: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
-        self._room, self._handle = room, handle
-        self._watchdog = MemoryWatchdog(room.process, _number(handle), limits["RLIMIT_DATA"], room.end)
+        self._room, self._handle, self.full = room, handle, False
+        limit = limits["RLIMIT_DATA"]
+        self._watchdog = MemoryWatchdog(room.process, _number(handle), limit, self._end_full)
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]
@@ -281,6 +290,11 @@ class _Sealed:
             last_first.callback(os.close, self._handle)
             last_first.callback(self._end)
             last_first.callback(self._room.close)
+
+    def _end_full(self) -> None:
+        """End the room, whose processes together have more memory than they may have."""
+        self.full = True
+        self._room.end()
 
     def _end(self) -> None:
         with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
@@ -302,8 +316,10 @@ def _number(handle: int) -> int:
 class _Unsealed:
     """A process with the grader's own rights."""
 
-    def __init__(self, line: int, course: Visible, folder: Path | None, hash_seed: str) -> None:
-        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": hash_seed}
+    full = False
+
+    def __init__(self, line: int, course: Visible, folder: Path | None) -> None:
+        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": warm.HASH_SEED}
         self._process = Popen(
             [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
             cwd=_place(folder),

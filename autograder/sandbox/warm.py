@@ -10,7 +10,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
@@ -26,8 +26,8 @@ FOR_A_START, FOR_A_FORK = 300.0, 60.0
 COMPLAINTS = "complaints.txt"
 PROGRAM = "autograder.sandbox.inside.worker"
 
-_Key = tuple[Visible, str]
-"""Which warm process: of which course, and the hash seed."""
+HASH_SEED = "0"
+"""Of the processes in which notebooks run: texts have the same hashes in each grading."""
 
 
 class WarmPlace(NamedTuple):
@@ -44,48 +44,43 @@ class WarmPlace(NamedTuple):
         return self.libraries.issuperset(libraries) and self.lessons.issuperset(lessons)
 
 
-_given: dict[_Key, WarmPlace] = {}
+_given: dict[Visible, WarmPlace] = {}
 _started: dict[WarmPlace, WarmProcess] = {}
 _turn = threading.Lock()
 
 
-def use(places: Mapping[_Key, WarmPlace]) -> None:
+def use(places: Mapping[Visible, WarmPlace]) -> None:
     """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
     _given.update(places)
 
 
 def start(
-    course: Visible,
-    hash_seeds: Iterable[str],
-    lessons: Collection[str] = (),
-    other_user: bool = False,
-    code: str = "",
-) -> dict[_Key, WarmPlace]:
-    """Where the warm processes for these hash seeds listen, for `use`.
+    course: Visible, lessons: Collection[str] = (), other_user: bool = False, code: str = ""
+) -> WarmPlace | None:
+    """Where the course's warm process listens, for `use`.
 
-    There are none where nothing can be sealed, unless notebooks run as an `other_user` then.
+    There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
 
-    Those that are not known, or have not read what these lessons need and `code` names, are started now, and not
+    One that is not known, or has not read what these lessons need and `code` names, is started now, and not
     waited for; with what all lessons need when none is named. What else a notebook imports, it imports itself.
     """
-    seeds = hash_seeds if other_user or doctor.sealable() else ()
-    return {(course, seed): place(course, seed, lessons, code) for seed in seeds}
+    return place(course, lessons, code) if other_user or doctor.sealable() else None
 
 
-def place(course: Visible, hash_seed: str, lessons: Collection[str] = (), code: str = "") -> WarmPlace:
-    """Where the warm process for a course, this seed, these lessons and what `code` names is; it is started where none
-    is known, and anew where the one that was started here has ended.
+def place(course: Visible, lessons: Collection[str] = (), code: str = "") -> WarmPlace:
+    """Where the warm process for a course, these lessons and what `code` names is; it is started where none is known,
+    and anew where the one that was started here has ended.
     """
     with _turn:
-        known = _given.get((course, hash_seed))
+        known = _given.get(course)
         wanted = course.libraries_of(lessons, code) if lessons else ()
         if known is None or not known.has(wanted, lessons) or _has_ended(known):
             libraries, read = course.libraries_of(lessons or None, code), [*(lessons or course.lessons)]
             if known:
                 libraries, read = [*libraries, *known.libraries], [*read, *known.lessons]
-            started = WarmProcess(course, hash_seed, libraries, read)
+            started = WarmProcess(course, libraries, read)
             atexit.register(started.close)
-            known = _given[course, hash_seed] = started.place
+            known = _given[course] = started.place
             _started[known] = started
         return known
 
@@ -100,9 +95,9 @@ def _has_ended(place: WarmPlace) -> bool:
     return True
 
 
-def connection(course: Visible, hash_seed: str) -> Connection:
-    """The connection to that warm process. Raises `SealError` where it has ended."""
-    return _connection(place(course, hash_seed))
+def connection(course: Visible) -> Connection:
+    """The connection to a course's warm process. Raises `SealError` where it has ended."""
+    return _connection(place(course))
 
 
 @functools.cache
@@ -111,11 +106,9 @@ def _connection(place: WarmPlace) -> Connection:
 
 
 class WarmProcess:
-    """A warm process, in which texts have the hashes of `hash_seed`. It ends with this process at the latest."""
+    """A warm process. It ends with this process at the latest."""
 
-    def __init__(
-        self, course: Visible, hash_seed: str, libraries: Sequence[str], lessons: Sequence[str]
-    ) -> None:
+    def __init__(self, course: Visible, libraries: Sequence[str], lessons: Sequence[str]) -> None:
         shown = files.shown_folder(course)
         with contextlib.ExitStack() as undo:
             self._folder = TemporaryDirectory(prefix="warm-", ignore_cleanup_errors=True)
@@ -135,7 +128,7 @@ class WarmProcess:
                 self._process = Popen(
                     [sys.executable, "-m", PROGRAM, *map(str, ends), "/".join(lessons), *libraries],
                     cwd=shown,
-                    env={**environment(shown), "PYTHONHASHSEED": hash_seed},
+                    env={**environment(shown), "PYTHONHASHSEED": HASH_SEED},
                     stdin=DEVNULL,
                     stdout=DEVNULL,
                     stderr=complaints,

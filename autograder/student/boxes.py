@@ -113,9 +113,7 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     except KeyboardInterrupt:
         if not told.over:
             raise
-        return [
-            paragraph("One more input takes too long", f"No result came there in {OPENED_WITHIN} seconds.")
-        ]
+        return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
     progress.remember(lesson, Unlocked(key.exercise, opens))
     sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
     return [*word_on(key, namespace, own=sections[0].text), *sections]

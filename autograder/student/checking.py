@@ -15,12 +15,12 @@ from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
 from autograder.student import figures, helping, keys, ladder, opening, probe, progress, report, visible
 from autograder.student.calling import line_of
-from autograder.student.stopping import patience
+from autograder.student.stopping import cut_import, patience
 from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
 
 SECONDS = 10
-"""In which a check ends, whatever the answer does."""
+"""Of processor time in which a check ends, whatever the answer does, see `patience`."""
 
 VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
 """Set in the environment by nbgrader while it validates a notebook, and by pytest, whose plug-in nbval is."""
@@ -167,8 +167,10 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
         line = line_of(interrupt, namespace.get(key.exercise), namespace)
         if not line and not told.over:
             raise
-        when = f"after {SECONDS} seconds" if told.over else "by Ctrl-C"
+        when = f"after {told.after}" if told.over else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
+        if cut_import(interrupt):
+            why = f"{why}: a library is half imported; restart the kernel"
         return ladder.unjudged(key, State.WRONG, why), probe.Answers(probe.ASKED)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import contextlib
 import difflib
 import io
+import sys
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +22,10 @@ from autograder.student.calling import ask_once, begin_question, is_stub, pictur
 from autograder.student.listening import library_calls
 from autograder.student.plain import plain
 from autograder.student.stand_ins import standing_in
+
+NUMPY_ERRORS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+NUMPY_PRINTS: Any = np.get_printoptions()
+"""NumPy's settings as they came: this is imported before a student's code runs."""
 
 MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = STATES = ("missing", "not callable", "not started", "asked")
 
@@ -75,6 +80,7 @@ class Answers:
     similar: where the answer is missing or not started, a name like its own that is defined.
     picture: the bytes of a PNG, where one was wanted and drawn.
     slip: the name of the slip that explains what is wrong, where one was found; see `slips`.
+    ended: how answering ended where it came to no end of its own: the observations are what came until then.
     """
 
     state: str
@@ -83,17 +89,29 @@ class Answers:
     similar: str = ""
     picture: np.ndarray | None = None
     slip: str = ""
+    ended: str = ""
 
 
-def ask_all(question: Question, namespace: dict[str, Any]) -> Answers:
-    """Ask an answer all cases twice, in order and again backwards. Drawings are asked for once."""
-    once = ask(question, namespace)
+def tell_nobody(place: int, seen: Observation) -> None:
+    """For who waits until all is answered."""
+
+
+def ask_all(
+    question: Question, namespace: dict[str, Any], tell: Callable[[int, Observation], None] = tell_nobody
+) -> Answers:
+    """Ask an answer all cases twice, in order and again backwards. Drawings are asked for once.
+
+    tell: is told at once what was observed for the case in a place, and once more when it was asked again.
+    """
+    once = ask(question, namespace, tell)
     if question.values or once.state != ASKED:
         return once
     answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
     with quiet():
-        pairs = zip(reversed(question.cases), reversed(once.observations))
-        repeated = [_repeated(answer, case, seen, namespace) for case, seen in pairs][::-1]
+        repeated = [None] * len(question.cases)
+        for i, (case, first) in reversed([*enumerate(zip(question.cases, once.observations))]):
+            repeated[i] = _repeated(answer, case, first, namespace)
+            tell(i, replace(first, again=repeated[i]))
         library = _listen(answer, question, namespace)
     there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
     observed = zip(once.observations, repeated, there)
@@ -109,7 +127,9 @@ def with_picture(answers: Answers, question: Question, namespace: Mapping[str, A
         return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
 
 
-def ask(question: Question, namespace: dict[str, Any]) -> Answers:
+def ask(
+    question: Question, namespace: dict[str, Any], tell: Callable[[int, Observation], None] = tell_nobody
+) -> Answers:
     """Ask the answer that `namespace` holds all cases, once and in their order."""
     if question.values:
         return _read_values(question, namespace)
@@ -119,11 +139,14 @@ def ask(question: Question, namespace: dict[str, Any]) -> Answers:
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
     begin_question()
+    seen: list[Observation] = []
     with quiet():
-        seen = tuple(ask_once(answer, case, namespace) for case in question.cases)
+        for i, case in enumerate(question.cases):
+            seen.append(ask_once(answer, case, namespace))
+            tell(i, seen[i])
     if is_stub(answer) and all(map(raised_by_stub, seen)):
         return Answers(NOT_STARTED, similar=_similar(question.name, question, namespace))
-    return Answers(ASKED, seen)
+    return Answers(ASKED, tuple(seen))
 
 
 def _repeated(answer: Any, case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
@@ -141,10 +164,7 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
 
 
 def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
-    """The answer's values for those cases that are to be asked in another process as well, items the last one first.
-
-    Texts get other hashes than usual, as in another process, also when this one is a copy of the first.
-    """
+    """Ask those cases that are to give the same in every process, items the last one first, with another `hash`."""
     if not callable(namespace.get(question.name)):
         return Answers(MISSING)
     answer = namespace[question.name]
@@ -197,13 +217,38 @@ def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
 
 
 def _other_hash(value: Any) -> int:
-    """As `hash`, of texts as in another process."""
+    """As `hash`, of texts and of tuples that hold some as in another process."""
+    if isinstance(value, tuple):
+        return hash(tuple(map(_other_hash, value)))
     return hash((20170612, value) if isinstance(value, (str, bytes)) else value)
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hold back prints and warnings while an answer is being asked."""
+    """Hold back prints and warnings while an answer is being asked, with the libraries' settings as they came."""
     nowhere = io.StringIO()
-    with redirect_stdout(nowhere), redirect_stderr(nowhere), warnings.catch_warnings(action="ignore"):
+    with (
+        redirect_stdout(nowhere),
+        redirect_stderr(nowhere),
+        warnings.catch_warnings(action="ignore"),
+        np.errstate(**NUMPY_ERRORS),
+        np.printoptions(**NUMPY_PRINTS),
+        usual_torch(),
+    ):
         yield
+
+
+@contextlib.contextmanager
+def usual_torch() -> Iterator[None]:
+    """With PyTorch's settings as they came, where it is imported."""
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        yield
+        return
+    dtype = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    try:
+        with torch.enable_grad(), torch.autograd.set_detect_anomaly(False):
+            yield
+    finally:
+        torch.set_default_dtype(dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from autograder.model import wire
 from autograder.model.exercise import Observation, StudentError
 from autograder.student import slips, stand_ins, visible
-from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, ask_elsewhere, with_picture
+from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, with_picture
 
 
 def request(question: Question) -> str:
@@ -23,20 +24,27 @@ def read_request(text: str) -> Question:
     return Question(*wire.loads(text))
 
 
-def reply(request: str, elsewhere: bool, namespace: dict[str, Any], send: stand_ins.Send) -> str:
+def reply(
+    request: str,
+    namespace: dict[str, Any],
+    send: stand_ins.Send,
+    tell: Callable[[dict[str, str]], object] = dict,
+) -> str:
     """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
 
-    elsewhere: whether to ask only what is to be asked in another process as well; send: calls a stand-in.
+    send: calls a stand-in; tell: is given pieces for `read_pieces`, as the answers come.
     """
     question = read_request(request)
+
+    def tell_piece(place: int, seen: Observation) -> None:
+        tell({"piece": wire.dumps([place, seen])})
+
     working = visible.here().brought(question.brought) | stand_ins.sending_functions(question.stand_ins, send)
     with stand_ins.standing_in(working, namespace):
         if question.mend:
             answers = slips.ask_mended(question, namespace)
-        elif elsewhere:
-            answers = ask_elsewhere(question, namespace)
         else:
-            answers = with_picture(ask_all(question, namespace), question, namespace)
+            answers = with_picture(ask_all(question, namespace, tell_piece), question, namespace)
     return wire.dumps(
         [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
     )
@@ -51,6 +59,25 @@ def read_reply(text: Any, question: Question) -> Answers:
     except ValueError as error:
         raise wire.WireError(str(error)) from None
     return _read_answers(data, question)
+
+
+def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answers:
+    """What came of a reply until its end, doubted. ended: how that came about.
+
+    A case that was not asked again counts as having given the same. Raises `wire.WireError` for what is no piece.
+    """
+    observations = [Observation(error=StudentError("", f"no answer came ({ended})")) for _ in question.cases]
+    for piece in pieces:
+        try:
+            place, seen = wire.loads(piece)
+            known = range(len(observations))[place]
+        except (TypeError, ValueError, IndexError) as error:
+            raise wire.WireError(str(error)) from None
+        if not _well_formed(seen):
+            raise wire.WireError("not an observation")
+        again = seen.value if seen.again is None else seen.again
+        observations[known] = dataclasses.replace(seen, again=again, error=_in_bounds(seen.error))
+    return Answers(ASKED, tuple(observations), ended=ended) if pieces else Answers(ended)
 
 
 def _read_answers(data: Any, question: Question) -> Answers:

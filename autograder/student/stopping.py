@@ -4,32 +4,52 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import FrameType, TracebackType
 
 SOONEST = 0.01
 """Seconds between two interrupts."""
 
+TICK = 0.05
+"""Seconds between two looks at the clock, at most."""
+
+WAITING = 6
+"""Seconds of waiting for each second of processor time: others may keep the machine busy."""
+
+IMPORTING = "<frozen importlib._bootstrap"
+"""Where Python itself imports."""
+
 
 @dataclass
 class Patience:
-    """over: whether the time was up before what it was for came to an end."""
+    """over: whether the time was up before what it was for came to an end; after: what was up then."""
 
     over: bool = False
+    after: str = ""
 
 
 @contextlib.contextmanager
 def patience(seconds: float) -> Iterator[Patience]:
     """Raise `KeyboardInterrupt` in here after so many seconds, and for code that catches it again, ever faster.
 
-    A thread other than the main one can be interrupted by nobody, and goes on.
+    They are seconds of processor time, or `WAITING` times as many of waiting. An import does not count, and is never
+    interrupted: a library that is half imported works no more. A thread other than the main one can be interrupted by
+    nobody, and goes on.
     """
     told = Patience()
     if threading.current_thread() is not threading.main_thread():
         yield told
         return
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if not (told.over and _imports(frame)):
+            signal.default_int_handler(number, frame)
+
+    before = signal.signal(signal.SIGINT, interrupt)
     ended, sending = threading.Event(), threading.Lock()
     watch = threading.Thread(target=_interrupt, args=(told, seconds, ended, sending), daemon=True)
     watch.start()
@@ -41,14 +61,51 @@ def patience(seconds: float) -> Iterator[Patience]:
         signal.signal(signal.SIGINT, before)
 
 
+def cut_import(end: BaseException) -> bool:
+    """Whether an interruption, as by Ctrl-C, fell into an import: it is told by the imported module's own frame."""
+    return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in _frames(end))
+
+
+def _frames(end: BaseException) -> Iterator[FrameType]:
+    trace: TracebackType | None = end.__traceback__
+    while trace:
+        yield trace.tb_frame
+        trace = trace.tb_next
+
+
 def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
-    again = 1.0
-    while not ended.wait(again if told.over else seconds):
+    processor, again = _clock_of_main_thread(), 1.0
+    used = waited = 0.0
+    last = processor(), time.monotonic()
+    while not ended.wait(again if told.over else min(TICK, seconds / 4)):
+        now = processor(), time.monotonic()
+        if not _imports(sys._current_frames().get(threading.main_thread().ident or 0)):
+            used, waited = used + now[0] - last[0], waited + now[1] - last[1]
+        last = now
+        if max(used, waited / WAITING) < seconds:
+            continue
         with sending:
             if not ended.is_set():
                 again = max(again / 2, SOONEST) if told.over else again
+                computed = f"{seconds:g} seconds of computing"
+                told.after = told.after or (computed if used >= seconds else f"{seconds * WAITING:g} seconds")
                 told.over = True
                 if hasattr(signal, "pthread_kill"):  # this ends a sleep as well
                     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
                 else:
                     signal.raise_signal(signal.SIGINT)
+
+
+def _clock_of_main_thread() -> Callable[[], float]:
+    """The main thread's processor time; where a system does not tell it, the whole process'."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.process_time
+    clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
+    return lambda: time.clock_gettime(clock)
+
+
+def _imports(frame: FrameType | None) -> bool:
+    """Whether a frame, or whoever called it, imports something."""
+    while frame and not frame.f_code.co_filename.startswith(IMPORTING):
+        frame = frame.f_back
+    return frame is not None

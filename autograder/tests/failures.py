@@ -30,7 +30,6 @@ from unittest import mock
 
 from autograder.model.errors import CourseError
 from autograder.sandbox import doctor, room, session, warm
-from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Interrupted, Session
 from autograder.tests.this_course import COURSE
@@ -148,7 +147,7 @@ def _processes() -> Iterator[str]:
 
 
 def _shown() -> Path:
-    return warm.place(COURSE.visible, USUAL_SEED).shown
+    return warm.place(COURSE.visible).shown
 
 
 def _kind(descriptor: Path) -> str:
@@ -170,13 +169,13 @@ def left(before: Counter[str], failed: str = "") -> list[str]:
 
 def opened() -> Session:
     """A room."""
-    return session.open_sealed(COURSE.visible, None, LIMITS, USUAL_SEED)
+    return session.open_sealed(COURSE.visible, None, LIMITS)
 
 
 def warmed() -> warm.WarmPlace:
     """Where a warm process waits that has imported what the first lesson does, a new one where the last has ended."""
-    place = warm.place(COURSE.visible, USUAL_SEED, [COURSE.lessons[0].id])
-    warm.connection(COURSE.visible, USUAL_SEED)
+    place = warm.place(COURSE.visible, [COURSE.lessons[0].id])
+    warm.connection(COURSE.visible)
     return place
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.sandbox import warm
-from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right, hash_seeds
+from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right
 from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
@@ -16,24 +17,23 @@ FIRST = COURSE.lessons[0].id
 
 
 def interview(
-    cells: Sequence[str],
+    cells: Sequence[str | NotebookNode],
     questions: Sequence[Question],
     stand_ins: str = "",
     right: Right = lambda grade_id, answers: False,
     lesson: str = FIRST,
     **limits: float,
 ) -> Ran:
-    """Run cells, each a source or the name of a question that is asked there; stand_ins: what defines them.
+    """Run cells, each one, a source or the name of a question that is asked there; stand_ins: what defines them.
 
     lesson: whose libraries are there already.
     """
-    seeds = hash_seeds(case for question in questions for case in question.cases)
-    warm.start(COURSE.visible, seeds, [lesson])
+    warm.start(COURSE.visible, [lesson])
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})
         if f"test_{cell}" in asked
-        else new_code_cell(cell)
+        else (new_code_cell(cell) if isinstance(cell, str) else cell)
         for cell in cells
     ]
     client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)

@@ -37,7 +37,7 @@ def asked(exercise, answer, sent=None):
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
     questions = judging.ask_for(LESSON, keys)
     question = questions[f"test_{exercise}"]
-    reply = replies.reply(replies.request(question), False, {exercise: answer}, none_stands_in)
+    reply = replies.reply(replies.request(question), {exercise: answer}, none_stands_in)
     found = replies.read_reply(reply, question)
     if sent is not None:
         found = Answers(found.state, found.observations, picture=sent)

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.sandbox.illustrations import names_of, unneeded
+from autograder.sandbox.inside import cell_syntax
+from autograder.sandbox.inside.cell_syntax import CellTransformer
 from autograder.tests.this_course import lessons
 
 DRAWN, AGAIN, READER = "drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)", "used_by_drawn = drawn"
@@ -68,3 +71,27 @@ def test_illustrations_bind_their_names_before_they_read_them(lesson, tmp_path):
     for number, text in enumerate(texts):
         names = names_of(text)
         assert undefined[number] <= names.read - names.bound
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "%matplotlib inline\nx = 1\nif x:\n    %time x\n    y = !ls -l 'it\ny = %who_ls\nx?\n??x\n",
+        "!echo (\n%time 1\nz = (1,\n%time\n)\n",
+        '!echo """\n%time 1\n"""\n%time 2\n"""\n',
+        "x = '''\n%time\n'''\n%time 1 \\\n  2\n%%time\n",
+        "%%bash\n%time\n",
+        ">>> %time 1\n>>> x?\n",
+        "def f(:\n  %time\n",
+    ],
+)
+def test_magics_are_read_as_ipython_reads_them(cell):
+    assert CellTransformer().transform_cell(cell) == TransformerManager().transform_cell(cell)
+
+
+def test_however_many_there_are_a_cell_is_read_a_few_times(monkeypatch):
+    read, tokens = [], cell_syntax.make_tokens_by_line
+    monkeypatch.setattr(cell_syntax, "make_tokens_by_line", lambda lines: read.append(1) or tokens(lines))
+    made = CellTransformer().transform_cell("%time\n" * 5000)
+    assert made.count("run_line_magic") == 5000
+    assert len(read) == 2

@@ -175,14 +175,19 @@ SAID = [
         "The answer of f is more than there is room for; the rest was graded all the same.",
     ),
     (
+        Note(NoteKind.CELL_FULL, ("number 7",), "4096"),
+        "cell number 7 took more than 4096 MB of memory",
+        "Cell number 7 took more than 4096 MB of memory and was stopped; the rest was graded all the same.",
+    ),
+    (
+        Note(NoteKind.ANSWER_FULL, F, "4096"),
+        "the answer of test_f took more than 4096 MB of memory",
+        "f took more than 4096 MB of memory when it was called; the rest was graded all the same.",
+    ),
+    (
         Note(NoteKind.OUT_OF_TIME, detail="300"),
         "the notebook took more than 300 seconds; the rest was not run",
         "The notebook took more than 300 seconds; what was left then was not run.",
-    ),
-    (
-        Note(NoteKind.REACHED_OUT, ("a file (/etc/shadow)", "the network (example.org)")),
-        "it reached for what is outside its room: a file (/etc/shadow), the network (example.org)",
-        "",
     ),
     (
         Note(NoteKind.NOT_JUDGED, F, "ValueError"),
@@ -214,7 +219,6 @@ def test_the_file_is_asked_for_again_where_nothing_of_it_could_be_read() -> None
         (NoteKind.RENAMED, Weight.HARMLESS),
         (NoteKind.CELL_DIED, Weight.HARMLESS),
         (NoteKind.EDITED, Weight.LOOK),
-        (NoteKind.REACHED_OUT, Weight.LOOK),
         (NoteKind.CELL_GARBLED, Weight.LOOK),
     ],
 )

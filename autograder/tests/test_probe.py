@@ -257,9 +257,7 @@ def none_stands_in(name, call):
 
 def answered(question, names):
     """What comes over the wire."""
-    return replies.read_reply(
-        replies.reply(replies.request(question), False, names, none_stands_in), question
-    )
+    return replies.read_reply(replies.reply(replies.request(question), names, none_stands_in), question)
 
 
 def test_a_reply_reads_back():
@@ -342,3 +340,24 @@ def test_a_library_call_is_noticed_however_it_was_imported():
             question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), library=known)
             assert name in probe.ask_all(question, {"f": answer}).library
     assert probe.ask_all(question, {"f": lambda x: np.exp(x)}).library == ()
+
+
+def test_an_answer_is_asked_with_the_libraries_settings_as_they_came():
+    import torch
+
+    def settings(x):
+        grad, dtype = torch.is_grad_enabled(), str(torch.get_default_dtype())
+        return (str(np.exp(np.array(-x)) * np.array([1.0])), grad, dtype, torch.is_anomaly_enabled())
+
+    with np.errstate(all="raise"), np.printoptions(precision=2, sign="+"), torch.no_grad():
+        torch.set_default_dtype(torch.float64)
+        torch.autograd.set_detect_anomaly(True)
+        try:
+            (seen,) = ask(settings, Case("a", (1000.0,)))
+            assert torch.get_default_dtype() == torch.float64
+            assert torch.is_anomaly_enabled()
+            assert np.geterr()["under"] == "raise"
+        finally:
+            torch.set_default_dtype(torch.float32)
+            torch.autograd.set_detect_anomaly(False)
+    assert seen.value == seen.again == ("[0.]", True, "torch.float32", False)

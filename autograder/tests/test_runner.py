@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -10,14 +11,15 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.model.exercise import Case
+from autograder.model.verdict import Sight
 from autograder.sandbox import limited, notebook_runner, session, warm
 from autograder.sandbox.kernel import CUT
-from autograder.sandbox.notebook_runner import Interview
+from autograder.sandbox.notebook_runner import Interview, SandboxDied
 from autograder.sandbox.room import SealError
 from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
-from autograder.tests import interviews, needs
+from autograder.tests import interviews, needs, toy
 from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
@@ -27,7 +29,9 @@ CASE = Case("a", (20,))
 
 def interview(*cells, **limits):
     """Run cells, each a source or the name of an exercise to ask, and give answers and notes."""
-    questions = [Question(cell, (), (CASE,)) for cell in cells if cell.isidentifier()]
+    questions = [
+        Question(cell, (), (CASE,)) for cell in cells if isinstance(cell, str) and cell.isidentifier()
+    ]
     ran = interviews.interview(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
     answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
     return answers, [note.line for note in ran.notes]
@@ -162,45 +166,101 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
 
 
 def test_whatever_the_state_there_is_a_verdict():
-    from autograder.tests import toy
-
     for state in (*notebook_runner.ANSWER_ENDED, probe.MISSING):
         verdict = ladder.best(toy.key(), probe.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 
-def asked_elsewhere(source, **limits):
-    """What an answer called `limit` gives here and in another process, and the notes."""
-    question = Question("limit", (), (Case("a", (20,), elsewhere=True),))
-    ran = interviews.interview([source, "limit"], [question], **limits)
-    (seen,) = ran.answers["test_limit"][0].observations
-    return seen, [note.line for note in ran.notes]
-
-
-def test_another_process_has_the_same_limits():
-    """It is asked with other hashes of texts."""
-    source = "import resource\ndef limit(x): return resource.getrlimit(resource.RLIMIT_NPROC)[0]"
-    seen, _ = asked_elsewhere(source, processes=77)
-    assert seen.value == seen.elsewhere
-
-
-def test_another_process_and_those_begun_again_have_no_time_of_their_own():
-    sleeping = "import os, time\nif os.environ['PYTHONHASHSEED'] != '0':\n    time.sleep(60)"
+def test_processes_that_are_begun_again_have_no_time_of_their_own():
     begun = time.monotonic()
-    seen, notes = asked_elsewhere(f"{sleeping}\ndef limit(x): return x", notebook_timeout=3)
-    assert seen.value == 20
-    assert notes == ["the notebook took more than 3 seconds; the rest was not run"]
     late = "time.sleep(1.5); os.path.exists('/tmp/again') and time.sleep(60); open('/tmp/again', 'w')"
     interview("import os, time", f"{late}; os._exit(1)", "os._exit(1)", notebook_timeout=4, timeout=60)
     assert time.monotonic() - begun < 40
 
 
+@pytest.fixture
+def kill_at(monkeypatch):
+    """Ends a notebook's process from outside, as the kernel does where memory is short.
+
+    Each text stands for the moment in which it has been sent there; "each" for each time that it is.
+    """
+
+    def begin(*moments, each=""):
+        left, send = list(moments), session.Session._send
+
+        def kills(self, content, limit):
+            send(self, content, limit)
+            now = next((one for one in (*left, each) if one and one in str(content)), "")
+            if now:
+                signal.pidfd_send_signal(self._process._handle, signal.SIGKILL)
+                left.remove(now) if now != each else None
+
+        monkeypatch.setattr(session.Session, "_send", kills)
+        return left
+
+    return begin
+
+
 @needs.seal
-def test_what_another_process_reaches_for_is_named_too():
-    reaching = "import os\nif os.environ['PYTHONHASHSEED'] != '0':\n    open('/etc/shadow')"
-    seen, notes = asked_elsewhere(f"{reaching}\ndef limit(x): return x")
-    assert seen.value == seen.elsewhere == 20
-    assert notes == ["it reached for what is outside its room: a file (/etc/shadow)"]
+@pytest.mark.parametrize(
+    "moments",
+    [
+        ["y = 1"],
+        ["def fine"],
+        ["'question'"],
+        ["z = 1", "y = 1", "def fine"],
+        ["y = 1", "'question'", "def fine", "z = 1"],
+    ],
+)
+def test_a_process_that_is_ended_from_outside_costs_nothing_and_is_not_told(kill_at, moments):
+    """Whether it runs a cell, answers, or runs cells again."""
+    left = kill_at(*moments)
+    locked = new_code_cell("y = 1", metadata={"nbgrader": {"grade_id": "setup", "locked": True}})
+    cells = [locked, FINE, "fine", "z = 1", FINE.replace("fine", "more"), "more"]
+    answers, notes = interview(*cells)
+    assert (left, notes) == ([], [])
+    assert [value(answers[name]) for name in ("fine", "more")] == [21, 21]
+
+
+@needs.seal
+def test_where_it_ends_in_a_locked_cell_each_time_there_is_no_grade(kill_at):
+    kill_at(each="y = 1")
+    with pytest.raises(
+        SandboxDied, match="ended in the lesson's own cell setup, 3 times: is there enough memory"
+    ):
+        interview(new_code_cell("y = 1", metadata={"nbgrader": {"grade_id": "setup", "locked": True}}))
+
+
+HOLDING = "\nwhile True: held.append(bytearray(2**20))"
+NEARLY_ALL = """
+left = 700 * 2**20 - 1024 * int(next(line for line in open("/proc/self/status") if line[:7] == "VmData:").split()[1])
+held = bytearray(left - 30 * 2**20)"""
+SHARED = "\nimport mmap\nheld = mmap.mmap(-1, 900 * 2**20)\nwhile True: held.write(bytes(2**20))"
+
+
+EATS = f"held = []\ndef eats(x):{HOLDING.replace(chr(10), chr(10) + '    ')}"
+CELL, ANSWER = "cell number 2 took", "the answer of test_eats took"
+
+
+@needs.seal
+@pytest.mark.parametrize(
+    ("cells", "told"),
+    [([f"held = []{HOLDING}"], CELL), ([NEARLY_ALL], CELL), ([SHARED], CELL), ([EATS, "eats"], ANSWER)],
+)
+def test_what_eats_the_memory_is_told_so_and_the_rest_goes_on_without_it(cells, told):
+    answers, notes = interview("y = 1", *cells, FINE, "fine", memory_mb=700, timeout=20, question_timeout=20)
+    assert value(answers["fine"]) == 21
+    assert notes == [f"{told} more than 700 MB of memory"]
+
+
+def test_what_was_answered_in_time_counts():
+    key, name = toy.key(), "double"
+    slow = "import numpy, time\ndef double(x):\n    if x.ndim == 2: time.sleep(60)\n    return 2 * x"
+    ran = interviews.interview([slow, name], [Question(name, (), key.cases)], question_timeout=2)
+    judged = ladder.best(key, *ran.answers["test_double"])
+    assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
+    assert judged.points == 1
+    assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
 
 
 @needs.seal
@@ -219,9 +279,10 @@ def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
         interview("import os; os._exit(1)", FINE, "fine")
 
 
-def run_reading_for_ever(places: dict[str, WarmPlace]) -> Iterator[list[Any]]:
+def run_reading_for_ever(place: WarmPlace | None) -> Iterator[list[Any]]:
     """An interview in which one message keeps the grader busy without end."""
-    warm.use({(COURSE.visible, seed): place for seed, place in places.items()})
+    if place:
+        warm.use({COURSE.visible: place})
     read = session._read
 
     def reads_for_ever(line):
@@ -236,8 +297,7 @@ def run_reading_for_ever(places: dict[str, WarmPlace]) -> Iterator[list[Any]]:
 
 def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
     """Whatever it is that a student finds for it to do without end."""
-    started = warm.start(COURSE.visible, [notebook_runner.USUAL_SEED])
-    places = {seed: place for (_, seed), place in started.items()}
-    (found,) = limited.pieces(run_reading_for_ever, places, seconds=1, patience=100, access=None)
+    place = warm.start(COURSE.visible)
+    (found,) = limited.pieces(run_reading_for_ever, place, seconds=1, patience=100, access=None)
     note = "grading it took more time or memory than there is for a submission; what was left was not judged"
     assert found == [21, notebook_runner.TIMED_OUT, [note]]

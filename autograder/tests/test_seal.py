@@ -31,7 +31,7 @@ LESSON = "01_weighted_sums"
 
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
-    warm.start(COURSE.visible, ["0"], [LESSON])
+    warm.start(COURSE.visible, [LESSON])
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
     client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
     with client.setup_kernel():
@@ -260,7 +260,7 @@ def test_no_namespace_begins_inside_whatever_the_call():
 @needs.seal
 @pytest.mark.slow
 def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
-    process = warm.WarmProcess(COURSE.visible, "7", ["numpy"], [])
+    process = warm.WarmProcess(COURSE.visible, ["numpy"], [])
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
             gone.connect(process.place.address)
@@ -426,7 +426,7 @@ def test_the_doctor_says_what_to_do(monkeypatch):
 def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
     monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
     place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset(), frozenset())
-    monkeypatch.setattr(warm, "_given", {(COURSE.visible, "0"): place})
+    monkeypatch.setattr(warm, "_given", {COURSE.visible: place})
     clients = []
 
     def greet(listener):
@@ -438,18 +438,18 @@ def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypat
         listener.bind(place.address)
         listener.listen()
         threading.Thread(target=greet, args=(listener,), daemon=True).start()
-        silent = warm.connection(COURSE.visible, "0")
-        assert warm.connection(COURSE.visible, "0") is silent
+        silent = warm.connection(COURSE.visible)
+        assert warm.connection(COURSE.visible) is silent
         with pytest.raises(SealError, match="has not answered"):
             silent.fork({}, [])
-        assert warm.connection(COURSE.visible, "0") is not silent
+        assert warm.connection(COURSE.visible) is not silent
 
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
     class Started:
         has_ended = False
 
-        def __init__(self, course, seed, libraries, lessons):
+        def __init__(self, course, libraries, lessons):
             begun.append(libraries)
             self.place = warm.WarmPlace(str(len(begun)), Path(), frozenset(libraries), frozenset(lessons))
 
@@ -460,10 +460,10 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
     monkeypatch.setattr(warm, "WarmProcess", Started)
     monkeypatch.setattr(warm, "_given", {})
     monkeypatch.setattr(warm, "_started", {})
-    few = warm.place(COURSE.visible, "0", ["01_weighted_sums"])
-    more = warm.place(COURSE.visible, "0", ["03_word2vec_heatmap"])
+    few = warm.place(COURSE.visible, ["01_weighted_sums"])
+    more = warm.place(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
     assert more.lessons > few.lessons
-    assert warm.place(COURSE.visible, "0", ["01_weighted_sums"]) is more
-    assert warm.place(COURSE.visible, "0") is more
+    assert warm.place(COURSE.visible, ["01_weighted_sums"]) is more
+    assert warm.place(COURSE.visible) is more
     assert len(begun) == 2

@@ -16,7 +16,6 @@ import psutil
 import pytest
 
 from autograder.sandbox import limited, room, session, warm
-from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.sandbox.room import SealError
 from autograder.sandbox.session import Session
 from autograder.tests import failures, needs
@@ -44,7 +43,7 @@ def test_whatever_fails_while_a_room_is_opened_nothing_of_it_is_left(ready):
     kept: list[Session] = []
     calls = some(calls_of(lambda: kept.append(opened())))
     kept.pop().close()
-    assert {"pipe", "pipe2", "pidfd_open", "fork_exec", "select", "read", "socketpair"} <= set(dict(calls))
+    assert {"pipe", "pidfd_open", "fork_exec", "select", "read", "socketpair"} <= set(dict(calls))
     for call in calls:
         before = there()
         with contextlib.suppress(OSError, SealError):
@@ -71,7 +70,7 @@ def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready)
     kept: list[warm.WarmProcess] = []
 
     def start() -> None:
-        kept.append(warm.WarmProcess(COURSE.visible, USUAL_SEED, (), ()))
+        kept.append(warm.WarmProcess(COURSE.visible, (), ()))
 
     calls = some(calls_of(start))
     kept.pop().close()
@@ -89,13 +88,13 @@ def test_whatever_fails_while_a_warm_process_starts_nothing_of_it_is_left(ready)
 @needs.seal
 def test_after_a_warm_process_that_was_ended_comes_another():
     lessons = ["01_weighted_sums"]
-    first = warm.place(COURSE.visible, "7", lessons)
-    warm.connection(COURSE.visible, "7")
+    first = warm.place(COURSE.visible, lessons)
+    warm.connection(COURSE.visible)
     ended = warm._started[first]._process
     ended.kill()
     ended.wait()
-    assert warm.place(COURSE.visible, "7", lessons) != first
-    assert warm.connection(COURSE.visible, "7").shown == Path(first.shown)
+    assert warm.place(COURSE.visible, lessons) != first
+    assert warm.connection(COURSE.visible).shown == Path(first.shown)
     assert not Path(first.address).parent.exists()
 
 
@@ -103,7 +102,7 @@ def test_after_a_warm_process_that_was_ended_comes_another():
 def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s(ready):
     before = there()
     with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
-        session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40}, USUAL_SEED)
+        session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
     failures.warmed()
     assert not left(before)
 

@@ -6,8 +6,8 @@ import builtins
 import json
 import linecache
 import os
-import signal
-import threading
+import re
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -161,11 +161,45 @@ def test_it_says_nothing_of_when_and_needs_no_clock(home: Path, monkeypatch: pyt
     assert [[*json.loads(line)] for line in kept if line] == [["exercise", "state", "answer"]] * 2
 
 
-def test_ctrl_c_ends_a_check_with_the_line(home: Path, capsys: pytest.CaptureFixture) -> None:
-    press = threading.Timer(0.3, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
-    press.start()
+PRESSED = "import signal, threading; signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)"
+
+
+def test_ctrl_c_ends_a_check_with_the_line_and_tells_what_it_leaves_half_imported(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    check(f"def softmax(x, axis=-1):\n    {PRESSED}")
+    assert "stopped by Ctrl-C in the line   import signal" in capsys.readouterr().out
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "cut_library.py").write_text(PRESSED)
+    check("def softmax(x, axis=-1):\n    import cut_library")
+    assert "a library is half imported; restart the kernel" in capsys.readouterr().out
+
+
+SLOW_LIBRARY = """
+import time
+begun = time.process_time()
+while time.process_time() - begun < 0.6: pass
+done = True
+"""
+
+
+def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.3)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "slow_library.py").write_text(SLOW_LIBRARY)
+    check("def softmax(x, axis=-1):\n    import slow_library\n    return x")
+    assert "stopped" not in capsys.readouterr().out
+    assert sys.modules.pop("slow_library").done
+
+
+def test_code_that_waits_is_stopped_later(
+    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checking, "SECONDS", 0.1)
     check("import time\ndef softmax(x, axis=-1):\n    time.sleep(60)")
-    assert "stopped by Ctrl-C" in capsys.readouterr().out
+    assert "stopped after 0.6 seconds in the line   time.sleep(60)" in capsys.readouterr().out
 
 
 def test_what_an_earlier_version_kept_is_still_shown(home: Path) -> None:
@@ -181,7 +215,9 @@ def test_code_that_catches_everything_is_ended_too(
     monkeypatch.setattr(checking, "SECONDS", 0.2)
     body = "        try:\n            x = 1\n        except:\n            pass\n"
     check(f"def softmax(x, axis=-1):\n    while True:\n{body}")
-    assert "stopped after 0.2 seconds in the line" in capsys.readouterr().out
+    assert re.search(
+        "stopped after (0.2 seconds of computing|1.2 seconds) in the line", capsys.readouterr().out
+    )
 
 
 def test_where_no_course_lies_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

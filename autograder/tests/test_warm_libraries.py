@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 
 import pytest
 
 from autograder.judge import stand_ins
-from autograder.tests.this_course import COURSE, ROOT
+from autograder.tests.this_course import COURSE
 
 VISIBLE = COURSE.visible
 
@@ -41,15 +40,3 @@ def test_what_a_submission_names_is_warm_from_then_on_and_a_lesson_s_own_cells_n
             cell.text for cell in lesson.cells if cell.kind == "code" and cell.marker != "solution"
         )
         assert {*VISIBLE.libraries_of([lesson.id], given)} == {*VISIBLE.libraries_of([lesson.id])}
-
-
-def test_which_processes_a_lesson_needs_is_known_without_its_libraries():
-    """Or who hands submissions out would import PyTorch and gensim, too."""
-    code = (
-        "import sys; from autograder.courses import open_course; from autograder.nbgrader_plugin import judging;"
-        "found = {lesson.id: judging.seeds_of(lesson) for lesson in open_course('.').lessons};"
-        "print(*(name for name, seeds in found.items() if len(seeds) > 1));"
-        "print(*{'torch', 'gensim', 'scipy', 'seaborn'} & {*sys.modules})"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines() == ["03_word2vec_heatmap", ""]

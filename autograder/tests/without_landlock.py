@@ -50,13 +50,11 @@ def main() -> None:
     shown = files.shown_folder(COURSE.visible)
     opened = room.Room(room.SCRATCH, LIMITS, shown)
     ours, theirs = socket.socketpair()
-    request = {"user": opened.user, "folder": room.SCRATCH, "shown": [str(shown)], "limits": LIMITS}
+    request = {"user": opened.user, "folder": room.SCRATCH, "limits": LIMITS}
     if not os.fork():
         confine.enter(opened.process)
         if not os.fork():
-            confine.settle_process(
-                request, os.open("/dev/null", os.O_WRONLY), [theirs.fileno()], confine.system_call_filter()
-            )
+            confine.settle_process(request, [theirs.fileno()], confine.system_call_filter())
             found(theirs.fileno())
         os._exit(0)
     theirs.close()

@@ -22,7 +22,7 @@ from typing import Any
 
 import pyseccomp
 
-from autograder.sandbox.inside import audit, landlock
+from autograder.sandbox.inside import landlock
 from autograder.sandbox.inside.landlock import checked, libc
 
 NAMESPACES = ("ipc", "uts", "net", "cgroup", "pid", "mnt")
@@ -106,24 +106,20 @@ def enter(process: int) -> None:
         os.close(namespace)
 
 
-def settle_process(
-    request: Mapping[str, Any], watch: int, kept: Collection[int], calls: pyseccomp.SyscallFilter
-) -> None:
+def settle_process(request: Mapping[str, Any], kept: Collection[int], calls: pyseccomp.SyscallFilter) -> None:
     """Leave everything behind that came along but memory: files, rights, and whatever is beyond the limits.
 
-    request: `user`, `folder`, the folders `shown` beside it, and `limits` by the names of the resource module;
-    watch, kept: the only files that stay open.
+    request: `user`, `folder`, and `limits` by the names of the resource module; kept: the only files that stay open.
     """
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    _close_files_but(watch, *kept)
+    _close_files_but(*kept)
     for name, value in request["limits"].items():
         resource.setrlimit(getattr(resource, name), (value, value))
     _shed_rights(int(request["user"]))
     os.chdir(request["folder"])
     _forget_where_it_came_from()
     landlock.restrict(WRITABLE)
-    audit.install_audit(watch, [request["folder"], *request["shown"]])
     calls.load()
 
 

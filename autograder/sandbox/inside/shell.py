@@ -8,17 +8,18 @@ of Jupyter's messages; so does a "call" of a stand-in, which a line of JSON answ
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import io
 import json
 import os
+import resource
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -27,9 +28,10 @@ from IPython.core import page
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets import Type
+from traitlets import Instance, Type
 from traitlets.config import Config
 
+from autograder.sandbox.inside.cell_syntax import CellTransformer
 from autograder.student import replies, stand_ins
 
 OFTEN = 0.1
@@ -40,6 +42,13 @@ PIECE = 2**18
 
 MAX_SHOWN = 8 * 2**20
 """Bytes of a line beyond which it is not told what is shown, only that it was cut."""
+
+
+RESERVE = 4 * 2**20
+"""Bytes of memory with which to tell that there is no more."""
+
+LEAST_LEFT = 1 / 16
+"""Of the memory that a process may have, what is left to whoever comes next."""
 
 
 class Channel:
@@ -163,6 +172,7 @@ class RoomShell(InteractiveShell):
 
     displayhook_class = Type(_Results)
     display_pub_class = Type(_Displays)
+    input_transformer_manager = Instance(CellTransformer, ())
     line: Channel | None = None
     printed: tuple[_Printed, ...] = ()
 
@@ -207,22 +217,48 @@ def take(descriptor: int) -> Channel:
 
 def serve_room(line: Channel) -> None:
     """Answer requests until the other side hangs up."""
-    shell = warm()
+    shell, reserve = warm(), bytearray(RESERVE)
     for request in line.requests():
-        answer = None
-        if "code" in request:
-            line.tell("execute_input", {"execution_count": shell.execution_count})
-            _run(shell, line, request["code"])
-        elif "call" in request:
-            answer = stand_ins.answer(request["call"], shell.user_ns[request["name"]])
-        else:
-            line.answering = request["number"]
-            send = functools.partial(line.call, line.answering)
-            with contextlib.suppress(BaseException):
-                answer = replies.reply(request["question"], request["elsewhere"], shell.user_ns, send)
-            line.answering = None
-        line.end_children()
-        shell.tell("done", {"answer": answer})
+        try:
+            answer = _serve(shell, line, request)
+            line.end_children()
+            shell.tell("done", {"answer": answer, "full": memory_is_full()})
+        except MemoryError:
+            line.end_children()
+            reserve.clear()  # or nothing could be told; the other side goes on in another process
+            shell.user_ns.clear()
+            line.tell("done", {"answer": None, "full": True})
+
+
+def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | None:
+    """Do what is asked for; the answer to a question. Raises MemoryError."""
+    if "code" in request:
+        line.tell("execute_input", {"execution_count": shell.execution_count})
+        _run(shell, line, request["code"])
+        return None
+    if "call" in request:
+        return stand_ins.answer(request["call"], shell.user_ns[request["name"]])
+    line.answering = request["number"]
+    send, told = functools.partial(line.call, line.answering), functools.partial(line.tell, "piece")
+    try:
+        return replies.reply(request["question"], shell.user_ns, send, told)
+    except MemoryError:
+        raise
+    except BaseException:  # whatever a student's code may raise
+        return None
+    finally:
+        line.answering = None
+
+
+def memory_is_full() -> bool:
+    """Whether this process has nearly as much memory as it may have: what comes next would fail for want of it."""
+    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    if most == resource.RLIM_INFINITY:
+        return False
+    data = next(
+        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:")
+    )
+    return int(data.split()[1]) * 1024 > most - most * LEAST_LEFT
 
 
 def _run(shell: RoomShell, line: Channel, code: str) -> None:

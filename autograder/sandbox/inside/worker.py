@@ -2,8 +2,8 @@
 
 `python -m autograder.sandbox.inside.worker <listener> <life> <lesson>/… <library> …`: two descriptors, of a listening
 Unix socket and of a pipe at whose end it ends as well, the lessons whose examples it reads, and what it imports. A
-request is one message, JSON, with the ends of the audit's pipe and of the line that belong into the room; the answer is
-one message, with a descriptor of the new process.
+request is one message, JSON, with the end of the line that belongs into the room; the answer is one message, with a
+descriptor of the new process.
 It runs no tensor operation and nothing of a student's: what it has in memory, all rooms have.
 """
 
@@ -61,23 +61,22 @@ def main() -> None:
 def _answer(client: socket.socket, calls: Any) -> bool:
     """Answer one request; False when nobody is there to ask."""
     try:
-        message, descriptors, _, _ = socket.recv_fds(client, 2**16, 2)
+        message, descriptors, _, _ = socket.recv_fds(client, 2**16, 1)
     except OSError:
         return False
-    if not message or len(descriptors) != 2:
+    if not message or len(descriptors) != 1:
         return False
-    watch, line = descriptors
+    (line,) = descriptors
     try:
         if not os.fork():
-            _lead_in(client, json.loads(message), watch, line, calls)
+            _lead_in(client, json.loads(message), line, calls)
     except OSError as error:
         _refuse(client, error)
-    os.close(watch)
     os.close(line)
     return True
 
 
-def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: int, calls: Any) -> None:
+def _lead_in(client: socket.socket, request: dict[str, Any], line: int, calls: Any) -> None:
     """Enter the room, leave a shell there, and end once that has settled in: what fails until then is nobody's code's.
 
     It is the shell's parent, so nobody can take its number.
@@ -88,7 +87,7 @@ def _lead_in(client: socket.socket, request: dict[str, Any], watch: int, line: i
         told, tell = os.pipe()
         process = os.fork()
         if not process:
-            _be_shell(request, watch, line, tell, calls)
+            _be_shell(request, line, tell, calls)
         os.close(tell)
         if (said := os.read(told, 2**12)) != SETTLED:
             raise OSError(said.decode(errors="replace") or "it ended on the way")
@@ -104,10 +103,10 @@ def _refuse(client: socket.socket, error: OSError) -> None:
         client.send(json.dumps({"error": str(error)}).encode())
 
 
-def _be_shell(request: dict[str, Any], watch: int, line: int, tell: int, calls: Any) -> None:
+def _be_shell(request: dict[str, Any], line: int, tell: int, calls: Any) -> None:
     try:
         try:
-            confine.settle_process(request, watch, (line, tell), calls)
+            confine.settle_process(request, (line, tell), calls)
             channel = shell.take(line)
         except Exception as error:
             os.write(tell, str(error).encode(errors="replace")[: 2**12])

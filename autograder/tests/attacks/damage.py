@@ -320,7 +320,6 @@ ATTACKS = (
         "damage_poison",
         "writes into the released and the master notebooks, the gradebook's cells and the examples",
         in_cell(POISON),
-        told="reached for",
         shows="True poisoned: []",
     ),
     Attack(
@@ -362,7 +361,6 @@ ATTACKS = (
         "damage_write",
         "writes to the gradebook, the course and the system",
         in_cell(WRITE),
-        told="reached for",
         shows="Error",
     ),
     Attack("damage_60_mb", "a notebook of 60 MB", raw(BIG), False, told="60 MB"),

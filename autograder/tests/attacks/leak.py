@@ -148,21 +148,18 @@ def linked_folder(hand: Hand) -> None:
 
 
 LINK = "is a link"
-REACHED = "reached for what is outside its room"
 ATTACKS = (
     Attack("leak_active_page", "scripts, frames, forms and pictures in outputs, text and metadata", active),
     Attack(
         "leak_files",
         "reads solutions, the judge, the gradebook, other submissions",
         in_cell(READ),
-        told=REACHED,
     ),
     Attack(
         "leak_files_in_answer",
         "the same while it answers, in the words of its error",
         carried_away,
         earns={"softmax": 0},
-        told=REACHED,
     ),
     Attack("leak_history", "searches In, Out, live objects and importable modules", in_cell(HISTORY)),
     Attack(
@@ -184,17 +181,13 @@ ATTACKS = (
         "leak_memory",
         "reads and writes the memory of every other process in its room",
         in_cell(MEMORY),
-        told=REACHED,
         shows="PermissionError",
     ),
-    Attack(
-        "leak_network", "opens connections and looks names up", in_cell(NETWORK), told=REACHED, shows="Error"
-    ),
+    Attack("leak_network", "opens connections and looks names up", in_cell(NETWORK), shows="Error"),
     Attack(
         "leak_processes",
         "reads other processes' environments, and follows their steps",
         in_cell(PROC),
-        told=REACHED,
         shows="ptrace [-1, -1]",
     ),
     Attack("leak_line", "reads and ends what comes over the grader's line", in_cell(LINE)),

@@ -19,7 +19,6 @@ from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import grading
 from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
 from autograder.sandbox import limited, warm
-from autograder.sandbox.notebook_runner import USUAL_SEED
 from autograder.tests.bench import course, meter
 
 ROOM, TALK, CASES, JUDGE = "in the room", "talking with it", "hidden cases", "judging"
@@ -53,7 +52,7 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     found = {}
     for lesson in here.lessons:
         marks: list[Mapping[str, float]] = []
-        warm.start(here.visible, (USUAL_SEED,))
+        warm.start(here.visible)
         with engines.local(1) as engine:
             converter.GradeMany.of(lesson, app, force=True).grade(engine, functools.partial(_Marking, marks))
         found[lesson.id] = _means(marks)
