@@ -85,8 +85,8 @@ EXERCISE = Exercise(
         Misconception("a constant instead of the input's size", "nine numbers come back, whatever the vectors",
             "How many numbers do you make room for, and how long is the longest vector?",
             "return np.append(weights @ pad_rows(vectors), np.zeros(9 - max(map(len, vectors))))"),
-        Misconception("fractions cut off", "the sums are kept in whole numbers",
-            "What type has the array you add into?",
+        Misconception("fractions cut off", "the sums are whole numbers",
+            "What type has the array that you return, and which numbers does it hold?",
             """
             total = np.zeros(max(map(len, vectors)), dtype=int)
             for weight, vector in zip(weights, vectors):
@@ -118,6 +118,9 @@ EXERCISE = Exercise(
             lengths = np.array([len(vector) for vector in vectors])
             return lengths / lengths.sum() @ pad_rows(vectors)
             """),
+        Misconception("weights renormalised at each place", "each place is divided by the weights of the vectors that reach it",
+            "A vector has ended, and counts as zero: what happens to its weight at that place?",
+            "reach = pad_rows([[1] * len(v) for v in vectors]); return weights @ pad_rows(vectors) / (weights @ reach)"),
         Misconception("weighted sum divided once more", "the weights have shared out everything already",
             "The weights sum to 1: is there anything left to divide by?",
             ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / len(vectors)"),
