@@ -359,7 +359,7 @@ def _longest_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     """Where the length of the largest of several is taken."""
     for node in ast.walk(tree):
         match node:
-            case ast.Call(func=ast.Name("len"), args=[ast.Call(func=ast.Name("max"), args=[_], keywords=[]) as largest]):
+            case ast.Call(ast.Name("len"), [ast.Call(ast.Name("max"), [_], []) as largest]):
                 by_length = ast.keyword("key", ast.Name("len", ast.Load()))
                 yield [partial(largest.keywords.append, by_length)]
 
@@ -368,9 +368,10 @@ def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     """Where a list of one list is multiplied, so that the same list stands there several times."""
     for node in ast.walk(tree):
         match node:
-            case ast.BinOp(ast.List([ast.List() | ast.BinOp() | ast.ListComp() as row]), ast.Mult(), number):
+            case ast.BinOp(ast.List([row]), ast.Mult(), number) if not isinstance(row, ast.Constant):
                 turns = ast.Call(ast.Name("range", ast.Load()), [number], [])
-                rows = ast.ListComp(row, [ast.comprehension(ast.Name("_", ast.Store()), turns, [], 0)])
+                copy = ast.List([ast.Starred(row, ast.Load())], ast.Load())
+                rows = ast.ListComp(copy, [ast.comprehension(ast.Name("_", ast.Store()), turns, [], 0)])
                 yield [partial(vars(node).update, left=rows, right=ast.Constant(1))]
 
 

@@ -59,7 +59,7 @@ EXERCISE = Exercise(
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
-        Part("vectors of unequal length lose nothing", common.agrees, ("ragged",), plain=("equal",)),
+        Part("vectors of unequal length are weighed and added", common.agrees, ("ragged",), plain=("equal",)),
         Part("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
@@ -118,9 +118,12 @@ EXERCISE = Exercise(
             lengths = np.array([len(vector) for vector in vectors])
             return lengths / lengths.sum() @ pad_rows(vectors)
             """),
-        Misconception("weights renormalised at each place", "each place is divided by the weights of the vectors that reach it",
+        Misconception("weights renormalised at each place", "a place is divided by the weights of those that reach it",
             "A vector has ended, and counts as zero: what happens to its weight at that place?",
-            "reach = pad_rows([[1] * len(v) for v in vectors]); return weights @ pad_rows(vectors) / (weights @ reach)"),
+            """
+            reach = pad_rows([[1] * len(vector) for vector in vectors])
+            return weights @ pad_rows(vectors) / (weights @ reach)
+            """),
         Misconception("weighted sum divided once more", "the weights have shared out everything already",
             "The weights sum to 1: is there anything left to divide by?",
             ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / len(vectors)"),

@@ -181,7 +181,7 @@ EXERCISE = Exercise(
             (SCORES, "torch.bmm(Q, K.permute(0, 2, 1))"),
             ("dim=-1", "dim=2")),
         Misconception("works for one batch axis at most", "with two of them it stops, or is wrong",
-            "With two batch axes in front, which are the axes 1 and 2 of K? Counted from the end, which ones should swap?",
+            "With two batch axes in front, what are the axes 1 and 2 of K? Counted from the end, which two swap?",
             (K_TURNED, "(K.t() if K.dim() == 2 else K.transpose(1, 2))")),
         Misconception("writes into its input", "",
             "Print Q, K and V before the call and after it. Which of your lines assigns in place?",

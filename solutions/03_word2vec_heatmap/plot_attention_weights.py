@@ -74,7 +74,7 @@ EXERCISE = Exercise(
         Misconception("weights not written into the cells", "the cells have colours alone",
             "Which argument of sns.heatmap writes the values into the cells?"),
         Misconception("colours stretched to the weights", "they run from the smallest weight to the largest",
-            "In pictures of two sentences, does one colour stand for one weight? Which arguments fix what it stands for?"),
+            "In pictures of other sentences, does a colour stand for the same weight? Which arguments fix that?"),
         Misconception("axis labels without query and key", "nothing says which side asks and which answers",
             "Which side are the queries on? Where would a reader see it?"),
     ),

@@ -103,10 +103,12 @@ EXERCISE = Exercise(
         Misconception("minus sign too many", "the key that fits least gets the largest share",
             "Which key should get the largest share, the one with the largest product or with the smallest?",
             ("scores = queries", "scores = -queries")),
-        Misconception("cosine instead of the dot product", "lengths are divided out, so that a long key counts like a short one",
+        Misconception("cosine instead of the dot product", "a long key counts like a short one",
             "Make one key ten times longer: what should become of its score, and what does?",
-            *(("queries @ keys.T", "queries @ keys.T / np.linalg.norm(queries, axis=1)[:, None] / np.linalg.norm(keys, axis=1)",
-               "/ np.sqrt(keys.shape[1])", scale) for scale in ("/ np.sqrt(keys.shape[1])", ""))),
+            *(f"""
+            lengths = [np.linalg.norm(points, axis=1) for points in (queries, keys)]
+            return softmax(queries @ keys.T / np.outer(*lengths){scale}) @ values
+            """ for scale in (" / np.sqrt(keys.shape[1])", ""))),
         Misconception("only the best key counts", "a query fetches the value of its best key alone",
             "Which share gets a key whose score is only a little lower than the best one?",
             ("softmax(scores) @ values", "values[scores.argmax(axis=1)]")),

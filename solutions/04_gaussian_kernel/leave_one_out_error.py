@@ -183,8 +183,8 @@ EXERCISE = Exercise(
         Misconception("only the samples on one side vote", "a sample is predicted from those before it, or behind it",
             "How many others predict the first sample in your code, how many the last one, and how many should?",
             """
-            indices = range(len(keys) - 1)
-            predicted = [kernel_regression(keys[i : i + 1], keys[i + 1 :], values[i + 1 :], bandwidth)[0] for i in indices]
+            indices, behind = range(len(keys) - 1), lambda i: (keys[i + 1 :], values[i + 1 :])
+            predicted = [kernel_regression(keys[i : i + 1], *behind(i), bandwidth)[0] for i in indices]
             return float(np.mean((np.array(predicted) - values[:-1]) ** 2))
             """,
             """
