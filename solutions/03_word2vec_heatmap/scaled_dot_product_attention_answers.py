@@ -511,3 +511,7 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 # %% mistake="truth asked instead of None" style="if mask" of="step by step"
 # -     if mask is not None:
 # +     if mask:
+# %% mistake="works for one batch axis at most" style="K.T, or axes 1 and 2" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     Kt = K.T if K.ndim == 2 else np.swapaxes(K, 1, 2)
+# +     scores = Q @ Kt / np.sqrt(K.shape[-1])

@@ -726,7 +726,7 @@ def attending(*changes: tuple[str, str]) -> dict[str, Any]:
         ),
         ("works for one rank only", [("np.swapaxes(K, -1, -2)", "K.transpose(0, 2, 1)")]),
         (
-            "works for one rank only",
+            "works for one batch axis at most",
             [("np.swapaxes(K, -1, -2)", "(K.T if K.ndim == 2 else np.swapaxes(K, 1, 2))")],
         ),
         ("batch axis transposed", [("np.swapaxes(K, -1, -2)", "K.T")]),
