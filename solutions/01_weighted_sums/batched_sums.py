@@ -13,6 +13,7 @@ def examples() -> tuple[Case, ...]:
         batch(rng, 2, 3, 4, 5, "two sentences, three queries, four keys"),
         batch(rng, 3, 4, 4, 2, "as many queries as keys"),
         batch(rng, 1, 2, 3, 4, "one sentence"),
+        batch(rng, 2, 1, 2, 2, "two sentences, one query, two keys"),
     )
 
 

@@ -20,6 +20,7 @@ def examples() -> tuple[Case, ...]:
         on_tensors("sizes", words(rng, 2, 3, 5, 4), "two sentences of three words"),
         on_tensors("sizes", words(rng, 1, 4, 2, 6), "one sentence"),
         on_tensors("sizes", words(rng, 3, 3, 3, 3), "all sizes alike"),
+        on_tensors("sizes", words(rng, 1, 2, 2, 2), "one sentence of two words"),
     )
 
 

@@ -40,6 +40,7 @@ def examples() -> tuple[Case, ...]:
         on_tensors("batch", qkv(rng, 1, 4, 3, 2, 1), "a batch of one, with one query"),
         on_tensors("large", far_apart(rng), "rows of scores thousands apart", tolerance=1e-3),
         on_tensors("gradient", qkv(rng, 3, 3, 3, 3), "with gradients", **GRADIENT),
+        on_tensors("alike", qkv(rng, 2, 2, 2, 2), "two of everything"),
     )
 
 
