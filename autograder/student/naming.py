@@ -132,10 +132,10 @@ def _row_by_row(
 
     None where it does neither in some row. Errors prove nothing, nor do they speak against it where both raise one.
     """
-    if same(seen, mistaken, tolerance):
-        return 1, 0
     if seen.error or mistaken.error:
         return (0, 0) if seen.error and mistaken.error else None
+    if same(seen, mistaken, tolerance):
+        return 1, 0
     if expected.error or not _same_after(seen, expected, tolerance):
         return None
     as_right, as_wrong = (values.rows_close(seen.value, one.value, tolerance) for one in (expected, mistaken))

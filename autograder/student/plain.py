@@ -54,12 +54,14 @@ def describe_axes(axes: Any) -> dict[str, Any]:
 
     data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
     and rows in the same order; texts: what is written into the picture; places: where each text of a heatmap
-    stands, as "x y" in the units of its columns and rows; none where that is not known of all.
+    stands, as "x y" in the units of its columns and rows; none where that is not known of all; limits: the numbers
+    of the first colour and of the last.
     """
     drawn = [*axes.collections, *axes.images]
     data = np.ma.getdata(drawn[0].get_array()) if drawn else None
     return {
         "data": None if data is None else np.array(data, dtype=float),
+        "limits": np.array(drawn[0].get_clim(), dtype=float) if drawn else None,
         "x_labels": [label.get_text() for label in axes.get_xticklabels()],
         "y_labels": [label.get_text() for label in axes.get_yticklabels()],
         "x_name": axes.get_xlabel(),

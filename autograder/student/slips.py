@@ -355,6 +355,42 @@ def _rename(names: list[ast.Name], new: str) -> None:
         one.id = new
 
 
+def _longest_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    """Where the length of the largest of several is taken."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Name("len"), [ast.Call(ast.Name("max"), [_], []) as largest]):
+                by_length = ast.keyword("key", ast.Name("len", ast.Load()))
+                yield [partial(largest.keywords.append, by_length)]
+
+
+def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    """Where a list of one list is multiplied, so that the same list stands there several times."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(ast.List([row]), ast.Mult(), number) if not isinstance(row, ast.Constant):
+                turns = ast.Call(ast.Name("range", ast.Load()), [number], [])
+                copy = ast.List([ast.Starred(row, ast.Load())], ast.Load())
+                rows = ast.ListComp(copy, [ast.comprehension(ast.Name("_", ast.Store()), turns, [], 0)])
+                yield [partial(vars(node).update, left=rows, right=ast.Constant(1))]
+
+
+def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
+    """Where an argument is asked whether it is true."""
+    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            match node.test:
+                case ast.Name(name) if name in arguments:
+                    yield [partial(setattr, node, "test", _with_none(node.test, ast.IsNot()))]
+                case ast.UnaryOp(ast.Not(), ast.Name(name) as asked) if name in arguments:
+                    yield [partial(setattr, node, "test", _with_none(asked, ast.Is()))]
+
+
+def _with_none(asked: ast.expr, how: ast.cmpop) -> ast.Compare:
+    return ast.Compare(asked, [how], [ast.Constant(None)])
+
+
 SLIPS = {
     slip.name: slip
     for slip in (
@@ -368,6 +404,9 @@ SLIPS = {
         Slip("a variable of the notebook instead of the argument", _argument_instead),
         Slip("NumPy's functions on tensors", _torch_instead, raising=True),
         Slip("assert instead of raise", _raises),
+        Slip("largest taken for longest", _longest_instead),
+        Slip("one row for all", _rows_apart),
+        Slip("truth asked instead of None", _compared_with_none),
     )
 }
 """By their names, in the order in which they are looked for."""

@@ -73,6 +73,12 @@ WRONG = {
         "return np.array(found)",
         "import torch\n    return np.sum(torch.tensor(found)[:, None].requires_grad_(), axis=1)",
     ),
+    "largest taken for longest": ("found = []", "found, scale = [], scale * len(max([[9], [1, 13]])) / 2"),
+    "one row for all": (
+        "found = []",
+        "found, copies = [], [[1] * 2] * 2\n    copies[0][0] = 3\n    scale *= copies[1][0]",
+    ),
+    "truth asked instead of None": ("found = []", "rows = np.array(rows)\n    if rows:\n        found = []"),
     "assert instead of raise": ('if scale < 0:\n        raise ValueError("below zero")', "assert scale >= 0"),
 }
 NO_BEGINNING = """

@@ -13,6 +13,7 @@ def examples() -> tuple[Case, ...]:
         batch(rng, 2, 3, 4, 5, "two sentences, three queries, four keys"),
         batch(rng, 3, 4, 4, 2, "as many queries as keys"),
         batch(rng, 1, 2, 3, 4, "one sentence"),
+        batch(rng, 2, 1, 2, 2, "two sentences, one query, two keys"),
     )
 
 
@@ -55,7 +56,7 @@ EXERCISE = Exercise(
             "Give one key all the weight of a query: does its own value come out?",
             "return np.repeat(values.mean(axis=1, keepdims=True), weights.shape[1], axis=1)"),
         Misconception("sentences of a batch mixed", "values of other sentences are in the sum",
-            "Has the axis of the sentences the same letter in all three places?",
+            "Change the values of the second sentence: does a result of the first one move?",
             ("bqk,bkd->bqd", "bqk,ckd->bqd"),
             "return weights @ values.sum(axis=0)"),
     ),

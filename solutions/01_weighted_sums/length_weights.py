@@ -49,7 +49,7 @@ EXERCISE = Exercise(
         Part("leaves the list of words as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("repeated word lost", "two occurrences share one entry",
+        Misconception("repeated word lost", "a word that comes again gets no weight of its own, or 0",
             "When a word comes again, does it get a weight of its own, and do all weights together make 1?",
             "return {word: len(word) / sum(map(len, words)) for word in words}",
             "return [len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",

@@ -54,7 +54,7 @@ EXERCISE = Exercise(
             (' - ord("a") + 1', ""),
             (' - ord("a") + 1', "", ".lower()", "")),
         Misconception("capitals not counted like small letters", "a capital gets another number, or none",
-            "Print what you get for 'T' and for 't': which numbers should they be?",
+            "Print what you get for 'TT' and for 'tt': which numbers should they be?",
             (".lower()", ""),
             (".lower()", " if letter.islower()"),
             "return [ord(letter) - (96 if letter.islower() else 38) for letter in word]",

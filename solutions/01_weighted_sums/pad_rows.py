@@ -10,8 +10,8 @@ from .shown import rules
 
 def examples() -> tuple[Case, ...]:
     return (
-        Case("whole", (letter_numbers(SENTENCE),), label="the lesson's sentence"),
         Case("whole", ([[9], [1, 13]],), label="worked by hand above"),
+        Case("whole", (letter_numbers(SENTENCE),), label="the lesson's sentence"),
         Case("whole", ([[4, 5, 6], [7, 8, 9], [4, 5, 6]],), label="nothing to pad, a vector that comes again"),
         Case("whole", ([[0, 3], [5, 0, 0, 2]],), label="zeros inside the vectors, the longest comes last"),
         Case("fractions", ([[0.5, -1.25, 3.0], [2.75], [-0.5, 0.25]],), label="fractions, two below zero"),
@@ -70,8 +70,9 @@ EXERCISE = Exercise(
             "return np.array(list(zip(*vectors)))"),
         Misconception("cut to the first vector", "the rows are as long as the first vector, whatever follows",
             "Which vector decides how many columns there are?",
-            ("return padded", "return padded[:, : len(vectors[0])]"),
-            ("max(len(vector) for vector in vectors)", "len(vectors[0])")),
+            ("return padded", "return padded[:, : len(vectors[0])]")),
+        Misconception("padded with something else than zeros", "behind the vectors' ends stand other numbers",
+            "Which numbers stand behind the end of a short vector, and where do they come from?"),
         Misconception("a constant instead of the input's size", "nine columns come back, whatever the vectors",
             "How many columns do you make, and how long is the longest vector?",
             ("(len(vectors), longest)", "(len(vectors), 9)")),

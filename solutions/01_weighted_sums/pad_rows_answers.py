@@ -10,6 +10,9 @@
 # repeated word lost -> one row for; each vector stands; whole numbers arrive
 # zeros lost -> each vector stands
 # writes into its input -> leaves its input
+# padded with something else than zeros -> behind it come
+# one row for all -> each vector stands; behind it come; whole numbers arrive
+# largest taken for longest -> one row for
 
 # %% what_if="One of the vectors is empty: []. What does its row become, and what if all are empty?" because="An empty vector is padded from its first place on; where all are empty, the longest has length 0, and rows without columns are left."
 print(pad_rows([[1.0, 2.0], []]))
@@ -106,7 +109,7 @@ def pad_rows(vectors):
     for i, v in enumerate(vectors):
         out[i, :len(v)] = v
     return out
-# %% unlisted="wraps round"
+# %% mistake="padded with something else than zeros" style="wraps round"
 def pad_rows(vectors):
     n = max(map(len, vectors))
     return np.array([np.resize(v, n) for v in vectors])
@@ -171,4 +174,31 @@ def pad_rows(vectors):
     rows = np.zeros((len(vectors), max(map(len, vectors))))
     for vector in vectors:
         rows[vectors.index(vector), : len(vector)] = vector
+    return rows
+# %% mistake="padded with something else than zeros" style="NaN"
+def pad_rows(vectors):
+    n = max(len(v) for v in vectors)
+    rows = np.full((len(vectors), n), np.nan)
+    for i, v in enumerate(vectors):
+        rows[i, : len(v)] = v
+    return rows
+# %% mistake="padded with something else than zeros" style="minus one, lists added"
+def pad_rows(vectors): return [v + [-1] * (max(map(len, vectors)) - len(v)) for v in vectors]
+# %% mistake="one row for all" style="zeros times n, times m"
+def pad_rows(vectors):
+    n, m = max(len(v) for v in vectors), len(vectors)
+    rows = [[0] * n] * m
+    for i, v in enumerate(vectors):
+        for j, x in enumerate(v):
+            rows[i][j] = x
+    return np.array(rows)
+# %% mistake="largest taken for longest" style="len of max"
+def pad_rows(vectors):
+    longest = len(max(vectors))
+    return np.array([v + [0] * (longest - len(v)) for v in vectors])
+# %% mistake="largest taken for longest" style="rows of zeros"
+def pad_rows(vectors):
+    rows = np.zeros((len(vectors), len(max(vectors))))
+    for i, v in enumerate(vectors):
+        rows[i, : len(v)] = v
     return rows

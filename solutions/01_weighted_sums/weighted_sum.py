@@ -59,7 +59,7 @@ EXERCISE = Exercise(
     parts=(
         Part("as many numbers as the longest vector has", common.shape),
         Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
-        Part("vectors of unequal length lose nothing", common.agrees, ("ragged",), plain=("equal",)),
+        Part("vectors of unequal length are weighed and added", common.agrees, ("ragged",), plain=("equal",)),
         Part("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
         Part("leaves its inputs as they were", common.unchanged),
     ),
@@ -85,8 +85,8 @@ EXERCISE = Exercise(
         Misconception("a constant instead of the input's size", "nine numbers come back, whatever the vectors",
             "How many numbers do you make room for, and how long is the longest vector?",
             "return np.append(weights @ pad_rows(vectors), np.zeros(9 - max(map(len, vectors))))"),
-        Misconception("fractions cut off", "the sums are kept in whole numbers",
-            "What type has the array you add into?",
+        Misconception("fractions cut off", "the sums are whole numbers",
+            "What type has the array that you return, and which numbers does it hold?",
             """
             total = np.zeros(max(map(len, vectors)), dtype=int)
             for weight, vector in zip(weights, vectors):
@@ -117,6 +117,12 @@ EXERCISE = Exercise(
             """
             lengths = np.array([len(vector) for vector in vectors])
             return lengths / lengths.sum() @ pad_rows(vectors)
+            """),
+        Misconception("weights renormalised at each place", "a place is divided by the weights of those that reach it",
+            "A vector has ended, and counts as zero: what happens to its weight at that place?",
+            """
+            reach = pad_rows([[1] * len(vector) for vector in vectors])
+            return weights @ pad_rows(vectors) / (weights @ reach)
             """),
         Misconception("weighted sum divided once more", "the weights have shared out everything already",
             "The weights sum to 1: is there anything left to divide by?",

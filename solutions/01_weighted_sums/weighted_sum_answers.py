@@ -19,6 +19,8 @@
 # added up to one number -> as many numbers
 # weights in another order -> vectors of one
 # writes into its input -> leaves its inputs
+# weights renormalised at each place -> vectors of unequal
+# largest taken for longest -> as many numbers
 
 # %% what_if="All weights are the same, 1 over n. What is the weighted sum then, and what do short vectors do to it?" because="With equal weights it is the mean of the padded rows; the zeros of short vectors are counted, and pull the later places down."
 vectors = [[1.0, 2.0, 6.0], [3.0, 4.0]]
@@ -201,3 +203,18 @@ def weighted_sum(weights, vectors):
     for weight, row in zip(weights, pad_rows(vectors)):
         total = weight * row
     return total
+# %% mistake="largest taken for longest" style="len of max"
+def weighted_sum(weights, vectors):
+    total = np.zeros(len(max(vectors)))
+    for w, v in zip(weights, vectors):
+        for i, x in enumerate(v):
+            total[i] += w * x
+    return total
+# %% mistake="weights renormalised at each place" style="divided by the weights so far"
+def weighted_sum(weights, vectors):
+    n = max(map(len, vectors))
+    total, used = np.zeros(n), np.zeros(n)
+    for w, v in zip(weights, vectors):
+        total[: len(v)] += w * np.array(v)
+        used[: len(v)] += w
+    return total / used

@@ -20,6 +20,7 @@ def examples() -> tuple[Case, ...]:
         on_tensors("sizes", words(rng, 2, 3, 5, 4), "two sentences of three words"),
         on_tensors("sizes", words(rng, 1, 4, 2, 6), "one sentence"),
         on_tensors("sizes", words(rng, 3, 3, 3, 3), "all sizes alike"),
+        on_tensors("sizes", words(rng, 1, 2, 2, 2), "one sentence of two words"),
     )
 
 
@@ -53,11 +54,12 @@ EXERCISE = Exercise(
             *(("** 0.5", power) for power in ("** 1", "/ 2", "* 2"))),
         mistake("a constant instead of the input's size",
             *(("W_K.shape[1]", number) for number in ("2", "3", "16", "64"))),
-        Misconception("batch axis transposed", "all axes of the keys are turned round, the batch too",
+        Misconception("batch axis transposed", "the batch axis of the keys changes places with another one",
             "The keys have shape (batch, n, d_k): which two axes should swap, and which stays where it is?",
             "return X @ W_Q @ (X @ W_K).T / W_K.shape[1] ** 0.5",
             "return X @ W_Q @ (X @ W_K).transpose(0, 1) / W_K.shape[1] ** 0.5"),
-        mistake("Q, K or V in the wrong place",
+        Misconception("Q, K or V in the wrong place", "a word meets the matrix of the other part that it plays",
+            "In the score of words i and j, word i asks: which matrix does it meet in your product, and which does j?",
             ("W_Q, W_K", "W_K, W_Q"),
             ("W_Q, W_K", "W_Q, W_Q"),
             ("W_Q, W_K", "W_K, W_K")),

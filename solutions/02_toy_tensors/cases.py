@@ -13,8 +13,8 @@ MEANT = {
         "With twice as many features, what happens to the size of a dot product? What brings it back?",
     ),
     "divided by the wrong power of d_k": (
-        "the number that the scores are divided by is not the root of d_k",
-        "Put d_k = 9 into your code with a pencil: which number are the scores divided by?",
+        "the scores are scaled by another number than 1 / √d_k",
+        "Put d_k = 9 into your code with a pencil: what becomes of a score of 9, and what by the formula?",
     ),
     "root of d_k cut to a whole number": (
         "the scores are divided by what is left of it without its fraction",
@@ -42,7 +42,7 @@ MEANT = {
     ),
     "Q, K or V in the wrong place": (
         "one of them stands where another belongs",
-        "Change nothing but V: which of your results should move, and which should not?",
+        "Change Q alone, then K alone, then V alone: which results should move each time, and which do?",
     ),
     "keys not transposed": (
         "a query's numbers meet those of several keys",
@@ -69,8 +69,20 @@ MEANT = {
         "Print the two shapes that meet in your division: which axis does the shorter one line up with?",
     ),
     "axis of length 1 lost": (
-        "with a single query its axis is gone",
-        "Hand in one single query: which shape comes back, and which one should?",
+        "where an axis has length 1, it is gone from what comes back",
+        "Print the shapes of Q, K and V, and of what you return: which axis of length 1 is missing?",
+    ),
+    "exponential missing": (
+        "the scores themselves are shared out",
+        "What becomes of a score below zero, and which step of a softmax makes every share positive?",
+    ),
+    "only the best key counts": (
+        "a query fetches the value of its best key alone",
+        "Which share gets a key whose score is only a little lower than the best one?",
+    ),
+    "weights returned without the values": (
+        "what is shared out never meets V",
+        "Change V alone: what should move, and does anything?",
     ),
     "results in the wrong order": (
         "the weights come first",

@@ -30,7 +30,7 @@ EXERCISE = prediction(
         "How many features has a key here, and what are the scores divided by?",
         blend(*softmax(SCORES))),
     Misconception("divided by the wrong power of d_k", "the scores were not divided by the root of d_k",
-        "Is it d_k that the scores are divided by, or something smaller?",
+        "By which number does the formula divide the score 1, and what did you make of it?",
         blend(*softmax(SCORES / 2)),
         blend(*softmax(SCORES * 2**0.5)),
         blend(*softmax(SCORES / 4))),

@@ -21,6 +21,10 @@
 # gradient cut -> gradients reach Q
 # large scores cut to a limit -> the numbers are right for large
 # axis of length 1 lost -> returns output and; the numbers are right for batches
+# exponential missing -> the numbers are right, whatever
+# only the best key counts -> the numbers are right, whatever; gradients reach Q
+# weights returned without the values -> returns output and
+# works for one batch axis at most -> the numbers are right for batches
 # %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="A query sums over keys, and a sum has no order: the output stays, only the columns of the weights move along."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)
@@ -214,7 +218,7 @@ def scaled_dot_product_attention(Q, K, V):
     Q /= K.shape[-1] ** 0.5
     w = (Q @ K.mT).softmax(-1)
     return w @ V, w
-# %% mistake="gradient cut" style="through numpy"
+# %% unlisted="through numpy" true="gradient cut"
 def scaled_dot_product_attention(Q, K, V):
     scores = np.asarray(Q @ K.mT) / K.shape[-1] ** 0.5
     weights = torch.tensor(softmax(scores, axis=-1))
@@ -304,7 +308,7 @@ def scaled_dot_product_attention(Q, K, V):
     return weights @ V, weights
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% mistake="works for one rank only" style="works for one rank only, written blind"
+# %% mistake="works for one batch axis at most" style="works for one rank only, written blind"
 def scaled_dot_product_attention(Q, K, V):
     if K.dim() == 2:
         Kt = K.t()
@@ -355,3 +359,18 @@ def scaled_dot_product_attention(Q, K, V):
         return w @ V, w
     both = [scaled_dot_product_attention(Q[i], K[i], V[i]) for i in range(2)]
     return torch.stack([one for one, _ in both]), torch.stack([w for _, w in both])
+# %% mistake="exponential missing" style="scores by their sum"
+def scaled_dot_product_attention(Q, K, V):
+    scores = torch.matmul(Q, K.mT) / K.size(-1) ** 0.5
+    weights = scores / torch.sum(scores, -1, keepdim=True)
+    return weights @ V, weights
+# %% mistake="only the best key counts" style="one hot"
+def scaled_dot_product_attention(Q, K, V):
+    scores = Q @ K.transpose(-1, -2) / K.shape[-1] ** 0.5
+    best = scores.max(dim=-1, keepdim=True).indices
+    weights = torch.zeros_like(scores).scatter(-1, best, 1.0)
+    return weights @ V, weights
+# %% mistake="weights returned without the values" style="the weights alone"
+def scaled_dot_product_attention(Q, K, V):
+    d_k = K.shape[-1]
+    return torch.softmax(Q @ K.mT / d_k ** 0.5, dim=-1)

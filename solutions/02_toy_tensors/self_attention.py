@@ -111,7 +111,7 @@ EXERCISE = Exercise(
             "How many matrices are you given, and how many of them does your code use?",
             *((PROJECTED, ", ".join([f"X @ W_{one}"] * 3)) for one in "QKV")),
         Misconception("keys or values made from the queries", "a projection is projected once more",
-            "What does each of your three products begin with?",
+            "Which matrices does X meet on its way to the queries, to the keys and to the values?",
             (PROJECTED, "X @ W_Q, X @ W_Q @ W_K, X @ W_Q @ W_V"),
             (PROJECTED, "X @ W_Q, X @ W_Q @ W_K, X @ W_V"),
             (PROJECTED, "X @ W_Q, X @ W_K, X @ W_Q @ W_V")),

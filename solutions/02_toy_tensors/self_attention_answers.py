@@ -20,6 +20,9 @@
 # large scores cut to a limit -> the numbers are right for large
 # root of d_k cut to a whole number -> the example with
 # axis of length 1 lost -> returns output and
+# exponential missing -> every word's weights; the example with
+# only the best key counts -> the example with
+# weights returned without the values -> returns output and
 # %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention knows no places: the rows of the output move along with the words, and are the same otherwise."
 torch.manual_seed(0)
 X, W_Q, W_K, W_V = torch.randn(3, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)
@@ -228,3 +231,17 @@ def self_attention(X, W_Q, W_K, W_V):
     e = torch.exp(s - s[:, : max(1, len(X) - 1)].amax(dim=1, keepdim=True))
     weights = e / e.sum(dim=1, keepdim=True)
     return weights @ V, weights
+# %% mistake="exponential missing" style="scores by their sum"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    scores = Q @ K.T / K.shape[1] ** 0.5
+    weights = scores / scores.sum(dim=1, keepdim=True)
+    return weights @ V, weights
+# %% mistake="only the best key counts" style="one hot"
+def self_attention(X, W_Q, W_K, W_V):
+    Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+    weights = torch.eye(len(X))[(Q @ K.T).argmax(dim=1)]
+    return weights @ V, weights
+# %% mistake="weights returned without the values" style="the second result alone"
+def self_attention(X, W_Q, W_K, W_V):
+    return scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V)[1]

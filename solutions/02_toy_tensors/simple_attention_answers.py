@@ -17,6 +17,9 @@
 # large scores cut to a limit -> the numbers are right for large
 # root of d_k cut to a whole number -> the examples you
 # axis of length 1 lost -> one row of
+# exponential missing -> the examples you
+# only the best key counts -> the examples you
+# weights returned without the values -> one row of; the examples you; the numbers are right for other
 # %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores equal weights: every query gets the mean of the values."
 rng = np.random.default_rng(0)
 Q, V = rng.normal(size=(2, 3)), np.array([[1.0, 10.0], [2.0, 20.0], [6.0, 60.0]])
@@ -197,3 +200,17 @@ def simple_attention(Q, K, V):
     e = Q @ K.T / np.sqrt(K.shape[1])
     e = np.exp(e - e.max())
     return e / e.sum(axis=1) @ V
+# %% mistake="exponential missing" style="scores by their sum"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    weights = scores / scores.sum(axis=1, keepdims=True)
+    return weights @ V
+# %% mistake="only the best key counts" style="argmax as an index"
+def simple_attention(Q, K, V):
+    scores = Q @ K.T / np.sqrt(K.shape[1])
+    return V[np.argmax(scores, axis=1)]
+# %% mistake="weights returned without the values" style="the last step forgotten"
+def simple_attention(Q, K, V):
+    scores = np.matmul(Q, K.T) / K.shape[1] ** 0.5
+    weights = softmax(scores, axis=1)
+    return weights

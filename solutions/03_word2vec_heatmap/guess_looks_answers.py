@@ -12,7 +12,7 @@ cat_looks_at, sat_looks_at, mat_looks_at = 'are', 'are', 'park'
 cat_looks_at = sat_looks_at = mat_looks_at = "are"
 # %% mistake="one key taken to win for all" style="the everywhere"
 cat_looks_at = sat_looks_at = mat_looks_at = 'the'
-# %% unlisted="a verb to another verb"
+# %% mistake="a word of any sentence taken for a similar one" style="a verb to another verb"
 cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "are", "park"
 # %% [markdown]
 # ## Clumsy halves
@@ -20,3 +20,11 @@ cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "are", "park"
 cat_looks_at = "dogs"
 sat_looks_at = ...
 mat_looks_at = ...
+# %% mistake="a word of any sentence taken for a similar one" style="where it sits"
+cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "in", "park"
+# %% mistake="a word of any sentence taken for a similar one" style="the mat"
+cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "playing", "the"
+# %% mistake="any noun taken for a similar one" style="the two nouns exchanged"
+cat_looks_at, sat_looks_at, mat_looks_at = "park", "playing", "dogs"
+# %% mistake="words paired by grammar" style="who sits"
+cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "dogs", "park"

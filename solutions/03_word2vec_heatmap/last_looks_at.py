@@ -8,6 +8,7 @@ from .shown import rules
 
 KING = ". the king stood near the car because it"
 LONG = "when it rained we all sat in here and drank tea while nobody said anything"
+TWICE = "it sees it now"
 CALL = "scaled_dot_product_attention(Q, K, V)"
 BEST = "weights[-1].argmax()"
 
@@ -22,6 +23,8 @@ def examples() -> tuple[Case, ...]:
         case(rng, LONG, 3, "a long sentence"),
         case(rng, "tea is hot", 2, "the last word looks at itself"),
         weighed(rng),
+        case(rng, TWICE, 2, "a word that comes again, the second one looked at"),
+        case(rng, TWICE, 0, "a word that comes again, the first one looked at"),
     )
 
 
@@ -31,6 +34,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "she drank cold milk", 3, "the last word looks at itself"),
         case(rng, "dogs bark at night here", 0, "the first word is looked at"),
         weighed(rng),
+        *(case(rng, TWICE, best, "a word that comes again") for best in (2, 0)),
         Case("words", (["yes"], *(rng.normal(size=(1, 1)).round(2) for _ in "qkv")), label="one word of one number"),
     )
 
@@ -46,6 +50,7 @@ def case(rng: np.random.Generator, sentence: str, best: int, label: str) -> Case
         rows = weights[0], weights[:, -1], swapped[-1], weights[-2], weights.sum(axis=0), weights.max(axis=0)
         named = [int(row.argmax()) for row in rows]
         apart = len({best, *named}) == 1 + len(named) if sentence == LONG else best not in named[:3]
+        apart = apart and (sentence != TWICE or words[best] != words[weights[-1].argsort()[-2]])
         if weights[-1].argmax() == best and most - second > 0.1 and apart:
             return Case("words", (words, q, k, np.round(rng.normal(size=(len(words), 3)), 2)), label=label)
 
@@ -95,14 +100,19 @@ EXERCISE = Exercise(
             "How many weights has the last row, and how many did you compare?",
             ("weights[-1]", "weights[-1, :-1]"),
             (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), k=-1, dtype=bool))")),
+        Misconception("equal words taken for one", "of a word that comes again, only one place is looked at",
+            "Where the word stands twice, whose weight do you look up, and which of the two places is that?",
+            (f"words[{BEST}]", "max(words, key=lambda word: weights[-1][words.index(word)])"),
+            (f"words[{BEST}]", "max(dict(zip(words, weights[-1])).items(), key=lambda pair: pair[1])[0]")),
         Misconception("least instead of most", "the smallest weight was searched",
             "Does a word that is looked at much have a large weight or a small one?",
             ("argmax", "argmin")),
         Misconception("the output instead of the weights", "the output is a mixture of values, and no word lies there",
             "Your attention returns two things. How long is a row of each?",
             ("_, weights =", "weights, _ =")),
-        Misconception("Q, K or V in the wrong place", "the keys ask, and the queries are asked",
-            "In which order does your attention take the three?",
+        Misconception("Q, K or V in the wrong place, or a column of the scores read",
+            "the last word's key meets all queries",
+            "Whose query and whose keys make the scores that you compare: which of them belongs to the last word?",
             (CALL, "scaled_dot_product_attention(K, Q, V)")),
         Misconception("mask inverted, or always the last word", "whatever came before is never looked at",
             "Which words may the last one look at, by your code?",

@@ -6,9 +6,10 @@
 # the word itself left out -> the one that
 # least instead of most -> the one that
 # the output instead of the weights -> the one that
-# Q, K or V in the wrong place -> the one that
+# Q, K or V in the wrong place, or a column of the scores read -> the one that
 # mask inverted, or always the last word -> the one that
 # places instead of words -> a word of
+# equal words taken for one -> the one that
 
 # %% what_if="The last query is all zeros. Which word comes back?" because="All its scores are 0, so all its weights are equal, and argmax takes the first of equals: a word comes back although nothing was looked for."
 words = "we sing and dance".split()
@@ -77,11 +78,11 @@ def last_looks_at(words, Q, K, V):
 def last_looks_at(words, Q, K, V):
     weights, _ = scaled_dot_product_attention(Q, K, V)
     return words[weights[-1].argmax()]
-# %% mistake="Q, K or V in the wrong place" style="the keys first"
+# %% mistake="Q, K or V in the wrong place, or a column of the scores read" style="the keys first"
 def last_looks_at(words, Q, K, V):
     _, weights = scaled_dot_product_attention(K, Q, V, np.tri(len(words), dtype=bool))
     return words[weights[-1].argmax()]
-# %% mistake="Q, K or V in the wrong place" style="the last key asks"
+# %% mistake="Q, K or V in the wrong place, or a column of the scores read" style="the last key asks"
 def last_looks_at(words, Q, K, V):
     return words[(Q @ K[-1]).argmax()]
 # %% mistake="mask inverted, or always the last word" row="mask inverted" style="triu"
@@ -122,3 +123,16 @@ def last_looks_at(words, Q, K, V):
 def last_looks_at(words, Q, K, V):
     _, weights = scaled_dot_product_attention(Q, K, V)
     return words[int(np.argmax(weights[-1] * np.linalg.norm(V, axis=1)))]
+# %% mistake="equal words taken for one" style="max by index"
+def last_looks_at(words, Q, K, V):
+    w = scaled_dot_product_attention(Q, K, V)[1]
+    return max(words, key=lambda x: w[-1][words.index(x)])
+# %% mistake="equal words taken for one" style="a dictionary of weights"
+def last_looks_at(words, Q, K, V):
+    weights = scaled_dot_product_attention(Q, K, V)[1][-1]
+    share = {word: weight for word, weight in zip(words, weights)}
+    return max(share, key=share.get)
+# %% mistake="Q, K or V in the wrong place, or a column of the scores read" style="the last column of the scores"
+def last_looks_at(words, Q, K, V):
+    scores = Q @ K.T
+    return words[int(np.argmax(scores[:, -1]))]

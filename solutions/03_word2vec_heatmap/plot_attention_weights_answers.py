@@ -7,6 +7,7 @@
 # words along the sides missing -> every row and
 # weights not written into the cells -> every cell shows; axis labels that
 # axis labels without query and key -> axis labels that
+# colours stretched to the weights -> colours that run
 
 # %% what_if="All weights are the same. What does a heatmap show whose colours run from the smallest number to the largest?" because="One colour everywhere: such colours say how numbers differ within this picture, not how large they are. vmin=0 and vmax=1 make pictures comparable."
 weights = np.full((2, 4), 0.25)
@@ -18,26 +19,26 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     columns = sentence_2.split() if type(sentence_2) is str else sentence_2
     table = pd.DataFrame(np.array(attention_weights), index=rows, columns=columns)
     _, ax = plt.subplots(figsize=(8, 8))
-    sns.heatmap(table, annot=True, fmt=".2f", square=True, linewidths=0.5, ax=ax)
+    sns.heatmap(table, annot=True, fmt=".2f", vmin=0, vmax=1, square=True, linewidths=0.5, ax=ax)
     ax.set(title="Attention", xlabel="keys", ylabel="queries")
     return ax
 # %% mistake="nothing returned" style="no return"
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
     plt.figure(figsize=(6, 5))
-    axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+    axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
     axes.set_xlabel('Key (sentence 2)')
     axes.set_ylabel('Query (sentence 1)')
     axes.set_title('Attention weights')
     plt.show()
 # %% mistake="heatmap transposed" style="all turned round" of="no return"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
-# +     axes = sns.heatmap(attention_weights.T, annot=True, xticklabels=words[0], yticklabels=words[1])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
+# +     axes = sns.heatmap(attention_weights.T, annot=True, vmin=0, vmax=1, xticklabels=words[0], yticklabels=words[1])
 # -     plt.show()
 # +     return axes
 # %% mistake="words along the wrong side" style="words swapped" of="all turned round"
-# -     axes = sns.heatmap(attention_weights.T, annot=True, xticklabels=words[0], yticklabels=words[1])
-# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[0], yticklabels=words[1])
+# -     axes = sns.heatmap(attention_weights.T, annot=True, vmin=0, vmax=1, xticklabels=words[0], yticklabels=words[1])
+# +     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[0], yticklabels=words[1])
 # %% mistake="axis labels without query and key" style="sentence 1 and 2" of="no return"
 # -     axes.set_xlabel('Key (sentence 2)')
 # -     axes.set_ylabel('Query (sentence 1)')
@@ -45,11 +46,11 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # -     plt.show()
 # +     return axes
 # %% mistake="weights not written into the cells" style="annot=False" of="words swapped"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[0], yticklabels=words[1])
-# +     axes = sns.heatmap(attention_weights, annot=False, xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[0], yticklabels=words[1])
+# +     axes = sns.heatmap(attention_weights, annot=False, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% mistake="words along the sides missing" style="no tick labels" of="words swapped"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[0], yticklabels=words[1])
-# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[0], yticklabels=words[1])
+# +     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
 # %% mistake="labelled letter by letter" style="strings looped over" of="no return"
 # -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
 # +     words = [list(sentence_1)[:len(attention_weights)], list(sentence_2)[:attention_weights.shape[1]]]
@@ -61,16 +62,16 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 # +     pass
 # +     return axes
 # %% unlisted="other numbers" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# +     axes = sns.heatmap(np.ones_like(attention_weights), annot=True, xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(np.ones_like(attention_weights), annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% unlisted="upside down" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# +     axes = sns.heatmap(attention_weights[::-1], annot=True, xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights[::-1], annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% unlisted="annotated with something else" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# +     axes = sns.heatmap(attention_weights, annot=np.zeros_like(attention_weights), xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights, annot=np.zeros_like(attention_weights), vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% unlisted="empty axes" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
 # +     _, axes = plt.subplots()
 # %% unlisted="one axis named" of="sentence 1 and 2"
 # -     axes.set(xlabel='sentence 2', ylabel='sentence 1')
@@ -83,24 +84,24 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
 def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     queries, keys = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
     _, axes = plt.subplots()
-    sns.heatmap(attention_weights, xticklabels=keys, yticklabels=queries, cbar=False, ax=axes)
+    sns.heatmap(attention_weights, vmin=0, vmax=1, xticklabels=keys, yticklabels=queries, cbar=False, ax=axes)
     for column in range(len(keys)):
         for row in reversed(range(len(queries))):
             axes.annotate(f"{attention_weights[row, column]:.3f}", (column + 0.5, row + 0.5), ha="center")
     axes.set(xlabel="key", ylabel="query", title="weights")
     return axes
 # %% unlisted="each cell shows the weight of another row" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# +     axes = sns.heatmap(attention_weights, annot=attention_weights[::-1], xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights, annot=attention_weights[::-1], vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% unlisted="small weights set to 0, in the array that was handed in" of="no tick labels"
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
 # +     attention_weights[attention_weights < 0.005] = 0
-# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# +     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% unlisted="a word that occurs twice stands there once" of="no tick labels"
 # -     words = [s.split() if isinstance(s, str) else list(s) for s in (sentence_1, sentence_2)]
 # +     words = [list(dict.fromkeys(s.split() if isinstance(s, str) else s)) for s in (sentence_1, sentence_2)]
-# -     axes = sns.heatmap(attention_weights, annot=True, xticklabels=False, yticklabels=False)
-# +     axes = sns.heatmap(attention_weights, annot=True, xticklabels=words[1], yticklabels=words[0])
+# -     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=False, yticklabels=False)
+# +     axes = sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=words[1], yticklabels=words[0])
 # %% [markdown]
 # ## From the wild
 # %% unlisted="matshow with a blank before the words" true="weights not written into the cells; axis labels without query and key; words along the sides missing"
@@ -119,7 +120,7 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     s1 = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
     s2 = sentence_2.split() if isinstance(sentence_2, str) else sentence_2
     fig, ax = plt.subplots()
-    ax.matshow(attention_weights)
+    ax.matshow(attention_weights, vmin=0, vmax=1)
     ax.set_xticks(range(len(s2)))
     ax.set_yticks(range(len(s1)))
     ax.set_xticklabels(s2, rotation=90)
@@ -151,8 +152,15 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     plt.figure(figsize=(8, 6))
     queries = [w for w in sentence_1]
     keys = [w for w in sentence_2]
-    picture = sns.heatmap(attention_weights, annot=True, fmt=".2f", cmap="Blues", xticklabels=keys, yticklabels=queries)
+    picture = sns.heatmap(attention_weights, annot=True, fmt=".2f", cmap="Blues", vmin=0, vmax=1, xticklabels=keys, yticklabels=queries)
     plt.title("attention")
     plt.xlabel("Keys (sentence 2)")
     plt.ylabel("Queries (sentence 1)")
     plt.show()
+# %% mistake="colours stretched to the weights" style="no limits"
+def plot_attention_weights(attention_weights, sentence_1, sentence_2):
+    rows, columns = [s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2)]
+    plt.figure()
+    ax = sns.heatmap(attention_weights, annot=True, xticklabels=columns, yticklabels=rows, cmap=figures.CMAP)
+    ax.set(title="weights", xlabel="key", ylabel="query")
+    return ax

@@ -28,6 +28,9 @@
 # writes into its input -> Q, K, V
 # mask added as a number -> hidden keys; the numbers are right with a; a query
 # large scores cut to a limit -> the numbers are right for
+# keys masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
+# truth asked instead of None -> 
+# works for one batch axis at most -> the numbers are right without
 # %% what_if="A mask hides one key from one query. Do the other weights of that query keep their ratios to each other?" because="They do: a softmax shares one whole out in proportion to exp of the scores, and the share of the hidden key goes to the others in that proportion."
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(1, 4)), rng.normal(size=(3, 4)), np.eye(3)
@@ -499,3 +502,16 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     total = e.sum(axis=-1, keepdims=True)
     weights = e / np.where(total == 0, 1, total)
     return np.matmul(weights, V), weights
+# %% mistake="keys masked instead of the scores" style="low numbers in K"
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    if mask is not None:
+        K = np.where(mask, K, -1e9)
+    weights = softmax(Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1]))
+    return weights @ V, weights
+# %% mistake="truth asked instead of None" style="if mask" of="step by step"
+# -     if mask is not None:
+# +     if mask:
+# %% mistake="works for one batch axis at most" style="K.T, or axes 1 and 2" of="step by step"
+# -     scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+# +     Kt = K.T if K.ndim == 2 else np.swapaxes(K, 1, 2)
+# +     scores = Q @ Kt / np.sqrt(K.shape[-1])

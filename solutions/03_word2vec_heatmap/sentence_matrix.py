@@ -46,6 +46,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("word_embedding",),
+    free=("unknown",),
     twin=Twin(
         "The last word stands in the first row. (Only sentences of known words are looked at.)",
         ("sentence.split()", "sentence.split()[::-1]"),
@@ -73,7 +74,7 @@ EXERCISE = Exercise(
             "Make the matrix twice. Is it the same matrix?"),
         Misconception("another vector at another place", "the same unknown word has two different rows in one sentence",
             "Swap two words of a sentence. Do their rows change places, and nothing else?"),
-        Misconception("one vector for all unknown words", "whatever the word, its row is the same",
+        Misconception("one vector for all unknown words", "whatever the unknown word, its row is the same",
             "Can the rows of two unknown words be told apart?"),
         Misconception("two unknown words share a vector", "what their rows are made from is not the whole word",
             "What have the two words in common? Is there anything else that your recipe looks at?"),

@@ -160,3 +160,12 @@ def sentence_matrix(sentence, vectors):
         matrix.append(list(seen[word]))
     matrix = np.array(matrix)
     return matrix
+# %% right="with another recipe for unknown words"
+import hashlib
+def word_embedding(word, vectors):
+    if word in vectors:
+        return vectors[word].copy()
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "big")
+    direction = np.random.default_rng(seed).normal(size=vectors.vector_size)
+    return direction / np.linalg.norm(direction) * np.median(np.linalg.norm(vectors.vectors, axis=1))
+def sentence_matrix(sentence, vectors): return np.stack([word_embedding(word, vectors) for word in sentence.split()])

@@ -726,7 +726,7 @@ def attending(*changes: tuple[str, str]) -> dict[str, Any]:
         ),
         ("works for one rank only", [("np.swapaxes(K, -1, -2)", "K.transpose(0, 2, 1)")]),
         (
-            "works for one rank only",
+            "works for one batch axis at most",
             [("np.swapaxes(K, -1, -2)", "(K.T if K.ndim == 2 else np.swapaxes(K, 1, 2))")],
         ),
         ("batch axis transposed", [("np.swapaxes(K, -1, -2)", "K.T")]),
@@ -831,6 +831,8 @@ def test_picture_is_not_drawn_over_an_open_one() -> None:
         ),
         ("[text.remove() for text in ax.texts]", "weights not written into the cells"),
         ("ax.texts[0].remove()", ""),
+        ("ax.collections[0].autoscale()", "colours stretched to the weights"),
+        ("ax.collections[0].set_clim(0, 0.5)", ""),
     ],
 )
 def test_a_picture_is_named_after_what_it_shows(change: str, name: str) -> None:
@@ -839,7 +841,7 @@ def test_a_picture_is_named_after_what_it_shows(change: str, name: str) -> None:
         f"""def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     rows, columns = words_of(sentence_1), words_of(sentence_2)
     _, ax = plt.subplots()
-    sns.heatmap(attention_weights, annot=True, xticklabels=columns, yticklabels=rows, ax=ax)
+    sns.heatmap(attention_weights, annot=True, vmin=0, vmax=1, xticklabels=columns, yticklabels=rows, ax=ax)
     {change if "set(" in change else "ax.set(xlabel='key', ylabel='query', title='t'); " + change}
     return ax""",
         names,

@@ -101,7 +101,7 @@ EXERCISE = Exercise(
             "return vectors.vectors[vectors.key_to_index[word]].copy()"),
         Misconception("new vector on every call", "the same unknown word gets another vector each time",
             "Embed the same sentence twice. Is it the same matrix?"),
-        Misconception("one vector for all unknown words", "whatever the word, the vector is the same",
+        Misconception("one vector for all unknown words", "whatever the unknown word, the vector is the same",
             "Give it two words it has never seen. How would attention tell them apart?",
             ("zlib.crc32(word.encode())", "0")),
         Misconception("two unknown words share a vector", "what the vector is made from is not the whole word",

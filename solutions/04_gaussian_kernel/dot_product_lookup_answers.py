@@ -21,6 +21,9 @@
 # broadcast along the wrong axis -> the right average of
 # exponential taken twice -> the lesson's two; the right average of
 # writes into its input -> leaves its inputs
+# minus sign too many -> the lesson's two; the right average of
+# cosine instead of the dot product -> the lesson's two; the right average of
+# only the best key counts -> the right average of
 
 # %% what_if="One key is made ten times as long. Does it win for every query?" because="Only for queries that point its way: their score grows tenfold, and so does the negative score of those that point away. A Gaussian kernel would simply find it far from everybody."
 keys, values = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [2.0]])
@@ -178,7 +181,7 @@ def dot_product_lookup(queries, keys, values):
     else:
         queries = queries / np.sqrt(keys.shape[1])
     return softmax(queries @ keys.T) @ values
-# %% unlisted="the best key's value"
+# %% mistake="only the best key counts" style="the best key's value"
 def dot_product_lookup(queries, keys, values):
     return values[np.argmax(queries @ keys.T, axis=1)]
 # %% unlisted="weights come back as well"
@@ -233,3 +236,12 @@ def dot_product_lookup(queries, keys, values):
     scores = queries @ keys.T
     raised = np.exp(scores - scores.max(axis=1, keepdims=True))
     return raised / raised.sum(axis=1, keepdims=True) @ values
+# %% mistake="minus sign too many" style="a distance's sign"
+def dot_product_lookup(queries, keys, values):
+    scores = -(queries @ keys.T) / np.sqrt(keys.shape[1])
+    return softmax(scores) @ values
+# %% mistake="cosine instead of the dot product" style="both brought to length 1"
+def dot_product_lookup(queries, keys, values):
+    q = queries / np.linalg.norm(queries, axis=1, keepdims=True)
+    k = keys / np.linalg.norm(keys, axis=1, keepdims=True)
+    return softmax(q @ k.T) @ values

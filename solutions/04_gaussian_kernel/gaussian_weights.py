@@ -112,18 +112,27 @@ def changed(*replacements: str) -> str:
 
 
 OF_WEIGHTS = (
-    "half the squared distance is not divided by its square",
-    "Double the bandwidth: should the weights become sharper or flatter, and do yours?",
+    "the squared distance is not divided by twice its square",
+    "Work one query and one key out by hand, 2 apart at bandwidth ½: what is the score, and what is yours?",
 )
 OF_CALLERS = (
     "the weights used here are not those of the bandwidth that was given",
-    "Which bandwidth do the weights get that this function asks for: the one it was given, or the default of 1?",
+    "Work one weight out by hand at the bandwidth that was given: is it the weight that your prediction uses?",
 )
 """What is said of the bandwidth in gaussian_weights, and in what calls it: there it may not be handed on."""
 
 
-def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misconception, ...]:
-    """What goes wrong in Gaussian weights; `then`: the cells that carry it on into what is built on them."""
+def kernel_mistakes(
+    then: str = "", without: tuple[str, ...] = (), unsummed: bool = True
+) -> tuple[Misconception, ...]:
+    """What goes wrong in Gaussian weights; `then`: the cells that carry it on into what is built on them.
+
+    unsummed: whether weights with an axis too many give a result there, which shows them, and not only errors.
+    """
+    axes_too_many = (
+        ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2"),
+        ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2", "softmax(s)", "softmax(s, axis=1)"),
+    )
 
     def mistake(name: str, detail: str, question: str, *changes: tuple[str, ...]) -> Misconception:
         return Misconception(name, detail, question, *(changed(*change) + then for change in changes))
@@ -139,7 +148,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             ("bandwidth**2", "np.sqrt(bandwidth)"),
             ("bandwidth**2", "bandwidth**4")),
         mistake("distance not squared or not halved", "it is not squared, or the ½ is missing",
-            "Work one query and one key out by hand, 2 apart at bandwidth 1: what is the score?",
+            "Work one query and one key out by hand, 3 apart at bandwidth 1: what is the score, and what is yours?",
             ("2 * bandwidth**2", "bandwidth**2"),
             ("-square", "-np.sqrt(square)"),
             ("-square", "-np.sqrt(square)", "bandwidth**2", "bandwidth"),
@@ -160,7 +169,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             ("(d**2).sum(-1)", "((queries - keys) ** 2).sum(tuple(range(1, keys.ndim)))"),
             ("(d**2).sum(-1)", "(queries - keys) ** 2", "softmax(s)", "np.exp(s) / np.exp(s).sum()"),
             ("(d**2)", "(np.diagonal(d).T ** 2)")),
-        mistake("queries and keys exchanged", "a query's weights are shared out among the queries",
+        mistake("queries and keys exchanged", "each key shares itself out among the queries",
             "Whose row is the first of your result, and among whom is it shared out?",
             ("softmax(s)", "softmax(s.T)")),
         mistake("features not added up", "the squares of all coordinates' differences are not added up",
@@ -169,8 +178,7 @@ def kernel_mistakes(then: str = "", without: tuple[str, ...] = ()) -> tuple[Misc
             ("(d**2).sum(-1)", "np.abs(d).max(-1) ** 2"),
             ("(d**2).sum(-1)", "d[..., 0] ** 2"),
             ("(d**2).sum(-1)", "d[..., -1] ** 2"),
-            ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2"),
-            ("(d**2).sum(-1)", "(queries[:, None] - keys) ** 2", "softmax(s)", "softmax(s, axis=1)")),
+            *(axes_too_many if unsummed else ())),
         mistake("differences added up before squaring", "it is the sum of the squares that is wanted",
             "Two points lie 3 apart in one measurement and 4 in the other: how far apart are they?",
             ("(d**2).sum(-1)", "np.abs(d).sum(-1) ** 2"),
@@ -217,7 +225,7 @@ EXERCISE = Exercise(
     misconceptions=(
         *kernel_mistakes(),
         Misconception("fractions cut off", "shares are stored where only whole numbers fit",
-            "Which dtype has the array that your weights go into, when the queries are whole numbers?",
+            "Which dtype has the array that your weights go into, when queries and keys are whole numbers?",
             changed("softmax(s)", "softmax(s).astype(queries.dtype)"),
             changed("softmax(s)", "softmax(s).astype(keys.dtype)")),
         Misconception("weights transposed", "a row for each key where a row for each query belongs",

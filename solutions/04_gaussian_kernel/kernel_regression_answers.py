@@ -20,6 +20,7 @@
 # axis of length 1 lost -> one prediction a
 # axis of length 1 too many -> one prediction a
 # weighted sum divided once more -> f(57) = 45.5; predicts numbers, at
+# only the best key counts -> f(57) = 45.5; predicts numbers, at
 
 # %% what_if="The bandwidth is huge, a thousand times the distances. What is predicted everywhere?" because="All kernels are then nearly 1, all weights the same, and every query gets the mean of the values."
 keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 4.0, 7.0])
@@ -163,7 +164,7 @@ def kernel_regression(queries, keys, values, bandwidth=1.0):
     result = gaussian_weights(queries, keys, bandwidth) @ values
     keys -= keys
     return result
-# %% unlisted="the best key's value"
+# %% mistake="only the best key counts" style="the best key's value"
 def kernel_regression(queries, keys, values, bandwidth=1.0):
     return values[gaussian_weights(queries, keys, bandwidth).argmax(axis=1)]
 # %% unlisted="divided by the number of keys again" true="weighted sum divided once more; axis of length 1 too many"

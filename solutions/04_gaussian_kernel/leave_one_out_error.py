@@ -7,7 +7,7 @@ import numpy as np
 from autograder.model import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
-from .gaussian_weights import changed, kernel_mistakes
+from .gaussian_weights import kernel_mistakes
 
 
 def _telling(rng: np.random.Generator) -> tuple[Case, ...]:
@@ -174,15 +174,31 @@ EXERCISE = Exercise(
             "one maximum for all samples, so that a far sample's row still meets underflow",
             "After your shift, what is left of the row of the sample that is farthest from the others?",
             _at_once("np.exp(o - o.max()); w /= w.sum(-1, keepdims=True)")),
-        Misconception("queries and keys exchanged", "all others are asked about the one that is left out",
-            "Whose value is to be predicted, and who votes on it?",
-            changed("softmax(s)", "softmax(s.T)") + ON_THE_WEIGHTS,
+        Misconception("only one sample left out", "a single sample is predicted, not each in its turn",
+            "Of how many samples do you predict the value, and how many are there?",
+            *((
+                "for i in range(len(keys))", f"for i in [{which}]", "!= i\n", "!= i % len(keys)\n",
+                "- values)", f"- values[[{which}]])",
+            ) for which in (0, -1))),
+        Misconception("only the samples on one side vote", "a sample is predicted from those before it, or behind it",
+            "How many others predict the first sample in your code, how many the last one, and how many should?",
+            """
+            indices, behind = range(len(keys) - 1), lambda i: (keys[i + 1 :], values[i + 1 :])
+            predicted = [kernel_regression(keys[i : i + 1], *behind(i), bandwidth)[0] for i in indices]
+            return float(np.mean((np.array(predicted) - values[:-1]) ** 2))
+            """,
+            """
+            indices = range(1, len(keys))
+            predicted = [kernel_regression(keys[i : i + 1], keys[:i], values[:i], bandwidth)[0] for i in indices]
+            return float(np.mean((np.array(predicted) - values[1:]) ** 2))
+            """),
+        Misconception("prediction compared with all values", "each prediction meets the values of all samples",
+            "With which number is the prediction of the first sample to be compared, and with how many is it?",
             """
             rest = [np.arange(len(keys)) != i for i in range(len(keys))]
-            shares = [gaussian_weights(keys[r], keys[~r], bandwidth)[0] for r in rest]
-            predicted = [np.average(values[r], axis=0, weights=share) for r, share in zip(rest, shares)]
-            return float(np.mean((np.array(predicted) - values) ** 2))
+            predicted = [kernel_regression(keys[~r], keys[r], values[r], bandwidth) for r in rest]
+            return float(np.mean([np.mean((guess - values) ** 2) for guess in predicted]))
             """),
-        *kernel_mistakes(ON_THE_WEIGHTS, without=OF_ITS_OWN),
+        *kernel_mistakes(ON_THE_WEIGHTS, without=OF_ITS_OWN, unsummed=False),
     ),
 )

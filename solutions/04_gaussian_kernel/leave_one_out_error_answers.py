@@ -14,7 +14,6 @@
 # root of the mean squared error -> the lesson's three
 # weights not normalised -> the lesson's three
 # one maximum for all rows ->
-# queries and keys exchanged ->
 # minus sign missing -> the lesson's three
 # bandwidth in the wrong place, or left out -> the lesson's three; the mean squared
 # distance not squared or not halved -> the lesson's three; the mean squared
@@ -23,6 +22,9 @@
 # exponential taken twice -> the lesson's three
 # all kernel values underflow -> the lesson's three; the mean squared; a sample far
 # writes into its input -> leaves its inputs
+# only one sample left out -> the lesson's three
+# only the samples on one side vote -> the lesson's three
+# prediction compared with all values -> the lesson's three
 
 # %% what_if="A sample is listed twice, key and value alike. What does that do to the error at a tiny bandwidth?" because="Each of the two is predicted by its twin, exactly: the error falls although nothing was learned. Look for doubles before you believe such a number."
 keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0])
@@ -209,7 +211,7 @@ def leave_one_out_error(keys, values, bandwidth):
     kernel = np.exp((d2.min() - d2) / (2 * bandwidth ** 2))
     w = kernel / kernel.sum(axis=1, keepdims=True)
     return np.mean((w @ values - values) ** 2)
-# %% mistake="queries and keys exchanged" style="queries and keys swapped" of="bandwidth not handed on"
+# %% unlisted="queries and keys swapped" of="bandwidth not handed on"
 # -         squares.append((kernel_regression(keys[i:i+1], keys[rest], values[rest])[0] - values[i]) ** 2)
 # +         guess = kernel_regression(keys[rest], keys[i : i + 1], values[rest], bandwidth)[0]
 # +         squares.append((guess - values[i]) ** 2)
@@ -253,7 +255,7 @@ def leave_one_out_error(keys, values, bandwidth):
         total += np.mean((kernel_regression(keys[[i]], keys[rest], values[rest], bandwidth)[0] - values[i]) ** 2)
         total /= len(keys)
     return total
-# %% unlisted="zip over keys and values, returns after the first"
+# %% unlisted="zip over keys and values, returns after the first" true="only one sample left out"
 def leave_one_out_error(keys, values, bandwidth):
     for i in range(len(keys)):
         rest = np.arange(len(keys)) != i
@@ -283,3 +285,22 @@ def leave_one_out_error(keys, values, bandwidth):
         p = kernel_regression(keys[i:i+1], np.delete(keys, i), np.delete(values, i), bandwidth)
         errors.append((p[0] - values[i]) ** 2)
     return np.mean(errors)
+# %% mistake="only one sample left out" style="slices of the first"
+def leave_one_out_error(keys, values, bandwidth):
+    guess = kernel_regression(keys[:1], keys[1:], values[1:], bandwidth)
+    return float(np.mean((guess - values[:1]) ** 2))
+# %% mistake="only the samples on one side vote" style="slices behind each"
+def leave_one_out_error(keys, values, bandwidth):
+    errors = []
+    for i in range(len(keys) - 1):
+        guess = kernel_regression(keys[i : i + 1], keys[i + 1 :], values[i + 1 :], bandwidth)
+        errors.append((guess - values[i : i + 1]) ** 2)
+    return float(np.mean(errors))
+# %% mistake="prediction compared with all values" style="no index on the values"
+def leave_one_out_error(keys, values, bandwidth):
+    total = 0
+    for i in range(len(keys)):
+        rest = np.arange(len(keys)) != i
+        guess = kernel_regression(keys[i : i + 1], keys[rest], values[rest], bandwidth)
+        total += np.mean((guess - values) ** 2)
+    return float(total / len(keys))

@@ -313,7 +313,7 @@ def winners(
     def keys_of(length: float) -> np.ndarray:
         return circle * np.where(np.arange(len(circle)) == 2, length, 1)[:, None]
 
-    steps = np.linspace(-REACH, REACH, 240)
+    steps = np.linspace(-REACH, REACH, 120)
     plane = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
 
     def draw(length: float, left: Axes, right: Axes) -> None:

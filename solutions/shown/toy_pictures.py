@@ -180,6 +180,7 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
         alt="Bars of the weights on the toy keys for the query (strength, 0, 0), borrowed function beside PyTorch's. "
         f"Strength {'; '.join(told)}.",
         turn=np.linspace(0, 2.4, 25).round(1).tolist(),
+        opens_at=0.3,
     )
 
 

@@ -83,8 +83,16 @@ def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> 
     for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
         if not (row[len(vector) :] == 0).all():
             end = row[len(vector) :]
-            return Problem(f"the end of row {i}", values.show_apart(end, np.zeros_like(end))[0], "zeros")
+            name = "padded with something else than zeros" if _all_start(case, seen, expected) else ""
+            got = values.show_apart(end, np.zeros_like(end))[0]
+            return Problem(f"the end of row {i}", got, "zeros", misconception=name)
     return None
+
+
+def _all_start(case: Case, seen: Observation, expected: Observation) -> bool:
+    """Whether each vector stands at the start of its row."""
+    rows = zip(like(seen, expected), case.args[0], strict=True)
+    return all(values.close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
 
 
 def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -92,9 +100,7 @@ def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Pr
     problem = common.agrees(case, seen, expected)
     if problem is None:
         return None
-    rows = [*zip(like(seen, expected), case.args[0], strict=True)]
-    starts = all(values.close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
-    if starts:
+    if _all_start(case, seen, expected):
         return None if zeros_on_the_right(case, seen, expected) else problem
     own, wanted = (np.sort(one, axis=None) for one in (like(seen, expected), expected.value))
     if values.close(own, wanted, case.tolerance):

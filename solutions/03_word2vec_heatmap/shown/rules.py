@@ -407,6 +407,18 @@ def _number(text: str) -> float:
         return math.nan
 
 
+def full_scale(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The lightest colour stands for 0, the darkest for 1."""
+    limits, data = real(_axes(seen.value).get("limits")), real(_axes(seen.value).get("data"))
+    if limits is None or data is None or limits.shape != (2,):
+        raise NotReached("there is no heatmap to look at")
+    if values.close(np.sort(limits), np.array([0.0, 1.0]), 1e-3):
+        return None
+    name = "colours stretched to the weights" if values.close(limits, np.array([data.min(), data.max()]), 1e-3) else ""
+    text = f"the colours run from {limits[0]:.3g} to {limits[1]:.3g}, not from 0 to 1"
+    return _unless_other_numbers(case, seen, Problem(text, misconception=name))
+
+
 def titled(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """There is a title."""
     if str(_axes(seen.value).get("title", "")).strip():
