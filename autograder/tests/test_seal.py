@@ -20,7 +20,7 @@ from autograder.sandbox import doctor, files, limited, room, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
-from autograder.sandbox.session import Died
+from autograder.sandbox.session import Full
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON as OTHER
@@ -177,7 +177,7 @@ TOGETHER = {
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
     neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
     with neighbour.setup_kernel():
-        with pytest.raises(Died):
+        with pytest.raises(Full):
             run("x = 1", TOGETHER[how], memory_mb=400, timeout=60)
         neighbour.execute_cell(cell := new_code_cell("print('fine')"), 0)
     assert cell.outputs[0].text == "fine\n"
