@@ -34,9 +34,9 @@ def sent(job: Job) -> Sent:
     """Pack a submission up."""
     home = job.submitted.parent
     links = job.submitted.is_symlink(), home.is_symlink()
-    found = None if any(links) else folders.find_notebook(job.submitted)
+    found = [] if any(links) else folders.find_notebooks(job.submitted)
     beside = folders.taken_along(job.folder).files
-    return Sent(job, links, _packed(home, [found] if found else []), _packed(job.folder, beside))
+    return Sent(job, links, _packed(home, found), _packed(job.folder, beside))
 
 
 def run_sent(sent: Sent) -> GradedFile | Refused:

@@ -37,6 +37,9 @@ MAX_LISTED, MAX_FILES, _MAX_BYTES = 5_000, 1_000, 64 * 2**20
 MAX_NOTEBOOKS = 256 * 2**20
 """Bytes of notebooks, which are not taken along."""
 
+MAX_COPIES = 8
+"""Notebooks of a submission that are read to find the one with the work."""
+
 
 @dataclass
 class Contents:
@@ -64,23 +67,27 @@ def notebook_of(folder: str | Path) -> Path:
 
 
 def find_notebook(wanted: Path) -> Path | None:
-    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it.
+    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it by its place."""
+    return wanted if is_plain_file(wanted) else next(iter(find_notebooks(wanted)), None)
+
+
+def find_notebooks(wanted: Path) -> list[Path]:
+    """Return the notebooks that may have been handed in as `wanted`, the likeliest by its place first: that file.
 
     Another one beside it goes before any that lies deeper, as in an unzipped folder; there the one of the right name
-    does, then the one that lies least deep, then the largest.
+    does, then the one that lies least deep, then the largest. No more than `MAX_COPIES` are given.
     """
-    if is_plain_file(wanted):
-        return wanted
     folder = wanted.parent
     if folder.is_symlink():
-        return None
+        return []
 
     def place(one: Path) -> tuple[bool, bool, int, int]:
         deeper = len(one.relative_to(folder).parts) - 1
         return deeper > 0, deeper > 0 and one.name != wanted.name, deeper, -one.stat().st_size
 
-    found = (one for one in contents(folder, NOBODYS_WORK).files if one.suffix == ".ipynb")
-    return min(found, key=place, default=None)
+    found = {one for one in contents(folder, NOBODYS_WORK).files if one.suffix == ".ipynb"} - {wanted}
+    right_named = [wanted] if is_plain_file(wanted) else []
+    return [*right_named, *sorted(found, key=place)][:MAX_COPIES]
 
 
 def no_notebook(wanted: Path) -> Note:

@@ -104,6 +104,7 @@ class Run:
         lessons = [one.id for one in lesson.course.lessons]
         times.expect_sound(root, lessons)
         self._releases = releasing.releases(self._course, lesson.id)
+        self._layout = releasing.released_cells(lesson)
         secret = "" if self._grader.salt else salt.digest_of_secret(salt.secret(root))
         if secret:
             salt.expect_own(root, [lesson.id])
@@ -171,6 +172,7 @@ class Run:
             self.made_in(student),
             self._master,
             self._releases,
+            self._layout,
             folders.passed_over(notebook.parent),
             due.notes,
             {**known, NOTES: due.marks},

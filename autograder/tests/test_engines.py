@@ -57,7 +57,7 @@ def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, lay):
     lay(home)
     (beside / "pieces").mkdir(parents=True)
     (beside / "pieces" / "mine.py").write_text("x = 1")
-    job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], [], [], {}, [], False)
+    job = Job(Work("", "", "", "", {}), home / "toys.ipynb", beside, {}, [], {}, [], [], {}, [], False)
     monkeypatch.setattr(engines, "run_job", looked_at)
     assert engines.run_sent(engines.sent(job)) == looked_at(job)
 
