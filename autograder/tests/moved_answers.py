@@ -1,9 +1,9 @@
 """Whether an answer earns the same wherever it stands in what is handed in.
 
 `python -m autograder.tests.moved_answers [lesson …]` hands every answer of the corpus in as usual and in four other
-ways: with all metadata dropped; without cell ids as well; as `-Copy1` beside the untouched release; and in a cell of its
-own below the untouched one. After reading, the notebook that runs has to be the same one, so the points are the same.
-Where it is not, a line has to stand under *Look at it*. Of each lesson some of these are also graded, all the way. Points
+ways: with all metadata dropped; without cell ids as well; as `-Copy1` beside the untouched release; and in a cell of
+its own below the untouched one. After reading, the notebook that runs has to be the same one. Then the points are too.
+Where it is not, a line has to stand under *Look at it*. Of each lesson some are also graded, all the way. Points
 are compared, and zero points for changed work are counted that no line under *Look at it* tells.
 """
 

@@ -10,8 +10,9 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.demo.samples import put_file
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import attempts, times
+from autograder.nbgrader_plugin import attempts, changes, times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
@@ -100,6 +101,22 @@ def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
     grade(amy.folder, "--force")
     assert not list((amy.folder / "attempts").rglob("*.jsonl"))
+
+
+def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
+    folder, submitted = amy.folder, amy.folder / "submitted"
+    shutil.rmtree(submitted / "amy")
+    put_file(submitted, "bo", LESSON.id, LESSON.released.name, b"")
+    grade(folder, fails=True)
+    before = changes.read_grades(folder, [LESSON])
+    hand_in(folder, "bo", LESSON, BOTH)
+    grade(folder)
+    assert changes.between(before, changes.read_grades(folder, [LESSON]), "now") == []
+    run_nbgrader("generate_feedback", LESSON.id, "--student=bo", folder=folder)
+    page = BeautifulSoup(
+        (folder / "feedback" / "bo" / LESSON.id / f"{LESSON.notebook}.html").read_text(), "html.parser"
+    )
+    assert [" ".join(line.text.split()) for line in page.select(".earlier li")] == ["could not be read"]
 
 
 def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):
