@@ -73,7 +73,7 @@ def parted(text: str, released: str) -> tuple[str, str]:
     own, others = list[str](), list[str]()
     for paragraph in _paragraphs(text):
         (others if _words(paragraph) in known else own).append(paragraph)
-    return "\n\n".join(own), "\n\n".join(others)
+    return ("\n\n".join(own), "\n\n".join(others)) if others else (text, "")
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -39,19 +39,21 @@ class LessonCells:
     def __init__(self, master: Cells, releases: Sequence[Cells] = (), layout: Cells | None = None) -> None:
         self.master, self.layout = master, layout or master
         self._versions = (*releases, self.layout, master)
-        texts = ((plain(cell.source), name) for cells in self._versions for name, cell in cells.items())
+        texts = (
+            (trimmed_lines(cell.source), name) for cells in self._versions for name, cell in cells.items()
+        )
         self._by_text = {text: name for text, name in texts if text}
         written = ((name, master[name]) for name in self.answers() if master[name].cell_type != "code")
         self._by_beginning = {_first_line(cell.source): name for name, cell in written}
 
     def is_released(self, text: str) -> bool:
         """Return whether some release holds a cell with this text, or the text is blank."""
-        return not text.strip() or plain(text) in self._by_text
+        return not text.strip() or trimmed_lines(text) in self._by_text
 
     def is_stub(self, name: str, text: str) -> bool:
         """Return whether an answer's text is as it was handed out; of code, layout and comments do not count."""
-        stubs = {plain(cells[name].source) for cells in self._versions if name in cells}
-        if plain(text) in stubs:
+        stubs = {trimmed_lines(cells[name].source) for cells in self._versions if name in cells}
+        if trimmed_lines(text) in stubs:
             return True
         return self.master[name].cell_type == "code" and _tree(text) in {*map(_tree, stubs)} - {""}
 
@@ -76,7 +78,7 @@ class LessonCells:
         """
         names = [name if (name := grade_id_of(cell)) in self.master else "" for cell in cells]
         ids = [str(cell.get("id", "")) for cell in cells]
-        by_text = [self._by_text.get(plain(cell.source), "") for cell in cells]
+        by_text = [self._by_text.get(trimmed_lines(cell.source), "") for cell in cells]
         beginnings = [self._beginning(cell) for cell in cells]
         of_master = [name if name in self.master else "" for name in ids]
         for guesses in (
@@ -113,7 +115,7 @@ def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0].strip()
 
 
-def plain(text: str) -> str:
+def trimmed_lines(text: str) -> str:
     """Return the text without blanks at its ends and at the ends of its lines."""
     return "\n".join(map(str.rstrip, text.strip().splitlines()))
 

@@ -41,7 +41,7 @@ PYTHON = PythonLexer(stripnl=False)
 PICTURE = re.compile(r"data:image/[a-z]+;base64,[A-Za-z0-9+/=]*+")
 """A picture in a text, as a data URL."""
 
-SHOWN = ("data:image/png;base64,iVBORw0KGgo", "data:image/jpeg;base64,/9j/")
+SHOWN_PICTURES = ("data:image/png;base64,iVBORw0KGgo", "data:image/jpeg;base64,/9j/")
 """How the pictures begin that are shown: PNG and JPEG, by their first bytes."""
 
 _IMAGE = re.compile(r'<img((?:\s+[a-z]+="[^"]*")*)\s*/?>')
@@ -115,7 +115,7 @@ def _formatted(kind: str, source: str, left_out: str, html: str | None, pictures
             return alt
         said = f": {alt}" if alt and not _NAME_OF_FILE.fullmatch(unescape(alt)) else ""
         alt = f"Picture {place + 1} of this answer{said}"
-        if not picture.startswith(SHOWN) or len(picture) > room:
+        if not picture.startswith(SHOWN_PICTURES) or len(picture) > room:
             return f"[{alt}, left out]"
         room -= len(picture)
         return f'<img src="{picture}" alt="{alt}">'

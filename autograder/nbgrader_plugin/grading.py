@@ -18,7 +18,7 @@ from traitlets import Unicode
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import folders, judging
-from autograder.nbgrader_plugin.cell_matching import Cells, plain
+from autograder.nbgrader_plugin.cell_matching import Cells, trimmed_lines
 from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.marked_words import Rows
@@ -133,7 +133,9 @@ def _no_points(notebook: NotebookNode, graded: judging.Graded, job: Job) -> list
             and verdict.state is not State.NOT_STARTED
         ):
             continue
-        if plain(cell.source) not in {plain(known[name].source) for known in versions if name in known}:
+        if trimmed_lines(cell.source) not in {
+            trimmed_lines(known[name].source) for known in versions if name in known
+        }:
             names.append(name)
     return [Note(NoteKind.NO_POINTS, tuple(names))] if names else []
 

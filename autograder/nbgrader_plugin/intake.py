@@ -53,7 +53,7 @@ class Unreadable(Exception):
     """Why a file is no notebook, in a few words."""
 
 
-class Work(IntEnum):
+class NotebookKind(IntEnum):
     """What a notebook holds; of several the one with the higher number is graded."""
 
     NOT_READ = 0
@@ -71,7 +71,7 @@ class _Read:
     cells: Sequence[NotebookNode] = ()
     left_out: int = 0
     problem: str = ""
-    work: Work = Work.NOT_READ
+    work: NotebookKind = NotebookKind.NOT_READ
 
     @property
     def texts(self) -> list[str]:
@@ -97,9 +97,9 @@ def taken_in(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode
         return _notebook(), [folders.no_notebook(wanted)]
     read = [_read_within_bounds(file, wanted.parent, lesson) for file in files]
     chosen = max(read, key=lambda one: one.work)
-    if chosen.work is Work.NOT_READ:
+    if chosen.work is NotebookKind.NOT_READ:
         return _notebook(), [_note(NoteKind.UNREADABLE, chosen.path, chosen.problem)]
-    if chosen.work is Work.OF_ANOTHER_LESSON:
+    if chosen.work is NotebookKind.OF_ANOTHER_LESSON:
         return _notebook(), [_note(NoteKind.OTHER_NOTEBOOK, chosen.path)]
     notes = [] if wanted in files else [Note(NoteKind.RENAMED, (chosen.name,), wanted.name)]
     notes += _copies(chosen, read)
@@ -119,21 +119,21 @@ def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells | None) ->
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    work = Work.OF_STUDENT
+    work = NotebookKind.OF_STUDENT
     if lesson and not lesson.is_of_lesson(cells):
-        work = Work.OF_ANOTHER_LESSON
+        work = NotebookKind.OF_ANOTHER_LESSON
     elif lesson and not lesson.holds_work(cells):
-        work = Work.AS_HANDED_OUT
+        work = NotebookKind.AS_HANDED_OUT
     return _Read(file, name, cells, len(handed_in) - len(cells), work=work)
 
 
 def _copies(chosen: _Read, read: Sequence[_Read]) -> Iterator[Note]:
     """Yield notes on the notebooks beside the chosen one, of which none has the same text."""
     others = [one for one in read if one is not chosen and not (one.cells and one.texts == chosen.texts)]
-    untouched = [one.name for one in others if one.work is Work.AS_HANDED_OUT]
-    worked_on = {Work.NOT_READ, Work.OF_STUDENT}
-    if chosen.work is Work.AS_HANDED_OUT:
-        worked_on.add(Work.OF_ANOTHER_LESSON)
+    untouched = [one.name for one in others if one.work is NotebookKind.AS_HANDED_OUT]
+    worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
+    if chosen.work is NotebookKind.AS_HANDED_OUT:
+        worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
     other_work = [one.name for one in others if one.work in worked_on]
     if untouched:
         yield Note.on(NoteKind.UNTOUCHED_COPY, untouched, chosen.name)

@@ -24,7 +24,7 @@ from autograder.nbgrader_plugin.cell_matching import (
     LessonCells,
     defining_lines,
     definitions,
-    plain,
+    trimmed_lines,
 )
 from autograder.nbgrader_plugin.intake import taken_in
 from autograder.sandbox.cells import grade_id_of, new_cell
@@ -126,7 +126,7 @@ def _settle_copies(
         answers = [i for i in copies if i not in stubs]
         chosen = (answers or copies)[-1]
         dropped |= {*stubs} - {chosen}
-        texts = {plain(cells[i].source) for i in copies}
+        texts = {trimmed_lines(cells[i].source) for i in copies}
         differ = name in lesson.answers() and len(texts) > 1
         amiss[NoteKind.COPIES_DIFFER if differ else NoteKind.TWICE, ""].append(name)
         for i in copies:

@@ -47,7 +47,7 @@ def read_rubric(model: str) -> list[tuple[str, float]]:
     each = _EACH.search(heading)
     found = []
     for item in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]:
-        text = " ".join(item.partition("\n\n")[0].split())
+        text = " ".join(item.partition("\n\n")[0].replace("**", "").split())
         if points := _POINTS.match(text):
             found.append((text[points.end() :][:MAX_ITEM], float(points[1])))
         elif each:
