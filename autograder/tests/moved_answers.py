@@ -116,13 +116,22 @@ def read(lesson: Lesson, files: Files, folder: Path) -> Read:
     return Read([(grade_id_of(cell), cell.cell_type, cell.source.strip()) for cell in notebook.cells], notes)
 
 
-def complaints(lesson: Lesson, exercise: str, code: str, folder: Path) -> Iterator[str]:
-    """Yield each way in which an answer becomes another notebook than usual, and no line says so."""
-    usual = read(lesson, as_usual(lesson, {exercise: code}), folder)
+def complaints(lesson: Lesson, texts: Texts, folder: Path) -> Iterator[str]:
+    """Yield each answer and way in which it becomes another notebook than usual, and no line says so.
+
+    All of them are tried in one notebook, and one by one where that becomes another.
+    """
+    usual = read(lesson, as_usual(lesson, texts), folder)
     for way in WAYS:
-        moved = read(lesson, way(lesson, {exercise: code}), folder)
-        if moved.cells != usual.cells and exercise not in moved.looked_at:
-            yield way.__name__
+        moved = read(lesson, way(lesson, texts), folder)
+        if moved.cells == usual.cells or {*texts} <= moved.looked_at:
+            continue
+        if len(texts) == 1:
+            yield f"{', '.join(texts)}, {way.__name__}: {[*texts.values()]}"
+        else:
+            for exercise, code in texts.items():
+                yield from complaints(lesson, {exercise: code}, folder)
+            return
 
 
 def hidden_zeros(lesson: Lesson, folder: Path, student: str) -> list[str]:
@@ -166,35 +175,36 @@ def graded(lesson: Lesson, folder: Path, answers: Texts) -> Grading:
     return Grading(points, amiss)
 
 
-def picked(lesson: Lesson, right: bool, number: int = 0) -> dict[str, str]:
-    """Return a right or a wrong answer to each exercise: of those in the corpus the one of this number."""
-    found: dict[str, list[str]] = {}
-    for answer in corpus.answers(lesson):
-        if answer.right == right:
-            found.setdefault(answer.exercise, []).append(answer.code)
-    return {exercise: codes[number % len(codes)] for exercise, codes in found.items()}
+def drawn(answers: Sequence[corpus.Answer]) -> Iterator[dict[str, str]]:
+    """Yield these answers, one to each exercise at a time."""
+    by_exercise: dict[str, list[str]] = {}
+    for answer in answers:
+        by_exercise.setdefault(answer.exercise, []).append(answer.code)
+    for number in range(max(map(len, by_exercise.values()))):
+        yield {exercise: codes[number] for exercise, codes in by_exercise.items() if number < len(codes)}
 
 
 def main(wanted: Iterable[str]) -> int:
     """Print what is amiss, and counts; 1 where anything is."""
     counts, began = Counter[str](), time.monotonic()
     for lesson in [one for one in lessons() if one.id in wanted or not wanted]:
-        with TemporaryDirectory() as place:
-            answers = corpus.answers(lesson)
-            for answer in answers:
-                for way in complaints(lesson, answer.exercise, answer.code, Path(place)):
-                    print(f"✗ {lesson.id}  {answer.exercise}  [{answer.style}]  {way}")
-                    counts["amiss"] += 1
-            counts["answers"] += len(answers)
+        answers = corpus.answers(lesson)
+        counts["answers"] += len(answers)
+        amiss = list[str]()
+        for texts in drawn(answers):
+            with TemporaryDirectory() as place:
+                amiss += complaints(lesson, texts, Path(place))
         for right in (True, False):
             with TemporaryDirectory() as place:
-                made = graded(lesson, Path(place), picked(lesson, right))
+                some = next(drawn([one for one in answers if one.right == right]))
+                made = graded(lesson, Path(place), some)
             counts["graded"] += len(made.points)
-            counts["amiss, graded"] += len(made.amiss)
-            print(*(f"✗ {lesson.id}  {one}" for one in made.amiss), sep="\n", end="\n" if made.amiss else "")
+            amiss += made.amiss
+        counts["amiss"] += len(amiss)
+        print(*(f"✗ {lesson.id}  {one}" for one in amiss), sep="\n", end="\n" if amiss else "")
         minutes = (time.monotonic() - began) / 60
         print(f"{lesson.id}: {dict(counts)} so far, {minutes:.1f} minutes", flush=True)
-    return int(counts["amiss"] + counts["amiss, graded"] > 0)
+    return int(counts["amiss"] > 0)
 
 
 if __name__ == "__main__":
