@@ -101,7 +101,8 @@ def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: Rubr
     with writing(url) as gradebook:
         expect_seen(gradebook, lesson, question, seen)
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
-        having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
+        items = ([one.items, *(past.items for past in _earlier(one))] for one in answers)
+        having = [one for one in items if any(seen.id in each for each in one)]
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
         gradebook.db.execute(delete(ITEMS).where(ITEMS.c.id == seen.id))
