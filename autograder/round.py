@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -180,7 +181,9 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
         for record in classes
         for submission in record.submissions
         for note in submission.notes
+        if note.kind is not NoteKind.NO_POINTS
     ]
+    noted += [(Weight.LOOK, line) for record in classes for line in _no_points(record)]
     noted += [
         (one.problem.weight, f"{record.lesson.id}  {one.label}: {one.reason}")
         for record in classes
@@ -199,6 +202,18 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
         if absent := record.at(Stage.NOT_HANDED_IN):
             names = [record.labels[student] for student in absent]
             yield f"\n{record.lesson.id}: not handed in: {some(names, MOST_SAID)}"
+
+
+def _no_points(record: ClassRecord) -> Iterator[str]:
+    """Yield a line for each exercise that gave nothing to some who worked on it."""
+    students = defaultdict[str, list[str]](list)
+    for submission in record.submissions:
+        for note in submission.notes:
+            for exercise in note.names if note.kind is NoteKind.NO_POINTS else ():
+                students[exercise].append(submission.student)
+    for exercise, those in students.items():
+        line = Note(NoteKind.NO_POINTS, (exercise,)).line
+        yield f"{record.lesson.id}  {some(those, MOST_SAID)}: {line}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:

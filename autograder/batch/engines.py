@@ -17,31 +17,33 @@ from autograder.sandbox import limited
 
 @dataclass(frozen=True)
 class Sent:
-    """A submission as another machine gets it. notebook: its bytes; beside: the files in the job's `folder`."""
+    """A submission as another machine gets it: its notebooks, and beside them the files in the job's `folder`."""
 
     job: Job
-    notebook: bytes
+    notebooks: Mapping[str, bytes]
     beside: Mapping[str, bytes]
 
 
 def sent(job: Job) -> Sent:
     """Pack a submission up, from the copies that were made of it here."""
-    files = {str(path.relative_to(job.folder)): path for path in job.folder.rglob("*") if path.is_file()}
-    beside = {name: path.read_bytes() for name, path in files.items()}
-    return Sent(job, job.notebook.read_bytes() if job.notebook else b"", beside)
+    return Sent(job, _packed(job.notebook.parent) if job.notebook else {}, _packed(job.folder))
+
+
+def _packed(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def run_sent(sent: Sent) -> GradedFile | Refused:
     """The same as `run_job`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
+        for folder, files in ((place, sent.notebooks), (beside, sent.beside)):
+            for name, content in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
         notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
-        if notebook:
-            notebook.write_bytes(sent.notebook)
-        for name, content in sent.beside.items():
-            path = Path(beside, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
         return run_job(replace(sent.job, notebook=notebook, folder=Path(beside)))
 
 

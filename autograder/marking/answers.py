@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
-from autograder.nbgrader_plugin import marked_words, marks, records
+from autograder.nbgrader_plugin import marked_words, marks, records, releasing
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.marks import Marked
 
@@ -19,7 +20,7 @@ from autograder.nbgrader_plugin.marks import Marked
 class MarkedQuestion:
     """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
 
-    kind: of the answers: "markdown" or "code".
+    kind: of the answers: "markdown" or "code"; released: what stood in the cell when it was handed out.
     """
 
     lesson: Lesson
@@ -30,6 +31,7 @@ class MarkedQuestion:
     model: str
     answers: Sequence[Marked]
     untouched: int = 0
+    released: str = ""
 
     @property
     def graded(self) -> str:
@@ -55,7 +57,31 @@ def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuest
         if each:
             answers = [one for one in each if _by_hand(one)]
             about = (lesson, cell.name, "markdown", cell.points, *marked_words.prompt_and_model(cell))
-            yield MarkedQuestion(*about, answers, untouched=len(each) - len(answers))
+            released = released_text(lesson, cell.name)
+            yield MarkedQuestion(*about, answers, len(each) - len(answers), released)
+
+
+def released_text(lesson: Lesson, name: str) -> str:
+    """Return what stood in the cell of an answer in writing when it was handed out; empty for any other cell."""
+    cell = releasing.released_cells(lesson).get(name)
+    return "" if cell is None or cell.cell_type == "code" else cell.source
+
+
+def parted(text: str, released: str) -> tuple[str, str]:
+    """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
+    known = set(map(_words, _paragraphs(released)))
+    own, others = list[str](), list[str]()
+    for paragraph in _paragraphs(text):
+        (others if _words(paragraph) in known else own).append(paragraph)
+    return ("\n\n".join(own), "\n\n".join(others)) if others else (text, "")
+
+
+def _paragraphs(text: str) -> list[str]:
+    return re.split(r"\n[ \t]*\n", text.strip())
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _code(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:

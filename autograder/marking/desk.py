@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from sqlalchemy import delete, insert, select
 
 from autograder.courses import Course, Lesson
 from autograder.marking import answers
 from autograder.marking.answers import MarkedQuestion
 from autograder.marking.groups import grouped
-from autograder.nbgrader_plugin import marks, rubric_items, shared_sample
+from autograder.nbgrader_plugin import marks, rubric_items
 from autograder.nbgrader_plugin.class_lock import Busy, alone, settled
 from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.mark_tables import SET_APART, Recorded, add_to_record, recorded
+from autograder.nbgrader_plugin.mark_tables import Recorded, add_to_record, recorded
+from autograder.nbgrader_plugin.marked_words import prompt_and_model
 from autograder.nbgrader_plugin.marks import GivenMark, Marked
 from autograder.nbgrader_plugin.rubric_items import RubricItem
-from autograder.nbgrader_plugin.shared_sample import Agreement, SampleMark
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
@@ -32,15 +31,13 @@ PATIENCE = 3.0
 class Aids:
     """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
 
-    sampled: by answer what markers gave to the shared sample; none while this marker marks it. agreements: none before
-    this marker has marked all of it.
+    offered: whether the lesson's rubric has items that are not among them.
     """
 
     items: Sequence[RubricItem]
     comments: Sequence[str]
     record: Sequence[Recorded]
-    sampled: Mapping[str, Sequence[SampleMark]]
-    agreements: Sequence[Agreement]
+    offered: bool
 
 
 @dataclass(frozen=True)
@@ -58,15 +55,13 @@ class ShownQuestion:
 
 
 class Desk:
-    """A marker at these lessons' answers in a class; sample: how many of each question are shared, 0 for all."""
+    """A marker at these lessons' answers in a class."""
 
-    def __init__(
-        self, course: Course, folder: Path, lessons: Sequence[Lesson], marker: str, sample: int = 0
-    ) -> None:
+    def __init__(self, course: Course, folder: Path, lessons: Sequence[Lesson], marker: str) -> None:
         self._course, self._folder, self._lessons = course, folder, lessons
         self._directory = directory_of(course, folder)
         self._url, self._verb = self._directory.db_url, f"{course.command} mark"
-        self.marker, self.sample = marker, sample
+        self.marker = marker
 
     def questions(self) -> list[ShownQuestion]:
         """All questions with their answers as they are now."""
@@ -84,15 +79,7 @@ class Desk:
         drawn = sorted(
             question.answers, key=lambda one: hashlib.sha256(f"{order} {one.id}".encode()).digest()
         )
-        with Gradebook(self._url) as gradebook:
-            if self.sample:
-                chosen = shared_sample.drawn(gradebook, [one.id for one in drawn], self.sample)
-                given = shared_sample.sample_marks(gradebook, question.lesson)
-                drawn = [self._own(one, given) for one in drawn if one.id in chosen]
-            own = {one.id: one.words for one in drawn}
-            taken_out = gradebook.db.execute(select(SET_APART.c.grade, SET_APART.c.words))
-            apart = {id for id, words in taken_out if own.get(id) == words}
-        leaders = {} if self.sample else grouped(drawn, apart)
+        leaders = grouped(drawn, question.released)
         alike: dict[str, list[Marked]] = {}
         for one in drawn:
             if one.id in leaders:
@@ -100,43 +87,30 @@ class Desk:
         aids = self.aids(question.lesson.id, question.graded, drawn)
         return ShownQuestion(question, drawn, leaders, alike, aids)
 
-    def _own(self, answer: Marked, given: Mapping[str, Sequence[SampleMark]]) -> Marked:
-        return shared_sample.as_marked_by(self.marker, answer, given.get(answer.id, ()))
-
     def of_question(self, lesson: str, name: str) -> list[Marked]:
         """A question's answers as this marker may see them now, by id; name: of the cell that carries its points."""
         found = self._course.lesson(lesson)
         with Gradebook(self._url) as gradebook:
             by_id = sorted(marks.answers_of(gradebook, found), key=lambda one: one.id)
-            all_answers = [one for one in by_id if one.name == name]
-            if not self.sample:
-                return all_answers
-            given = shared_sample.sample_marks(gradebook, found)
-        return [self._own(one, given) for one in all_answers]
+        return [one for one in by_id if one.name == name]
+
+    def released_text(self, lesson: str, name: str) -> str:
+        """Return what stood in an answer's cell when it was handed out; name: of the cell that carries its points."""
+        return answers.released_text(self._course.lesson(lesson), name)
 
     def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
         """What helps to mark these answers of a question."""
         with Gradebook(self._url) as gradebook:
             items = rubric_items.items_of(gradebook, lesson, name)
-            given = shared_sample.sample_marks(gradebook, self._course.lesson(lesson))
             record = recorded(gradebook.db, lesson, name)
-        own = {one.id for one in those}
-        sampled = {id: one for id, one in given.items() if id in own}
-        told = not (self.sample and any(one.waits for one in those))
-        agreements = shared_sample.agreements(sampled, name.removeprefix("test_")) if told else []
-        return Aids(items, _lines(those, items), record, {} if self.sample else sampled, agreements)
+        offered = {says for says, _ in self._rubric(lesson, name)} - {one.says for one in items}
+        return Aids(items, _lines(those, items), record, bool(offered))
 
-    def agreements(self) -> list[Agreement]:
-        """How far markers agree on all these lessons' questions."""
-        with Gradebook(self._url) as gradebook:
-            found = []
-            for lesson in self._lessons:
-                given = shared_sample.sample_marks(gradebook, lesson)
-                names = {one.id: one.name for one in marks.answers_of(gradebook, lesson)}
-                for name in dict.fromkeys(names.values()):
-                    of_it = {id: one for id, one in given.items() if names[id] == name}
-                    found += shared_sample.agreements(of_it, name.removeprefix("test_"))
-        return found
+    def _rubric(self, lesson: str, name: str) -> list[tuple[str, float]]:
+        """Return the items of the rubric that the lesson itself has for an answer in writing."""
+        cells = self._course.lesson(lesson).cells
+        written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
+        return [item for cell in written for item in rubric_items.read_rubric(prompt_and_model(cell)[1])]
 
     def give(
         self, lesson: str, name: str, given: Sequence[GivenMark], rubric: Sequence[RubricItem] = ()
@@ -151,16 +125,13 @@ class Desk:
             if rubric:
                 with Gradebook(self._url) as gradebook:
                     rubric_items.expect_seen(gradebook, found, name, *rubric)
-            if self.sample:
-                shared_sample.give_sample_marks(self._url, self.marker, found, given)
-            else:
-                marks.give_marks(self._url, self.marker, given)
+            marks.give_marks(self._url, self.marker, given)
 
-    def take_out(self, id: str, words: str) -> None:
-        """Have an answer with these words stand by itself from now on, whatever it is like."""
-        with self._alone(), marks.writing(self._url) as gradebook:
-            gradebook.db.execute(delete(SET_APART).where(SET_APART.c.grade == id))
-            gradebook.db.execute(insert(SET_APART).values(grade=id, words=words))
+    def take_over_rubric(self, lesson: str, name: str) -> None:
+        """Make the items of the lesson's own rubric items that can be clicked."""
+        found, items = self._course.lesson(lesson), self._rubric(lesson, name)
+        with self._alone():
+            rubric_items.add_items(self._url, self.marker, found, name, items)
 
     def uncover(self, lesson: str, name: str) -> dict[str, str]:
         """Who wrote the answers to a question, by the answers' ids; that they were told is in the class's record."""
@@ -173,7 +144,7 @@ class Desk:
         found = self._course.lesson(lesson)
         with self._alone():
             if seen is None and now is not None:
-                rubric_items.add_item(self._url, self.marker, found, name, now.says, now.points)
+                rubric_items.add_items(self._url, self.marker, found, name, [(now.says, now.points)])
             elif seen is not None and now is not None:
                 rubric_items.change_item(self._url, self.marker, found, name, seen, now)
             elif seen is not None:

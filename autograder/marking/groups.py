@@ -1,19 +1,21 @@
 """Answers that are alike, so that they are marked once: those with the same words, then those with nearly the same.
 
-Only answers of one mark are put together, and none with other numbers; code has to be the same, and so have texts of
-more than `LONGEST_COMPARED` characters, so that nobody chooses what comparing them costs. Nearly the same is at least
-90 % by rapidfuzz's `fuzz.ratio`.
+Only answers of one mark are put together, and none with other numbers. Code has to be the same, and so have texts with
+pictures, and those of more than `LONGEST_COMPARED` characters, so that nobody chooses what comparing them costs. Nearly
+the same is at least 90 % by rapidfuzz's `fuzz.ratio`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
+from autograder.marking.answers import parted
+from autograder.nbgrader_plugin.formatting import PICTURE
 from autograder.nbgrader_plugin.marks import Marked
 
 NEAR = 90
@@ -22,23 +24,23 @@ NEAR = 90
 LONGEST_COMPARED = 2_000
 
 
-def grouped(answers: Sequence[Marked], apart: Collection[str]) -> dict[str, str]:
+def grouped(answers: Sequence[Marked], released: str) -> dict[str, str]:
     """By the id of an answer that of the first one that it is alike; only answers that are alike an earlier one.
 
-    apart: the ids of answers that were taken out.
+    released: what stood in their cells when they were handed out, which is not compared.
     """
     by_mark: dict[Any, list[Marked]] = {}
     for one in answers:
-        if one.text is not None and one.before is None and one.id not in apart:
+        if one.text is not None and one.before is None:
             by_mark.setdefault((one.points, one.comment, one.items, one.waits, one.given), []).append(one)
     found: dict[str, str] = {}
     for those in by_mark.values():
         first: dict[str, Marked] = {}
         for one in those:
-            leader = first.setdefault(_plain(one), one)
+            leader = first.setdefault(_plain(one, released), one)
             if leader is not one:
                 found[one.id] = leader.id
-        near = _near([words for words in first if len(words) <= LONGEST_COMPARED and not those[0].is_code])
+        near = _near([words for words in first if not _as_written(first[words], words)])
         leads = {first[words].id: first[leader].id for words, leader in near.items()}
         found = {id: leads.get(leader, leader) for id, leader in found.items()} | leads
     return found
@@ -69,7 +71,11 @@ def _near(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _plain(answer: Marked) -> str:
-    text = answer.text or ""
-    as_written = answer.is_code or len(text) > LONGEST_COMPARED
-    return text if as_written else " ".join(text.casefold().split())
+def _plain(answer: Marked, released: str) -> str:
+    text = parted(answer.text or "", released)[0]
+    return text if _as_written(answer, text) else " ".join(text.casefold().split())
+
+
+def _as_written(answer: Marked, text: str) -> bool:
+    """Return whether a text is compared letter by letter: code, long texts, and pictures."""
+    return answer.is_code or len(text) > LONGEST_COMPARED or bool(PICTURE.search(text))

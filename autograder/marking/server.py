@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from autograder.courses import Course
+from autograder.marking.answers import parted
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
 from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
@@ -18,7 +19,7 @@ from autograder.nbgrader_plugin.class_lock import settled, user_name
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
-from autograder.nbgrader_plugin.rubric_items import RubricItem
+from autograder.nbgrader_plugin.rubric_items import MAX_ITEM, RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
 
@@ -28,9 +29,6 @@ LONGEST_NAME = 60
 MAX_COMMENT = 10_000
 """Characters."""
 
-MAX_ITEM = 300
-"""Characters of a rubric item."""
-
 
 def serve_answers(
     course: Course,
@@ -39,27 +37,24 @@ def serve_answers(
     port: int,
     browser: bool,
     marker: str = "",
-    sample: int = 0,
-) -> str | None:
+) -> None:
     """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
 
-    port: 0 for a free one; marker: who marks, this program's user when not given; sample: how many of each question
-    markers share, 0 for all answers. How far markers agree comes back. Raises `CourseError` where there is nothing to
-    mark.
+    port: 0 for a free one; marker: who marks, this program's user when not given. Raises `CourseError` where there is
+    nothing to mark.
     """
     lessons, directory = course.chosen(wanted), directory_of(course, folder)
     expect_fit(folder, directory.db_url)
     marker = marker.strip() or user_name()
     if len(marker) > LONGEST_NAME or not marker.isprintable():
         raise CourseError(f"--marker: a name of at most {LONGEST_NAME} characters on one line")
-    desk = Desk(course, folder, lessons, marker, sample)
+    desk = Desk(course, folder, lessons, marker)
     verb = f"{course.command} mark"
     with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
         found = desk.questions()
     if not found:
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     serve_page(marking_doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
-    return "\n".join(map(str, desk.agreements())) or None
 
 
 def exact(points: float) -> str:
@@ -82,47 +77,49 @@ class Remembered:
 
 def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """The page of all answers to these questions, and its content security policy."""
-    texts = [text for one in questions for answer in one.answers for text in _texts(one.about.kind, answer)]
+    texts = [
+        text
+        for one in questions
+        for answer in one.answers
+        for text in _texts(one.about.kind, answer, one.about.released)
+    ]
     values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "most_of_item": MAX_ITEM}
-    values |= {"Text": Text, "differing": differing, "differs": differs}
+    values |= {"Text": Text, "differing": differing, "parted": parted}
     filters: Filters = {"prose": prose, "points": exact}
     text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, **values)
-    return text, f"{policy}; {ONLY_HERE}"
+    return text, f"{policy}; img-src data:; {ONLY_HERE}"
 
 
-def _texts(kind: str, answer: Marked) -> list[Text]:
-    """What stands of an answer on the page: its words, and those that it was marked for before."""
+def _texts(kind: str, answer: Marked, released: str) -> list[Text]:
+    """What stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
     words = [answer.text, answer.before.text if answer.before else None]
-    return [Text(kind, text) for text in words if text is not None]
+    parts = (parted(text, released) for text in words if text is not None)
+    return [Text(kind, part) for own_and_released in parts for part in own_and_released]
 
 
-def _now(answer: Marked, aids: Aids, show: Remembered, fresh: bool) -> dict[str, object]:
+def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
     """An answer as it is now, in pieces for the page that shows it; fresh: whether that page has just changed it."""
     kind = "code" if answer.is_code else "markdown"
-    values = {"answer": answer, "kind": kind, "shown": show.some(_texts(kind, answer)), "fresh": fresh}
+    shown = show.some(_texts(kind, answer, released))
+    values = {"answer": answer, "kind": kind, "shown": shown, "fresh": fresh, "released": released}
+    values |= {"Text": Text, "parted": parted}
     return {
-        "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, Text=Text, **values),
+        "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, **values),
         "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, aids=aids, **values),
         "points": "" if answer.points is None else exact(answer.points),
         "comment": answer.comment,
         "items": answer.items,
         "waits": answer.waits,
-        "differs": differs(aids, answer),
         "before": answer.before is not None,
         **answer.seen._asdict(),
     }
 
 
-def differs(aids: Aids, answer: Marked) -> bool:
-    """Whether markers of the shared sample gave it other points, of which the mark that counts is one's."""
-    return len({one.points for one in aids.sampled.get(answer.id, ()) if one.points is not None}) > 1
-
-
 def marking_doors(desk: Desk) -> Doors:
     """What answers: at `/` the page, and at other paths what it sends."""
     known = {"desk": desk, "show": Remembered()}
-    forms = {"/mark": _Marks, "/item": _Item, "/apart": _Apart, "/names": _Names}
+    forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
     return [("/", _Page, known), *((path, _Sending, {**known, "form": form}) for path, form in forms.items())]
 
 
@@ -156,11 +153,16 @@ class _Sending(LocalChange):
         """A question's aids, and the answers that the page has to show anew."""
         answers = self._desk.of_question(sent.lesson, sent.name)
         aids = self._desk.aids(sent.lesson, sent.name, answers)
+        released = self._desk.released_text(sent.lesson, sent.name)
+        shown = {
+            one.id: _now(one, aids, released, self._show, fresh) for one in answers if sent.concerns(one)
+        }
         return {
             "items": aids.items,
+            "offered": aids.offered,
             "comments": aids.comments,
             "record": pages.still("autograder.marking", "record.html.j2", aids=aids),
-            "answers": {one.id: _now(one, aids, self._show, fresh) for one in answers if sent.concerns(one)},
+            "answers": shown,
         }
 
 
@@ -220,14 +222,11 @@ class _Item(_Sent):
         return self.seen is not None and self.seen.id in answer.items
 
 
-class _Apart(_Sent):
-    """An answer with these words that is to stand by itself."""
-
-    id: str
-    words: str
+class _Rubric(_Sent):
+    """Asks for the items of the lesson's own rubric as items that can be clicked."""
 
     def apply_to(self, desk: Desk) -> dict[str, object]:
-        desk.take_out(self.id, self.words)
+        desk.take_over_rubric(self.lesson, self.name)
         return {}
 
 

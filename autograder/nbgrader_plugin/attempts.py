@@ -47,7 +47,8 @@ class Attempt:
     """What was handed in at one time.
 
     work: the digest of its files; handed_in: in UTC, as ISO 8601 says it, empty where there was no time stamp.
-    points: as in the gradebook, less what was taken off for being late; waiting: whether answers had not been read yet.
+    points: as in the gradebook, less what was taken off for being late; waiting: whether answers had not been read yet;
+    problem: why nothing of it could be graded, if so.
     put_away: when other work was to be graded in its place, as `handed_in`; answers: by exercise. Earlier versions of
     the grader wrote neither.
     """
@@ -59,6 +60,7 @@ class Attempt:
     waiting: bool
     put_away: str = ""
     answers: Mapping[str, PastAnswer] = field(default_factory=dict)
+    problem: Note | None = None
 
     @property
     def when(self) -> datetime | None:
@@ -87,7 +89,8 @@ def put_away(course: CourseDirectory, lesson: str, student: str) -> None:
         found.most,
         found.waiting > 0,
         datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="seconds"),
-        {name: PastAnswer.of(verdict) for name, verdict in graded.verdicts.items()},
+        {} if graded.refused else {name: PastAnswer.of(one) for name, one in graded.verdicts.items()},
+        graded.refused,
     )
     _add(_path(course, lesson, student), attempt)
 

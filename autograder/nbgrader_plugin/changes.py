@@ -103,7 +103,8 @@ def _of_lesson(folder: Path, lesson: Lesson) -> Iterator[tuple[str, Grade]]:
         of = dict(sorted(items.items(), key=lambda one: order.get(one[0], len(order))))
         of[LATE] = Points(-earned.penalty, 0.0, -earned.penalty, False)
         graded = kept.outcome_of(course, lesson.id, student)
-        yield student, Grade(of, graded.work, graded.made_of)
+        if not graded.refused:  # its zero points are no grade that could change
+            yield student, Grade(of, graded.work, graded.made_of)
 
 
 def _points(cell: Row) -> Points:

@@ -33,9 +33,9 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
+from autograder.nbgrader_plugin.formatting import MAX_PICTURE, Formatted, Text, cut, formatted, prose
 from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.cells import grade_id_of, with_attachments
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
 
@@ -45,9 +45,6 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-act
 FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 MAX_OUTPUT_TEXT = 4_000
 """Characters of one output that are shown."""
-
-MAX_PICTURE = 2_000_000
-"""Characters of a picture's base64; a larger one is left out."""
 
 MAX_OUTPUTS = 6
 SET_BY_HAND = "set by hand"
@@ -278,7 +275,8 @@ def _items(
 def _answers(items: Sequence[Item]) -> dict[str, Formatted]:
     """What the student wrote for each of these, as the page shows it."""
     cells = {item.name: item.cell for item in items if item.cell is not None}
-    return dict(zip(cells, formatted([Text(cell.cell_type, cell.source) for cell in cells.values()])))
+    texts = [Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()]
+    return dict(zip(cells, formatted(texts)))
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:

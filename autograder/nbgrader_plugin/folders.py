@@ -40,14 +40,17 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 _FORM = "2:"
 """What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
 
+MAX_COPIES = 8
+"""Notebooks of a submission that are read to find the one with the work."""
+
 
 @dataclass(frozen=True)
 class CopiedWork:
     """What is graded of a submission.
 
-    notebook: the path of the graded one in the submission's folder, None where there is none that can be read; notes:
-    on what was left out, and why there is no notebook; digest: of all notebooks and of the files that are shown to the
-    graded one, and of no other file.
+    notebook: the path of the likeliest one in the submission's folder, beside which files are shown, None where there is
+    none that can be read; notes: on what was left out, and why there is no notebook; digest: of all notebooks and of
+    the files that are shown to the graded one, and of no other file.
     """
 
     notebook: PurePosixPath | None
@@ -61,22 +64,30 @@ def notebook_of(folder: str | Path) -> Path:
 
 
 def find_notebook(wanted: Path) -> Path | None:
-    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it.
+    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it by its place."""
+    if is_plain_file(wanted) and not os.path.islink(wanted.parent):
+        return wanted
+    return next(iter(find_notebooks(wanted)), None)
+
+
+def find_notebooks(wanted: Path) -> list[Path]:
+    """Return the notebooks that may have been handed in as `wanted`, the likeliest by its place first: that file.
 
     Another one beside it goes before any that lies deeper, as in an unzipped folder; there the one of the right name
-    does, then the one that lies least deep, then the largest.
+    does, then the one that lies least deep, then the largest. No more than `MAX_COPIES` are given.
     """
     folder = wanted.parent
-    if is_plain_file(wanted) and not os.path.islink(folder):
-        return wanted
+    if os.path.islink(folder) or os.path.islink(wanted):
+        return []
     listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK)
 
     def place(path: PurePosixPath) -> tuple[bool, bool, int, int]:
         deeper = len(path.parts) - 1
         return deeper > 0, deeper > 0 and path.name != wanted.name, deeper, -listed.files[path].size
 
-    chosen = min(listed.notebooks, key=place, default=None)
-    return folder / chosen if chosen else None
+    others = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
+    right_named = [wanted] if is_plain_file(wanted) else []
+    return [*right_named, *(folder / path for path in others)][:MAX_COPIES]
 
 
 def no_notebook(wanted: Path) -> Note:
@@ -109,12 +120,9 @@ def copy_work(
         OSError: the folders cannot be written.
     """
     folder, shadows = wanted.parent, list[PurePosixPath]()
-    found, notes = None if os.path.islink(wanted) else find_notebook(wanted), list[Note]()
+    found, notes = find_notebook(wanted), list[Note]()
     if found is None:
         notes.append(no_notebook(wanted))
-    elif found != wanted:
-        name = printable(str(found.relative_to(folder)))
-        notes.append(Note(NoteKind.RENAMED, (name,), wanted.name))
     below = PurePosixPath(found.parent.relative_to(folder) if found else "")
     notebook = below / found.name if found else None
     patterns = [*NOBODYS_WORK, *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]

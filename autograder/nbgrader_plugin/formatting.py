@@ -29,11 +29,23 @@ MAX_SOURCE = 20_000
 MAX_HTML = 50 * MAX_SOURCE
 """Characters that one of them may have become: a link's address may be written once, and used in a thousand places."""
 
+MAX_PICTURE = 2_000_000
+"""Characters of base64 of a picture that is shown, and of all that stand in one text."""
+
 FORMATTING = 2
 """Of processor time for some texts together, and for one of them alone where that was not enough."""
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
 PYTHON = PythonLexer(stripnl=False)
+
+PICTURE = re.compile(r"data:image/[a-z]+;base64,[A-Za-z0-9+/=]*+")
+"""A picture in a text, as a data URL."""
+
+SHOWN_PICTURES = ("data:image/png;base64,iVBORw0KGgo", "data:image/jpeg;base64,/9j/")
+"""How the pictures begin that are shown: PNG and JPEG, by their first bytes."""
+
+_IMAGE = re.compile(r'<img((?:\s+[a-z]+="[^"]*")*)\s*/?>')
+_NAME_OF_FILE = re.compile(r"[\w .()-]*\.\w{3,4}")
 
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 _FORMULA = re.compile(r'<code class="(inline|block)">(.*?)</code>', re.DOTALL)
@@ -70,22 +82,59 @@ class Formatted:
 
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
-    shown = [(text.kind, *cut(text.source, MAX_SOURCE)) for text in texts]
+    taken = [([], text.source) if text.kind == "code" else _without_pictures(text.source) for text in texts]
+    shown = [(text.kind, *cut(source, MAX_SOURCE)) for text, (_, source) in zip(texts, taken)]
     made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], FORMATTING)
-    return [_formatted(*one, html) for one, html in zip(shown, made)]
+    return [_formatted(*one, html, pictures) for one, html, (pictures, _) in zip(shown, made, taken)]
 
 
-def _formatted(kind: str, source: str, left_out: str, html: str | None) -> Formatted:
-    if html is not None:
-        return Formatted(Markup(html), (left_out,) if left_out else ())
-    plain = escape(source) if kind == "code" else f"<pre>{escape(source)}</pre>"
-    return Formatted(Markup(plain), (left_out, AS_WRITTEN) if left_out else (AS_WRITTEN,))
+def _without_pictures(source: str) -> tuple[list[str], str]:
+    """Return the pictures of a text, and the text with `picture:` and a number in place of each."""
+    pictures = list[str]()
+
+    def number(match: re.Match[str]) -> str:
+        pictures.append(match[0])
+        return f"picture:{len(pictures) - 1}"
+
+    source = PICTURE.sub(number, source)
+    return pictures, source
+
+
+def _formatted(kind: str, source: str, left_out: str, html: str | None, pictures: Sequence[str]) -> Formatted:
+    remarks = [left_out] if left_out else []
+    if html is None:
+        plain = escape(source) if kind == "code" else f"<pre>{escape(source)}</pre>"
+        return Formatted(Markup(plain), (*remarks, AS_WRITTEN))
+    room = MAX_PICTURE
+
+    def show(match: re.Match[str]) -> str:
+        nonlocal room
+        place, alt = _picture_of(match)
+        picture = pictures[place] if 0 <= place < len(pictures) else ""
+        if not picture:
+            return alt
+        said = f": {alt}" if alt and not _NAME_OF_FILE.fullmatch(unescape(alt)) else ""
+        alt = f"Picture {place + 1} of this answer{said}"
+        if not picture.startswith(SHOWN_PICTURES) or len(picture) > room:
+            return f"[{alt}, left out]"
+        room -= len(picture)
+        return f'<img src="{picture}" alt="{alt}">'
+
+    return Formatted(Markup(html if kind == "code" else _IMAGE.sub(show, html)), tuple(remarks))
+
+
+def _picture_of(match: re.Match[str]) -> tuple[int, str]:
+    """Return the number of a text's picture, -1 for any other, and its alternative text, escaped."""
+    attributes = dict(re.findall(r'([a-z]+)="([^"]*)"', match[1]))
+    number = re.fullmatch(r"picture:(\d{1,6})", attributes.get("src", ""))
+    return int(number[1]) if number else -1, attributes.get("alt", "")
 
 
 def html_of(text: tuple[str, str]) -> str:
     """A text, given with its kind, as HTML. Raises `ValueError` where that has more than `MAX_HTML` characters."""
     kind, source = text
-    html = highlight(source, PYTHON, HtmlFormatter(nowrap=True)) if kind == "code" else prose(source)
+    is_code = kind == "code"
+    html = highlight(source, PYTHON, HtmlFormatter(nowrap=True)) if is_code else _html(source, headings=True)
     if len(html) > MAX_HTML:
         raise ValueError(f"becomes {len(html):,} characters of HTML")
     return html
@@ -101,18 +150,24 @@ def cut(text: str, limit: int) -> tuple[str, str]:
 def prose(markdown: str, headings: bool = True) -> Markup:
     """Markdown as HTML: formulas become MathML, and what is neither text nor format is left out.
 
-    Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out.
+    Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out. Of pictures
+    their alternative texts stay.
     """
-    tags = TAGS - HEADINGS | {"h3"}
-    attributes = {**ATTRIBUTES, "code": {"class"}}
+    return Markup(_IMAGE.sub(lambda match: _picture_of(match)[1], _html(markdown, headings)))
+
+
+def _html(markdown: str, headings: bool) -> str:
+    """Return the same with pictures, each an `img` with an address of any kind."""
+    tags = TAGS - HEADINGS | {"h3", "img"}
+    attributes = {**ATTRIBUTES, "code": {"class"}, "img": {"src", "alt"}}
     try:
         html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
         clean = nh3.clean(
-            html, tags=tags, attributes=attributes, url_schemes=ALLOWED_PROTOCOLS, link_rel=None
+            html, tags=tags, attributes=attributes, url_schemes=ALLOWED_PROTOCOLS | {"picture"}, link_rel=None
         )
     except Exception:  # a student may have written anything; both libraries can be brought to fail
-        return Markup(f"<pre>{escape(markdown)}</pre>")
-    return Markup(_FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean))
+        return f"<pre>{escape(markdown)}</pre>"
+    return _FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean)
 
 
 def formula(tex: str, display: str = "inline") -> str:
@@ -140,7 +195,7 @@ class _Renderer(IPythonRenderer):
         return f"<h3>{text}</h3>\n" if self.headings else ""
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        return text
+        return f'<img src="{escape(url)}" alt="{escape(text)}">'
 
     def inline_math(self, body: str) -> str:
         return f'<code class="inline">{escape(body)}</code>'

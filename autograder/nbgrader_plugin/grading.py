@@ -16,13 +16,16 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.model.notes import Note, NoteKind, Weight
+from autograder.model.verdict import State
 from autograder.nbgrader_plugin import folders, judging
+from autograder.nbgrader_plugin.cell_matching import Cells, trimmed_lines
 from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.marked_words import Rows
-from autograder.nbgrader_plugin.restoring import Cells, restore, restored
+from autograder.nbgrader_plugin.restoring import restore, restored
 from autograder.nbgrader_plugin.salt import secret
 from autograder.sandbox import limited
+from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.notebook_runner import Interview
 
 _SECONDS = 30
@@ -59,10 +62,10 @@ class GradeAnswers(Interview, Execute):
 class Job:
     """A submission to grade.
 
-    notebook: where a copy of what was handed in lies, None where nothing can be read; folder: where copies of the files
-    beside it lie; master, releases: as `restore` has them; copied, late: notes on what was copied, and on when it came;
-    metadata: for the graded notebook; steps: what else is done with that; replaces: whether an earlier grade is lost
-    where this is graded.
+    notebook: where it should lie among copies of all notebooks that were handed in, None where nothing can be read;
+    folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late: notes
+    on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with that;
+    replaces: whether an earlier grade is lost where this is graded.
     """
 
     work: Work
@@ -70,6 +73,7 @@ class Job:
     folder: Path
     master: Cells
     releases: Sequence[Cells]
+    layout: Cells
     copied: Sequence[Note]
     late: Sequence[Note]
     metadata: Mapping[str, Any]
@@ -100,12 +104,12 @@ def run_job(job: Job) -> GradedFile | Refused:
 
     Raises RuntimeError where that is too much.
     """
-    notebook, notes = take_in(job.notebook, job.master, job.releases)
+    notebook, notes = take_in(job.notebook, job.master, job.releases, job.layout)
     notes = [*job.copied, *notes]
     if job.replaces and (amiss := next((one for one in notes if one.weight is Weight.ASK_AGAIN), None)):
         return Refused(amiss)
     graded = judging.grade_notebook(job.work, notebook, str(job.folder))
-    notes = [*notes, *graded.notes, *job.late]
+    notes = [*notes, *_no_points(notebook, graded, job), *graded.notes, *job.late]
     judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
     told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
     data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: told}}
@@ -118,16 +122,38 @@ def run_job(job: Job) -> GradedFile | Refused:
     return GradedFile(text, rows, notes, points, most)
 
 
-def take_in(path: Path | None, master: Cells, releases: Sequence[Cells]) -> tuple[NotebookNode, list[Note]]:
-    """The notebook in a file, restored, and notes on it; untouched where there is none, or it takes too much."""
+def _no_points(notebook: NotebookNode, graded: judging.Graded, job: Job) -> list[Note]:
+    """Return a note on exercises whose cell was changed, and that earn nothing or count as not started."""
+    versions = [*job.releases, job.layout, job.master]
+    names = []
+    for cell in notebook.cells:
+        name = grade_id_of(cell)
+        verdict = graded.verdicts.get(name)
+        if (
+            not verdict
+            or (verdict.points or not verdict.max_points)
+            and verdict.state is not State.NOT_STARTED
+        ):
+            continue
+        if trimmed_lines(cell.source) not in {
+            trimmed_lines(known[name].source) for known in versions if name in known
+        }:
+            names.append(name)
+    return [Note(NoteKind.NO_POINTS, tuple(names))] if names else []
+
+
+def take_in(
+    path: Path | None, master: Cells, releases: Sequence[Cells], layout: Cells | None = None
+) -> tuple[NotebookNode, list[Note]]:
+    """Return the notebook handed in as `path`, restored, and notes; untouched where it is none or takes too much."""
     notes = list[Note]()
     if path is not None:
         try:
             access = limited.FileAccess([str(path.absolute().parent)])
-            return limited.call(restored, str(path.absolute()), master, releases, access=access)
+            return limited.call(restored, str(path.absolute()), master, releases, layout or {}, access=access)
         except limited.Overrun as reason:
             notes.append(Note(NoteKind.UNREADABLE, (folders.printable(path.name),), str(reason)))
-    cells, _ = restore([], master, releases)
+    cells, _ = restore([], master, releases, layout)
     return new_notebook(cells=cells), notes
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from nbformat import NotebookNode
 
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin.cell_matching import LessonCells
 from autograder.sandbox.passive import is_picture
 
 MAX_NOTEBOOK = 256 * 2**20
@@ -50,26 +53,89 @@ class Unreadable(Exception):
     """Why a file is no notebook, in a few words."""
 
 
-def taken_in(path: str) -> tuple[NotebookNode, list[Note]]:
-    """Of the notebook in the file `path`, a copy of what was handed in, what is of use, within bounds, and notes on
-    what was wrong with it; nothing where it cannot be read.
+class NotebookKind(IntEnum):
+    """What a notebook holds; of several the one with the higher number is graded."""
+
+    NOT_READ = 0
+    OF_ANOTHER_LESSON = 1
+    AS_HANDED_OUT = 2
+    OF_STUDENT = 3
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A notebook's cells within bounds, how many were left out, or why it cannot be read; name: below the folder."""
+
+    path: Path
+    name: str
+    cells: Sequence[NotebookNode] = ()
+    left_out: int = 0
+    problem: str = ""
+    work: NotebookKind = NotebookKind.NOT_READ
+
+    @property
+    def texts(self) -> list[str]:
+        return [cell.source for cell in self.cells]
+
+
+def taken_in(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
+    """Return of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it;
+    nothing where it cannot be read.
 
     Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
+
+    Args:
+        path: Where the notebook should lie.
+        lesson: Tells which of several notebooks holds the work, and whether any is of the lesson.
     """
-    notes = list[Note]()
+    wanted = Path(path)
+    files = folders.find_notebooks(wanted)
+    if not files:
+        return _notebook(), [folders.no_notebook(wanted)]
+    read = [_read_within_bounds(file, wanted.parent, lesson) for file in files]
+    chosen = max(read, key=lambda one: one.work)
+    if chosen.work is NotebookKind.NOT_READ:
+        return _notebook(), [_note(NoteKind.UNREADABLE, chosen.path, chosen.problem)]
+    if chosen.work is NotebookKind.OF_ANOTHER_LESSON:
+        return _notebook(), [_note(NoteKind.OTHER_NOTEBOOK, chosen.path)]
+    notes = [] if wanted in files else [Note(NoteKind.RENAMED, (chosen.name,), wanted.name)]
+    notes += _copies(chosen, read)
+    if chosen.left_out:
+        notes.append(_note(NoteKind.TOO_MANY_CELLS, wanted, str(chosen.left_out)))
+    return _notebook(chosen.cells), notes
+
+
+def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells | None) -> _Read:
+    name = folders.printable(str(file.relative_to(folder)))
     try:
-        handed_in = read_notebook(Path(path)).cells
+        handed_in = read_notebook(file).cells
     except Unreadable as reason:
-        handed_in = []
-        notes.append(_note(NoteKind.UNREADABLE, Path(path), str(reason)))
+        return _Read(file, name, problem=str(reason))
     cells = _within_bounds(handed_in)
-    if left_out := len(handed_in) - len(cells):
-        notes.append(_note(NoteKind.TOO_MANY_CELLS, Path(path), str(left_out)))
     for cell in cells:
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
-    return _notebook(cells), notes
+    work = NotebookKind.OF_STUDENT
+    if lesson and not lesson.is_of_lesson(cells):
+        work = NotebookKind.OF_ANOTHER_LESSON
+    elif lesson and not lesson.holds_work(cells):
+        work = NotebookKind.AS_HANDED_OUT
+    return _Read(file, name, cells, len(handed_in) - len(cells), work=work)
+
+
+def _copies(chosen: _Read, read: Sequence[_Read]) -> Iterator[Note]:
+    """Yield notes on the notebooks beside the chosen one, of which none has the same text."""
+    others = [one for one in read if one is not chosen and not (one.cells and one.texts == chosen.texts)]
+    untouched = [one.name for one in others if one.work is NotebookKind.AS_HANDED_OUT]
+    worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
+    if chosen.work is NotebookKind.AS_HANDED_OUT:
+        worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
+    other_work = [one.name for one in others if one.work in worked_on]
+    if untouched:
+        yield Note.on(NoteKind.UNTOUCHED_COPY, untouched, chosen.name)
+    if other_work:
+        yield Note.on(NoteKind.OTHER_COPY, other_work, chosen.name)
 
 
 def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:

@@ -1,8 +1,7 @@
 """The tables that the gradebook has beside nbgrader's, for what is marked by hand.
 
-The words that each answer has now, all words that an answer had, a history of its marks, rubric items that are clicked,
-and what two markers gave to a sample that they share. To the history the database itself adds a line for each change,
-so what formgrader does is in it as well.
+The words that each answer has now, all words that an answer had, a history of its marks, and rubric items that are
+clicked. To the history the database itself adds a line for each change, so what formgrader does is in it as well.
 """
 
 from __future__ import annotations
@@ -62,34 +61,6 @@ ITEMS = Table(
     Column("says", String, nullable=False),
     Column("points", Float, nullable=False),
 )
-SET_APART = Table(
-    "answer_apart",
-    TABLES,
-    Column("grade", String(32), primary_key=True),
-    Column("words", String(64), nullable=False),
-)
-"""Answers that were taken out of their group, with these words."""
-
-SHARED = Table(
-    "shared_sample",
-    TABLES,
-    Column("position", Integer, primary_key=True),
-    Column("grade", String(32), unique=True, nullable=False),
-)
-SAMPLE_MARKS = Table(
-    "sample_mark",
-    TABLES,
-    Column("grade", String(32), primary_key=True),
-    Column("marker", String, primary_key=True),
-    Column("words", String(64), nullable=False),
-    Column("rubric", String(64), nullable=False),
-    Column("points", Float),
-    Column("comment", String, nullable=False),
-    Column("items", String),
-    Column("change", Integer, nullable=False),
-)
-"""What each marker gave to an answer of the shared sample; change: how often they did."""
-
 RECORD = Table(
     "marking_record",
     TABLES,
@@ -112,7 +83,7 @@ join submitted_notebook n on n.id = g.notebook_id join submitted_assignment s on
 join assignment l on l.id = s.assignment_id where l.name = :lesson
 and :id in ('', g.id)"""
 _BY_NOBODY_KNOWN = ADD_LINE.format(marker="null", why="null")
-_OF_GRADES = ("answer_now", "answer_words", "mark_history", "answer_apart", "shared_sample", "sample_mark")
+_OF_GRADES = ("answer_now", "answer_words", "mark_history")
 _TRIGGERS = {
     **{
         f"{table}_changed": f"after update of {field} on {table} when old.{field} is not new.{field} "

@@ -26,7 +26,7 @@ from autograder.nbgrader_plugin.mark_tables import (
     keep_others_out,
     make_tables,
 )
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.cells import grade_id_of, with_attachments
 
 UNKNOWN = ""
 """The digest of words that nobody kept."""
@@ -47,8 +47,8 @@ class Asked(NamedTuple):
 class Rows:
     """What the gradebook is told of a graded notebook, by the names of its cells: as plain data.
 
-    scores: None where a person has to give one; words: of each answer; untouched: the answers that are as they were
-    handed out.
+    scores: None where a person has to give one; words: of each answer, with its pictures; untouched: the answers that
+    are as they were handed out.
     """
 
     scores: Mapping[str, float | None]
@@ -62,7 +62,7 @@ class Rows:
         sums = {name: cell.metadata.nbgrader.get("checksum") for name, cell in answers.items()}
         return cls(
             {grade_id_of(cell): determine_grade(cell)[0] for cell in notebook.cells if is_grade(cell)},
-            {name: cell.source for name, cell in answers.items()},
+            {name: with_attachments(cell) for name, cell in answers.items()},
             [name for name, cell in answers.items() if sums[name] == compute_checksum(cell)],
         )
 
@@ -228,4 +228,4 @@ def _read(path: Path) -> NotebookNode | None:
 
 
 def _texts(notebook: NotebookNode) -> dict[str, str]:
-    return {grade_id_of(cell): cell.source for cell in notebook.cells}
+    return {grade_id_of(cell): with_attachments(cell) for cell in notebook.cells}

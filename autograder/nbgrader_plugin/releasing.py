@@ -23,10 +23,10 @@ from autograder.courses import CLASS, Course, Lesson, open_course, released
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
+from autograder.nbgrader_plugin.cell_matching import Cells
 from autograder.nbgrader_plugin.dates import read_dates, with_dates
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_lesson, make_gradebook, record_revision
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
-from autograder.nbgrader_plugin.restoring import Cells
 from autograder.sandbox.cells import grade_id_of, new_cell
 
 GIVEN = Table(
@@ -63,6 +63,14 @@ def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
     return [_cells(path) for path in sorted(handed_out_folder(course, lesson).glob("*.ipynb"))]
 
 
+def released_cells(lesson: Lesson) -> Cells:
+    """Return all cells of a lesson in order, as it is released now; none where its file is missing or damaged."""
+    try:
+        return _cells(lesson.released)
+    except CourseError:
+        return {}
+
+
 def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     """The released cells that nbgrader knows, in the lesson's order."""
     stored = gradebook.find_notebook(lesson.notebook, lesson.id)
@@ -97,7 +105,8 @@ def _cells(path: Path) -> Cells:
             f"{path} {reason}: put a copy of the notebook in its place that students were handed; without one, "
             "remove it: then who worked on that release may be told of cells and settings that they did not change"
         ) from None
-    return {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
+    named = ((grade_id_of(cell) or str(cell.get("id", "")), cell) for cell in cells)
+    return {name: cell for name, cell in named if name}
 
 
 def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from nbgrader.api import Gradebook
@@ -9,9 +11,14 @@ from sqlalchemy import delete, insert, select, update
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.mark_tables import HISTORY, ITEMS, SAMPLE_MARKS, add_to_record, items_text
+from autograder.nbgrader_plugin.mark_tables import HISTORY, ITEMS, add_to_record, items_text
 from autograder.nbgrader_plugin.marks import Changes, Marked, PastMark, Stale, answers_of, put_mark, writing
-from autograder.nbgrader_plugin.shared_sample import SampleMark, all_sample_marks
+
+MAX_ITEM = 300
+"""Characters of a rubric item."""
+
+_EACH = re.compile(r"(\d+(?:\.\d+)?) points? each")
+_POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
 
 
 class RubricItem(NamedTuple):
@@ -30,12 +37,35 @@ def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricIte
     return [RubricItem(*row) for row in gradebook.db.execute(of.order_by(ITEMS.c.id))]
 
 
-def add_item(url: str, marker: str, lesson: Lesson, question: str, says: str, points: float) -> None:
-    """Add a rubric item to a question."""
+def read_rubric(model: str) -> list[tuple[str, float]]:
+    """Return what the rubric below a model answer says: the text of each item, and its points.
+
+    Its items stand in a list below a line with the word *rubric*: `- 1 point: …`, or `- …` where that line says how
+    many points each has.
+    """
+    heading, _, listed = model[model.lower().rfind("rubric") :].partition("\n")
+    each = _EACH.search(heading)
+    found = []
+    for item in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]:
+        text = " ".join(item.partition("\n\n")[0].replace("**", "").split())
+        if points := _POINTS.match(text):
+            found.append((text[points.end() :][:MAX_ITEM], float(points[1])))
+        elif each:
+            found.append((text[:MAX_ITEM], float(each[1])))
+    return found
+
+
+def add_items(
+    url: str, marker: str, lesson: Lesson, question: str, items: Sequence[tuple[str, float]]
+) -> None:
+    """Add rubric items to a question, without those whose text is there already."""
     with writing(url) as gradebook:
-        values = {"lesson": lesson.id, "question": question, "says": says, "points": points}
-        gradebook.db.execute(insert(ITEMS).values(**values))
-        add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{says}”: {points:g}")
+        there = {one.says for one in items_of(gradebook, lesson.id, question)}
+        for says, points in items:
+            if says not in there:
+                values = {"lesson": lesson.id, "question": question, "says": says, "points": points}
+                gradebook.db.execute(insert(ITEMS).values(**values))
+                add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{says}”: {points:g}")
 
 
 def change_item(
@@ -56,11 +86,6 @@ def change_item(
             for past in _earlier(one):
                 if seen.id in past.items:
                     _add_past(gradebook.db, marker, one.id, past, change)
-        for id, mark in _sample_marks(gradebook.db, answers, seen.id):
-            most = next(one.most for one in answers if one.id == id)
-            key = (SAMPLE_MARKS.c.grade == id, SAMPLE_MARKS.c.marker == mark.marker)
-            values = {**change.of(mark, most), "change": mark.change + 1}
-            gradebook.db.execute(update(SAMPLE_MARKS).where(*key).values(**values))
         gradebook.db.execute(
             update(ITEMS).where(ITEMS.c.id == seen.id).values(says=now.says, points=now.points)
         )
@@ -76,10 +101,8 @@ def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: Rubr
     with writing(url) as gradebook:
         expect_seen(gradebook, lesson, question, seen)
         answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
-        having = {id for id, _ in _sample_marks(gradebook.db, answers, seen.id)}
-        for one in answers:
-            if seen.id in one.items or any(seen.id in past.items for past in _earlier(one)):
-                having.add(one.id)
+        items = ([one.items, *(past.items for past in _earlier(one))] for one in answers)
+        having = [one for one in items if any(seen.id in each for each in one)]
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
         gradebook.db.execute(delete(ITEMS).where(ITEMS.c.id == seen.id))
@@ -97,7 +120,7 @@ class _Change:
         parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
         self.why = f"rubric item “{seen.says}”: {', '.join(parts)}"
 
-    def of(self, mark: Marked | PastMark | SampleMark, most: float) -> Changes:
+    def of(self, mark: Marked | PastMark, most: float) -> Changes:
         """Points that were the sum of their items are it again; from others the items' difference is counted."""
         lines = (self._now.says if line == self._seen.says else line for line in mark.comment.split("\n"))
         said = "\n".join(lines)
@@ -118,11 +141,6 @@ def _add_past(db: Any, marker: str, id: str, past: PastMark, change: _Change) ->
     of_words = {"grade": id, "words": past.words, "rubric": past.rubric, "most": past.most, "at": past.at}
     mark = {**change.of(past, past.most), "items": items_text(past.items)}
     db.execute(insert(HISTORY).values(**of_words, **mark, marker=marker, why=change.why))
-
-
-def _sample_marks(db: Any, answers: list[Marked], item: int) -> list[tuple[str, SampleMark]]:
-    marks = all_sample_marks(db, (one.id for one in answers))
-    return [(id, mark) for id, mark in marks if item in mark.items]
 
 
 def expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:

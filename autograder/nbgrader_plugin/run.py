@@ -110,6 +110,7 @@ class Run:
         lessons = [one.id for one in lesson.course.lessons]
         times.expect_sound(root, lessons)
         self._releases = releasing.releases(self._course, lesson.id)
+        self._layout = releasing.released_cells(lesson)
         secret = "" if self._grader.salt else salt.digest_of_secret(salt.secret(root))
         if secret:
             salt.expect_own(root, [lesson.id])
@@ -197,10 +198,11 @@ class Run:
         made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             self._grader.work(self.lesson.id, student, copied.digest),
-            together.notebooks_of(made) / copied.notebook if copied.notebook else None,
+            together.notebooks_of(made) / notebook.name if copied.notebook else None,
             made,
             self._master,
             self._releases,
+            self._layout,
             copied.notes,
             due.notes,
             {**known, NOTES: due.marks},

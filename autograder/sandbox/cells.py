@@ -5,11 +5,15 @@ Those makers validate each piece, two milliseconds a time; a notebook is validat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import unquote
 
 import nbformat
 from nbformat import NotebookNode
+
+_ATTACHED = re.compile(r"attachment:([^\s\"'()<>]+)")
 
 
 def new_cell(kind: str, source: str, name: str = "") -> NotebookNode:
@@ -23,6 +27,18 @@ def new_cell(kind: str, source: str, name: str = "") -> NotebookNode:
 def grade_id_of(cell: Mapping[str, Any]) -> str:
     """The id by which nbgrader knows a cell; empty when it knows none."""
     return str(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
+
+
+def with_attachments(cell: Mapping[str, Any]) -> str:
+    """Return a cell's text with the pictures pasted into it in place of their names, as data URLs."""
+    pasted = cell.get("attachments") or {}
+
+    def data(match: re.Match[str]) -> str:
+        for kind, base64 in pasted.get(unquote(match[1]), pasted.get(match[1], {})).items():
+            return f"data:{kind};base64,{base64}"
+        return match[0]
+
+    return _ATTACHED.sub(data, cell["source"]) if pasted else str(cell["source"])
 
 
 def printed(text: str) -> NotebookNode:

@@ -13,7 +13,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import Lesson
 from autograder.nbgrader_plugin import marked_words
 from autograder.nbgrader_plugin.mark_tables import keep_others_out
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.cells import grade_id_of, with_attachments
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import find_lesson
 
@@ -67,5 +67,5 @@ def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: Not
     """Let a student's answers have the words of a notebook, as grading does: marks for others do not count."""
     keep_others_out(gradebook.db)
     own = marked_words._of_student(gradebook, lesson, student)
-    words = {grade_id_of(cell): cell.source for cell in graded.cells}
+    words = {grade_id_of(cell): with_attachments(cell) for cell in graded.cells}
     marked_words._settle(gradebook.db, lesson, *own, words)

@@ -12,8 +12,9 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.demo.samples import put_file
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import attempts, times
+from autograder.nbgrader_plugin import attempts, changes, times
 from autograder.nbgrader_plugin.kept import graded
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
@@ -132,6 +133,21 @@ def test_an_attempt_that_prints_its_hidden_cases_is_no_table_of_answers_for_the_
     grade(amy.folder)
     second = graded(LESSON, "amy", amy.folder).verdicts["softmax"]
     assert (first.points, second.points) == (9, 0)
+
+
+def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
+    folder, submitted = amy.folder, amy.folder / "submitted"
+    shutil.rmtree(submitted / "amy")
+    put_file(submitted, "bo", LESSON.id, LESSON.released.name, b"")
+    grade(folder)
+    before = changes.read_grades(folder, [LESSON])
+    hand_in(folder, "bo", LESSON, BOTH)
+    grade(folder)
+    assert changes.between(before, changes.read_grades(folder, [LESSON]), "now") == []
+    run_nbgrader("generate_feedback", LESSON.id, "--student=bo", folder=folder)
+    page = (folder / "feedback" / "bo" / LESSON.id / f"{LESSON.notebook}.html").read_text()
+    earlier = BeautifulSoup(page, "html.parser").select(".earlier li")
+    assert [" ".join(line.text.split()) for line in earlier] == ["could not be read"]
 
 
 def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):

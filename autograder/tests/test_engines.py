@@ -30,7 +30,7 @@ def test_another_machine_sees_what_was_handed_in(tmp_path, monkeypatch, text):
     if text:
         notebook.write_text(text)
     copy = notebook if text else None
-    job = Job(Work("", "", "", "", {}), copy, beside, {}, [], [], [], {}, [], False)
+    job = Job(Work("", "", "", "", {}), copy, beside, {}, [], {}, [], [], {}, [], False)
     monkeypatch.setattr(engines, "run_job", looked_at)
     assert engines.run_sent(engines.sent(job)) == looked_at(job)
 

@@ -104,7 +104,6 @@ def test_remarks_are_what_reading_and_restoring_say(tmp_path):
     notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
     notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
     assert [note.told for note in notes] == [
-        "final.ipynb was graded. It should be called heatmap.ipynb.",
         "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
         "Ask your instructor whether you may hand it in again.",
         "Cell softmax was missing; it was put back.",

@@ -7,21 +7,20 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from tornado.testing import AsyncHTTPTestCase
 
 from autograder.marking import server
+from autograder.marking.answers import released_text
 from autograder.marking.desk import Desk, ShownQuestion
 from autograder.marking.groups import differing
 from autograder.marking.local_page import application
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import shared_sample
+from autograder.nbgrader_plugin.marked_words import prompt_and_model
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
-from autograder.nbgrader_plugin.rubric_items import RubricItem
-from autograder.nbgrader_plugin.shared_sample import kappa
+from autograder.nbgrader_plugin.rubric_items import MAX_ITEM, RubricItem, read_rubric
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, hand_in_words, make_class
 from autograder.tests.reports import OTHER
@@ -40,6 +39,10 @@ ANSWERED = {
 }
 
 
+def marked(lesson) -> list:
+    return [cell for cell in lesson.cells if cell.marker == "written"]
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_class(tmp_path_factory.mktemp("made"), ANSWERED)
@@ -51,8 +54,8 @@ class Class:
         self.ada, self.ben = (self.marker(name) for name in ("ada", "ben"))
         self.ids = {who: id for id, who in self.ada.uncover(OTHER, WRITTEN).items()}
 
-    def marker(self, name: str, sample: int = 0) -> Desk:
-        return Desk(COURSE, self.folder, [LESSON], name, sample)
+    def marker(self, name: str) -> Desk:
+        return Desk(COURSE, self.folder, [LESSON], name)
 
     def now(self, student: str, desk: Desk | None = None) -> Marked:
         found = (desk or self.ada).of_question(OTHER, WRITTEN)
@@ -149,16 +152,6 @@ def test_answers_that_are_alike_are_put_together_but_not_with_other_numbers(a_cl
     ]
 
 
-def test_who_is_taken_out_stays_out_until_the_words_change(a_class):
-    cemre = a_class.now("cemre")
-    a_class.ada.take_out(cemre.id, cemre.words)
-    question = a_class.shown(a_class.ben)
-    assert cemre.id not in {*question.leaders, *question.alike}
-    hand_in_words(a_class.folder, "cemre", SAME)
-    question = a_class.shown(a_class.ben)
-    assert cemre.id in {*question.leaders, *question.alike}
-
-
 def test_a_group_is_marked_whole_or_not_at_all(a_class):
     those = [a_class.now(who) for who in ("amelia", "benedict", "cemre")]
     given = [GivenMark(one.id, one.seen, {"points": 3.0}) for one in those]
@@ -232,75 +225,59 @@ def test_each_line_of_a_comment_can_be_given_again(a_class):
     assert a_class.shown(a_class.ada).aids.comments == ["And the mask?", "Which heads?"]
 
 
-def test_a_shared_sample_is_the_same_for_both_and_each_marks_it_alone(a_class):
-    ada, ben = (a_class.marker(name, sample=3) for name in ("ada", "ben"))
-    sample = {one.id for one in a_class.shown(ada).answers}
-    assert len(sample) == 3
-    assert {one.id for one in a_class.shown(ben).answers} == sample
-    assert sample < {one.id for one in a_class.shown(a_class.marker("eve", sample=5)).answers}
-    assert {one.id for one in a_class.shown(ben).answers} == sample, "also when there are more"
-    students = [who for who, id in a_class.ids.items() if id in sample]
-    for who, (first, second) in zip(students, ((4.0, 4.0), (0.0, 1.0), (2.0, 2.0))):
-        a_class.give(ada, who, points=first, comment="Ada's.")
-        seen = a_class.now(who, ben)
-        assert (seen.points, seen.comment, seen.history, seen.waits) == (None, "", (), True)
-        assert "Ada&#39;s" not in a_class.page(ben).split("<aside")[0]
-        a_class.give(ben, who, points=second)
-        assert (a_class.now(who).points, a_class.now(who).comment) == (first, "Ada's."), (
-            "the first one counts"
-        )
-        assert a_class.now(who, ben).points == second
-    with pytest.raises(Stale, match="another window"):
-        ben.give(
-            OTHER,
-            WRITTEN,
-            [GivenMark(a_class.ids[students[0]], a_class.now(students[0], ada).seen._replace(change=0), {})],
-        )
-    those = [a_class.now(who, ada) for who in (students[2], students[0])]
-    given = [GivenMark(those[0].id, those[0].seen, {"points": 3.0})]
-    with pytest.raises(Stale, match="another window"):
-        ada.give(OTHER, WRITTEN, [*given, GivenMark(those[1].id, those[1].seen._replace(change=0), {})])
-    assert a_class.now(students[2], ada).points == 2, "all or none"
-    ada.give(OTHER, WRITTEN, given)
-    assert a_class.now(students[2]).points == 3, "it counts, so it is changed"
-    (agreed,) = a_class.ada.agreements()
-    assert str(agreed).startswith(
-        f"{WRITTEN}: ada and ben gave 1 of 3 answers the same points (33 %); Cohen's kappa "
-    )
-    page = BeautifulSoup(a_class.page(a_class.ada), "html.parser")
-    assert str(agreed) in page.text
-    assert len(page.select("form[data-differs]")) == 2
-
-
-def test_kappa_is_the_one_of_a_table_of_both_markers_points():
-    two_values = [(1, 1)] * 20 + [(1, 0)] * 5 + [(0, 1)] * 10 + [(0, 0)] * 15
-    assert kappa(two_values) == pytest.approx((0.7 - 0.5) / (1 - 0.5)), "without weights"
-    pairs = [(0, 0), (1, 1), (2, 2), (3, 2), (3, 3), (0, 2)]
-    both = np.zeros((4, 4))
-    for first, second in pairs:
-        both[first, second] += 1 / len(pairs)
-    chance = np.outer(both.sum(axis=1), both.sum(axis=0))
-    weight = 1 - np.subtract.outer(np.arange(4), np.arange(4)) ** 2 / 9
-    agreed, by_chance = (weight * both).sum(), (weight * chance).sum()
-    assert kappa(pairs) == pytest.approx((agreed - by_chance) / (1 - by_chance))
-    assert kappa([(2, 2), (2, 2)]) is None
-
-
-def test_the_command_ends_with_how_far_markers_agree(a_class, monkeypatch):
-    for name, given in (("ada", 2.0), ("ben", 3.0)):
-        a_class.give(a_class.marker(name, sample=1), next(iter(sampled(a_class))), points=given)
-
-    monkeypatch.setattr("autograder.marking.server.serve_page", lambda *_: None)
-    said = run_ours("mark", OTHER, "--marker", "ada", "--sample", "1", "--folder", str(a_class.folder))
-    assert "ada and ben gave 0 of 1 answers the same points (0 %)" in said
+def test_a_marker_has_a_name_of_one_line(a_class):
     said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)
     assert said == "✗ --marker: a name of at most 60 characters on one line"
 
 
-def sampled(a_class: Class) -> list[str]:
-    with Gradebook(f"sqlite:///{a_class.folder / 'gradebook.db'}") as gradebook:
-        ids = shared_sample.drawn(gradebook, a_class.ids.values(), 1)
-    return [who for who, id in a_class.ids.items() if id in ids]
+RELEASED = released_text(LESSON, WRITTEN)
+PNG, OTHER_PNG = (f"data:image/png;base64,iVBORw0KGgo{pixel * 60}" for pixel in ("aaaa", "bbbb"))
+
+
+def test_the_question_is_folded_and_not_compared(a_class):
+    for student, words in zip(sorted(ANSWERED), ("One.", "Quite another answer.", "Two.")):
+        hand_in_words(a_class.folder, student, RELEASED.replace("*Your answer here.*", words))
+    question = a_class.shown(a_class.ada)
+    ids = {a_class.ids[student] for student in ("amelia", "benedict", "cemre")}
+    assert not ids & {*question.leaders, *question.alike}
+    page = BeautifulSoup(a_class.page(a_class.ada), "html.parser")
+    above = page.select_one(f"#answer-{a_class.ids['amelia']} .above")
+    assert above.select_one(".now > .answer").get_text(strip=True) == "One."
+    assert "three questions" in above.select_one("details.asked:not([open])").get_text()
+
+
+def test_pictures_are_shown_and_belong_to_the_words(a_class):
+    for student, picture in (("amelia", PNG), ("benedict", OTHER_PNG), ("cemre", PNG)):
+        hand_in_words(a_class.folder, student, f"See ![image.png]({picture})")
+    hand_in_words(
+        a_class.folder, "dorothy", f"See ![a sketch]({PNG.replace('png', 'gif')}) <img src='https://x.y/z'>"
+    )
+    question = a_class.shown(a_class.ada)
+    leader = {
+        a_class.ids[who]: question.leaders.get(a_class.ids[who]) for who in ("amelia", "benedict", "cemre")
+    }
+    assert leader[a_class.ids["benedict"]] is None
+    assert {leader[a_class.ids["amelia"]], leader[a_class.ids["cemre"]]} & {
+        a_class.ids["amelia"],
+        a_class.ids["cemre"],
+    }
+    text, policy = server.answers_page(a_class.ada.questions(), server.Remembered(), a_class.ada)
+    page = BeautifulSoup(text, "html.parser")
+    shown = [(image["src"], image["alt"]) for image in page.select("form .answer img")]
+    assert sorted(shown) == sorted([(one, "Picture 1 of this answer") for one in (PNG, PNG, OTHER_PNG)])
+    assert "[Picture 1 of this answer: a sketch, left out]" in page.text
+    assert "img-src data:" in policy
+    a_class.give(a_class.ada, "amelia", points=2.0)
+    hand_in_words(a_class.folder, "amelia", f"See ![image.png]({OTHER_PNG})")
+    assert a_class.now("amelia").waits
+
+
+@pytest.mark.parametrize("lesson", [one for one in COURSE.lessons if marked(one)], ids=lambda one: one.id)
+def test_the_lesson_s_rubric_adds_up_to_the_points_of_its_question(lesson):
+    for cell in marked(lesson):
+        items = read_rubric(prompt_and_model(cell)[1])
+        assert sum(points for _, points in items) == cell.points
+        assert all(says and "\n" not in says and len(says) <= MAX_ITEM for says, _ in items)
 
 
 def test_a_class_of_the_release_before_is_marked_on(tmp_path):
@@ -351,7 +328,9 @@ class TestServed(AsyncHTTPTestCase):
         assert (status, now["answers"][amelia.id]["points"]) == (200, "1")
         status, now = self.sent("mark", marks=[(amelia.id, amelia.seen, {"points": 4})])
         assert (status, now["stale"]) == (409, [amelia.id])
-        assert self.sent("apart", id=amelia.id, words=amelia.words)[0] == 200
+        for _ in range(2):
+            status, now = self.sent("rubric")
+            assert (status, len(now["items"]), now["offered"]) == (200, 1 + MOST, False)
         status, now = self.sent("names")
         assert (status, now["names"][amelia.id]) == (200, "amelia")
         assert "ada: names shown" in now["record"]

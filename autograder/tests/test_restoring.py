@@ -15,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, releases
+from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, released_cells, releases
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests.made_up import make_master, master_cell
@@ -76,16 +76,159 @@ def test_a_missing_cell_comes_back_in_its_place(master, missing):
     name = grade_id_of(cells.pop(missing))
     restored, notes = put_back(cells, master)
     assert names(restored) == list(master)
-    assert notes == [f"cell {name} is missing; it was put back"]
+    told = f"the cell of {name} is missing, so it counts as not started"
+    assert notes == [told if name in "fg" else f"cell {name} is missing; it was put back"]
 
 
-def test_of_two_cells_with_one_id_the_last_counts_and_both_run(master):
+STUB, ONE, TWO = "def f(): ...", "def f(): return 1", "def f(): return 2"
+COPIES_DIFFER = (
+    "cell f is there more than once, and the copies differ; the last one that is not as handed out counts"
+)
+
+
+@pytest.mark.parametrize(
+    ("copies", "run", "told"),
+    [
+        ([ONE, TWO], [ONE, TWO], [COPIES_DIFFER]),
+        ([ONE, STUB], [ONE], [COPIES_DIFFER]),
+        ([STUB, ONE, "def f():\n    ..."], [ONE], [COPIES_DIFFER]),
+        ([ONE, ONE], [ONE, ONE], ["cell f is there twice; the last one counts"]),
+        ([STUB, STUB], [STUB], ["cell f is there twice; the last one counts"]),
+    ],
+)
+def test_of_several_cells_with_one_id_the_last_that_is_no_stub_counts(master, copies, run, told):
     cells = handed_in()
-    copy = NotebookNode(cells[1], source="def f(): return 2")
-    restored, notes = put_back([*cells[:2], copy, *cells[2:]], master)
-    assert names(restored) == ["setup_imports", "", "f", "test_f", "g", "test_g"]
-    assert restored[2].source == "def f(): return 2"
-    assert notes == ["cell f is there twice; the last one counts"]
+    restored, notes = put_back([cells[0], *(dressed(cells[1], text) for text in copies), *cells[2:]], master)
+    own = [""] * (len(run) - 1)
+    assert names(restored) == ["setup_imports", *own, "f", "test_f", "g", "test_g"]
+    assert [cell.source for cell in restored[1 : len(run) + 1]] == run
+    assert notes == told
+
+
+def dressed(cell, text):
+    return NotebookNode(cell, source=text)
+
+
+# --- work that stands elsewhere than in the lesson's own cells ------------------------------------------------
+
+ANSWER = "The mask hides what comes later."
+F, G = "def f(): return 7", "def g(): return 8"
+UNSURE = "cells of the student's own may be meant for it"
+
+
+def lesson():
+    """All cells of a lesson with two exercises and a question, as they are handed out."""
+    master = make_master()
+    asked = new_markdown_cell("### Explain\n\nWhy?\n\n*Your answer here.*")
+    settings = {"grade": True, "points": 4, "cell_type": "markdown"}
+    asked.metadata = master_cell("why", "", solution=True, locked=False, **settings).metadata
+    between = {name: new_markdown_cell(f"## {name}", id=name) for name in ("cell_01", "cell_05", "cell_07")}
+    setup, f, test_f, g, test_g = master.items()
+    rest = [("cell_05", between["cell_05"]), ("why", asked), ("cell_07", between["cell_07"])]
+    return dict([setup, ("cell_01", between["cell_01"]), f, test_f, g, test_g, *rest])
+
+
+def without_metadata(cells, ids=True):
+    return [NotebookNode(cell, metadata=NotebookNode(), id=cell.id if ids else "") for cell in cells]
+
+
+def sent_in(change, **dropped):
+    """What becomes of a notebook in which all is answered and then moved about: answers by name, and lines."""
+    whole = lesson()
+    master = {name: cell for name, cell in whole.items() if not name.startswith("cell_")}
+    cells = [NotebookNode(cell, id=name) for name, cell in whole.items()]
+    cells = change(cells)
+    cells = without_metadata(cells, **dropped) if dropped else cells
+    restored, notes = restore(cells, master, [whole], whole)
+    by_name = {grade_id_of(cell): cell for cell in restored}
+    assert by_name.keys() - {""} == master.keys()
+    order = names(restored)
+    assert all(order.index(f"test_{name}") > order.index(name) for name in "fg")
+    assert "def f(): ..." not in [cell.source for cell in restored if cell is not by_name["f"]]
+    return {name: by_name[name].source for name in ("f", "g", "why")}, [note.line for note in notes]
+
+
+def answered(cells):
+    texts = {"f": F, "g": G, "why": f"### Explain\n\nWhy?\n\n{ANSWER}"}
+    return [NotebookNode(cell, source=texts.get(cell.id, cell.source)) for cell in cells]
+
+
+def in_own_cells(cells):
+    """Each answer in a cell right below the untouched one."""
+    own = {"f": new_code_cell(F), "g": new_code_cell(G), "why": new_markdown_cell(ANSWER)}
+    return [one for cell in cells for one in [cell, *([own[cell.id]] if cell.id in own else [])]]
+
+
+def elsewhere(cells):
+    """Both functions in one cell at the end; the question's cell is gone, and a text stands in its place."""
+    kept = [cell for cell in cells if cell.id not in ("f", "why", "test_g")]
+    return [*kept[:-1], new_markdown_cell(ANSWER), kept[-1], new_code_cell(f"x = 5\n\n{F}\n\n\n{G}")]
+
+
+def twice_defined(cells):
+    """An attempt above the untouched cell, and a better one at the very end."""
+    at = [cell.id for cell in cells].index("f")
+    return [*cells[:at], new_code_cell("def f(): return 6"), *answered(cells)[at + 1 :], new_code_cell(F)]
+
+
+@pytest.mark.parametrize("dropped", [{}, {"ids": True}, {"ids": False}], ids=["whole", "ids", "no ids"])
+@pytest.mark.parametrize(
+    ("change", "order", "f"),
+    [
+        (answered, 1, F),
+        (answered, -1, F),
+        (in_own_cells, 1, F),
+        (in_own_cells, -1, F),
+        (elsewhere, 1, f"x = 5\n\n{F}\n\n\n{G}"),
+        (twice_defined, 1, F),
+        (twice_defined, -1, "def f(): return 6"),
+    ],
+)
+def test_an_answer_counts_wherever_it_stands(change, order, f, dropped):
+    answers, notes = sent_in(lambda cells: change(cells)[::order], **dropped)
+    assert (answers["f"], answers["g"]) == (f, G)
+    assert answers["why"].endswith(ANSWER)
+    assert not [line for line in notes if UNSURE in line]
+
+
+def test_pictures_and_code_below_a_question_come_along():
+    picture = {"image.png": {"image/png": "aaaa"}}
+    own = [
+        new_markdown_cell("![image.png](attachment:image.png)", attachments=picture),
+        new_code_cell("print(1)"),
+        new_markdown_cell(
+            "Also ![image.png](attachment:image.png)", attachments={"image.png": {"image/png": "bb"}}
+        ),
+    ]
+    whole = lesson()
+    master = {name: cell for name, cell in whole.items() if not name.startswith("cell_")}
+    restored, _ = restore([*[*whole.values()][:-1], *own, [*whole.values()][-1]], master, [whole], whole)
+    why = next(cell for cell in restored if grade_id_of(cell) == "why")
+    assert why.source.endswith(
+        "(attachment:image.png)\n\n```python\nprint(1)\n```\n\nAlso ![image.png](attachment:1-image.png)"
+    )
+    assert [*why.attachments.values()] == [{"image/png": "aaaa"}, {"image/png": "bb"}]
+    assert "print(1)" in [cell.source for cell in restored]
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        (new_code_cell("def ff(): return 7"), "f"),
+        (new_code_cell("def f(: return 7"), "f"),
+        (new_markdown_cell(ANSWER), "why"),
+    ],
+)
+def test_what_may_be_meant_for_an_untouched_exercise_is_told(cell, name):
+    answers, notes = sent_in(lambda cells: [*cells[:3], cell, *cells[3:]])
+    assert answers["f"] == STUB
+    assert notes == [f"{name} is as handed out, but {UNSURE}"]
+
+
+def test_code_that_only_shows_something_is_no_answer():
+    for text in ("f = 5  # in a file\n", "%%writefile f.py\ndef f(): return 7"):
+        answers, _ = sent_in(lambda cells, text=text: [*cells, new_code_cell(text)])
+        assert (answers["f"] == STUB) == text.startswith("%%")
 
 
 @pytest.mark.parametrize("order", [[2, 4, 0, 1, 3], [4, 3, 2, 1, 0], [4, 2, 3, 0, 1]])
@@ -177,15 +320,18 @@ def swap_sources(cells):
         ),
         (
             lambda cells: cells.__delitem__(slice(1, None)),
-            ["cells f, test_f, g and 1 more are missing; they were put back"],
+            [
+                "the cells of f, g are missing, so they count as not started",
+                "cells test_f, test_g are missing; they were put back",
+            ],
         ),
         (
             lambda cells: cells.extend(handed_in()),
             ["cells setup_imports, f, test_f and 2 more are there twice; the last ones count"],
         ),
         (
-            lambda cells: cells.append(
-                new_code_cell("1", metadata={"nbgrader": {"grade_id": "test_h\n<b>", "points": 9}})
+            lambda cells: cells.insert(
+                0, new_code_cell("1", metadata={"nbgrader": {"grade_id": "test_h\n<b>", "points": 9}})
             ),
             ["cell test_h??b? bears a grading id that the lesson does not have; it is not graded"],
         ),
@@ -201,7 +347,7 @@ def test_tampering_is_named_in_one_line(change, notes):
         tag(0, 1, 2, tags=["hide-input", "slide"]),
         tag(1, tags="skip-execution"),
         lambda cells: cells[1].metadata.update(collapsed=True, jupyter={"source_hidden": True}),
-        lambda cells: cells.insert(2, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})),
+        lambda cells: cells.insert(0, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})),
         lambda cells: cells.append(new_markdown_cell("my notes")),
     ],
 )
@@ -246,9 +392,9 @@ def test_the_text_of_one_release_with_the_settings_of_another_is_a_change():
 
 
 def test_where_no_release_was_kept_nobody_is_accused():
-    cells = [*handed_in(), master_cell("test_h", "check(h)")]
-    cells[0].source = "import torch as np"
-    cells[2].metadata.nbgrader["points"] = 100
+    cells = [master_cell("test_h", "check(h)"), *handed_in()]
+    cells[1].source = "import torch as np"
+    cells[3].metadata.nbgrader["points"] = 100
     assert put_back(cells, make_master(), [])[1] == []
 
 
@@ -343,5 +489,5 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         stored = master_cells(gradebook, lesson)
     cells = nbformat.read(released, as_version=4).cells
-    assert put_back(cells, stored)[1] == []
+    assert restore(cells, stored, [stored], released_cells(lesson))[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

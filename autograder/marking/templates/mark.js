@@ -27,7 +27,6 @@ const KINDS = {
   waits: form => "waits" in form.dataset,
   marked: form => !("waits" in form.dataset),
   before: form => "before" in form.dataset,
-  differs: form => "differs" in form.dataset,
 };
 
 function count() {
@@ -38,7 +37,6 @@ function count() {
   for (const input of document.querySelectorAll("#filter input")) {
     const those = forms.filter(KINDS[input.value]).length;
     input.nextElementSibling.textContent = those;
-    input.parentElement.hidden = input.value === "differs" && !those && !input.checked;
   }
   for (const section of sections) {
     const own = forms.filter(form => ofForm(form) === section);
@@ -193,7 +191,7 @@ function take(form, now, sent) {
     seen.querySelector("h4").textContent = "What you had before you";
   }
   Object.assign(form.dataset, {words: now.words, change: now.change});
-  for (const kind of ["waits", "before", "differs"]) {
+  for (const kind of ["waits", "before"]) {
     form.toggleAttribute(`data-${kind}`, now[kind]);
   }
   drawPicks(form);
@@ -297,6 +295,7 @@ const signed = points => `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
 function aids(section, now) {
   rubric.set(section, now.items.map(itemOf));
   comments.set(section, now.comments);
+  section.querySelector(".offer").hidden = !now.offered;
   section.querySelector(".recorded").innerHTML = now.record;
   drawAids(section);
   for (const form of forms.filter(form => ofForm(form) === section)) {
@@ -371,6 +370,16 @@ function change(section, seen, now, row) {
   });
 }
 
+// The lesson's own rubric becomes items that can be clicked.
+function takeOver(section) {
+  return inTurn(async () => {
+    const {problem, ...now} = await post("rubric", section, {});
+    section.querySelector(".problem").textContent = problem ? `Not saved: ${problem}` : "";
+    takeAll(section, now);
+    ofSection(section)?.elements.points.focus();
+  });
+}
+
 function insert(form, line) {
   const {comment} = form.elements;
   const lines = comment.value.split("\n").filter(one => one !== "" && one !== line);
@@ -413,19 +422,6 @@ function letOut(form, text) {
   show(form, "", text);
 }
 
-function takeOut(form) {
-  return inTurn(async () => {
-    const {problem} = await post("apart", ofForm(form), {id: form.dataset.answer, words: form.dataset.words});
-    if (problem) {
-      show(byId(form.dataset.leader), "failed", `Not taken out: ${problem}`);
-    } else {
-      const leader = byId(form.dataset.leader);
-      letOut(form, "Marked by itself.");
-      (leader.querySelector("[data-apart]") || leader.elements.points).focus();
-    }
-  });
-}
-
 // Names
 
 async function names(section) {
@@ -465,10 +461,9 @@ const COMMANDS = {
   "?": () => document.getElementById("help").showModal(),
   U: undo,
   N: () => names(ofForm(current)),
-  O: () => current.querySelector("[data-apart]")?.focus(),
   R: () => ofForm(current).querySelector(".rubric .new input[type=text]").focus(),
   F: () => {
-    const radios = [...document.querySelectorAll("#filter label:not([hidden]) input")];
+    const radios = [...document.querySelectorAll("#filter input")];
     radios[(radios.findIndex(one => one.checked) + 1) % radios.length].checked = true;
     filter();
     if (current.hidden) {
@@ -508,9 +503,7 @@ for (const form of forms) {
   form.addEventListener("focusin", () => current = form);
   form.addEventListener("change", () => inTurn(() => form.classList.contains("stale") || send(form, {})));
   form.addEventListener("click", async ({target}) => {
-    if (target.dataset.apart) {
-      takeOut(byId(target.dataset.apart));
-    } else if ("points" in target.dataset) {
+    if ("points" in target.dataset) {
       const {points, comment, items} = target.dataset;
       await save(form, {points: points === "" ? null : Number(points), items: JSON.parse(items), ...(comment !== undefined && {comment})});
       form.elements.points.focus();
@@ -542,6 +535,7 @@ for (const form of forms) {
 for (const section of sections) {
   drawAids(section);
   section.querySelector(".names").addEventListener("click", () => names(section));
+  section.querySelector(".take-over").addEventListener("click", () => takeOver(section));
 }
 document.getElementById("keys").addEventListener("click", COMMANDS["?"]);
 addEventListener("beforeunload", event => {

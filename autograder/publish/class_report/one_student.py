@@ -38,13 +38,15 @@ _MOST_NAME = 50
 class Handed:
     """What was handed in at one time, in the order in which it was graded.
 
-    came: in words; points: None while it waits for marks; answers: by exercise, none where nobody kept them.
+    came: in words; points: None while it waits for marks; answers: by exercise, none where nobody kept them; is_graded:
+    whether the file could be read.
     """
 
     came: str
     points: float | None
     max_points: float
     answers: Mapping[str, PastAnswer]
+    is_graded: bool = True
 
     @property
     def right(self) -> list[str]:
@@ -159,7 +161,8 @@ def _handed(
         if one.put_away and not one.when:
             came = f"before {clock(datetime.fromisoformat(one.put_away), zone)}"
         answers = {name: one.answers[name] for name in record.items if name in one.answers}
-        yield Handed(came, None if one.waiting else one.points, one.max_points, answers)
+        points = None if one.waiting else one.points
+        yield Handed(came, points, one.max_points, answers, is_graded=one.problem is None)
     if graded:
         when = times.when(Path(course.root), student, lesson.id)
         found = graded.verdicts

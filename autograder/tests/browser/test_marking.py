@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,8 +12,10 @@ from pathlib import Path
 
 import pytest
 from nbgrader.api import Gradebook
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
+from autograder.marking import answers
 from autograder.marking.local_page import leading_to
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import (
@@ -20,7 +24,7 @@ from autograder.tests.browser.accessibility import (
     lost_to_the_keyboard,
     scrolls_sideways,
 )
-from autograder.tests.marked_class import LESSON, WRITTEN, hand_in_words, make_class
+from autograder.tests.marked_class import LESSON, MOST, WRITTEN, hand_in_words, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT
 
@@ -109,6 +113,39 @@ def test_answers_are_marked_with_the_keyboard(address: str, folder: Path, page: 
     assert not lost_to_the_keyboard(page)
     page.set_viewport_size({"width": 360, "height": 700})
     assert not scrolls_sideways(page)
+
+
+def test_the_lesson_s_rubric_is_taken_over_by_one_click(
+    address: str, folder: Path, page: Page, picture: Callable
+) -> None:
+    released = answers.released_text(LESSON, WRITTEN)
+    data = base64.b64encode(png(160, 90, (31, 119, 180))).decode()
+    words = f"Each head has its own projections.\n\n![image.png](data:image/png;base64,{data})"
+    hand_in_words(folder, "eleanor", released.replace("*Your answer here.*", words))
+    page.goto(address)
+    form = form_of("eleanor", folder, page)
+    expect(form.locator(".asked .answer")).to_be_hidden()
+    shown = form.get_by_role("img", name="Picture 1 of this answer")
+    expect(shown).to_be_visible()
+    assert shown.evaluate("image => image.naturalWidth") == 160
+    page.get_by_role("button", name="Take over the lesson's rubric").click()
+    expect(form.locator(".picks button")).to_have_count(MOST)
+    expect(page.locator(".offer")).to_be_hidden()
+    form.get_by_label("Points").focus()
+    page.keyboard.press("a")
+    expect(form.locator("output")).to_have_text("saved")
+    assert points(folder) == [1]
+    form.locator(".asked summary").click()
+    expect(form.locator(".asked .answer")).to_be_visible()
+    assert not complaints(page)
+    picture(page, "marking-rubric")
+
+
+def png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
+    """A picture of one colour."""
+    made = io.BytesIO()
+    Image.new("RGB", (width, height), colour).save(made, "PNG")
+    return made.getvalue()
 
 
 def test_of_two_assistants_the_later_sees_what_is_there_and_loses_nothing(
