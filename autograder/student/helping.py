@@ -16,16 +16,15 @@ from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import failing
-from autograder.student.opening import answer_card, puzzle_card, stored_puzzle
+from autograder.student.opening import answer_card
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section, paragraph
 from autograder.student.step_cards import card_of, with_shape
 from autograder.student.stepping import Call, LineRun, calls_of
 from autograder.student.tries import Tried
 
-HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
-"""The tries from which on hints are opened, with each try one more, the code is stepped through, the lines of an answer
-are a puzzle, and the answer itself is opened."""
+HINT, STEP_THROUGH, ANSWER = 2, 3, 5
+"""The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
 
 _NEXT = "Change something and check again: if it is still wrong, more help opens here."
 AS_BEFORE = paragraph("The same answer as before", _NEXT)
@@ -49,16 +48,9 @@ def help_after(
     if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
         steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)
         added += [steps] if steps else []
-    if opened := _opened(tries, course, lesson, key):
+    if tries >= ANSWER and (opened := answer_card(course, lesson, key)):
         return [*(replace(one, folded=True) for one in added), opened]
     return added
-
-
-def _opened(tries: int, course: visible.Visible, lesson: str, key: Key) -> Section | None:
-    if tries >= ANSWER and (answer := answer_card(course, lesson, key)):
-        return answer
-    puzzle = stored_puzzle(course, lesson, key.exercise) if tries >= PUZZLE else None
-    return puzzle_card(key, puzzle) if puzzle else None
 
 
 def steps_on_smallest(
