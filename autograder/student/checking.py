@@ -90,7 +90,7 @@ class Check:
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
 
-        given, named: what to call it with; without them it is the smallest of the lesson's cases on which it fails, or
+        given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
         the smallest at all. An error in it is shown as its end.
         """
         if given or named:

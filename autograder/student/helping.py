@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograder.model import common, wire
-from autograder.model.exercise import Case, CasePutBy, Key, Observation
+from autograder.model import common
+from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
 from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
-from autograder.student.ladder import failing
+from autograder.student.ladder import complexity, explained_case
 from autograder.student.opening import answer_card
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section, paragraph
@@ -56,28 +56,25 @@ def help_after(
 def steps_on_smallest(
     key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
-    """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
-    positions = failing(key, answers)
-    i = min(positions or range(len(key.cases)), key=lambda i: _size(key.cases[i]))
+    """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
+    explained = explained_case(key, answers)
+    i = explained
+    if i is None:
+        i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
     if not calls:
         return None
     call = _telling(calls, case, seen, key.expected[i])
-    what = "the smallest case that fails" if positions else "the smallest case"
+    what = "the case of the verdict" if explained is not None else "the smallest case"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
         return card_of(title, call)
     expected = key.expected[i]
     right = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
-    notes = _other_steps(call, right, case.tolerance) if positions else {}
+    notes = _other_steps(call, right, case.tolerance) if explained is not None else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
-
-
-def _size(case: Case) -> tuple[bool, int]:
-    """What a smaller case has less of: many calls or a look at their cost, letters when it is written down."""
-    return isinstance(case, CasePutBy), len(wire.dumps(case))
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:

@@ -33,7 +33,7 @@ RIGHT = (
     "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
     "    return e / e.sum(axis, keepdims=True)"
 )
-STEPS = "Your code line by line, on the smallest case that fails: "
+STEPS = "Your code line by line, on the case of the verdict: "
 
 
 def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:

@@ -169,7 +169,7 @@ def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> 
     softmax = defined("def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()", "softmax")
     step_through(softmax)
     said = capsys.readouterr().out
-    assert said.startswith("Your code line by line, on the smallest case that fails: ")
+    assert said.startswith("Your code line by line, on the case of the verdict: ")
     assert "first wrong at [0, 0]" in said
     step_through(softmax, [1, 2, 3])
     said = capsys.readouterr().out
