@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds, values, wire
+from autograder.model import concealed, kinds, values, wire
 from autograder.model.exercise import (
     Case,
     CasePutBy,
@@ -302,7 +302,25 @@ def _explain(key: Key, part: Part, look: _Look, answers: probe.Answers) -> tuple
         lines.extend(_both_sides(problem))
     else:
         lines.extend(text for text in (problem.what, problem.got) if text)
+    if key.values:
+        lines.extend(_remarks(key, answers.observations[0].value, problem.said))
     return tuple(piece for line in lines for piece in _broken(line))
+
+
+def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+    """Return what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+    expected = key.expected[0].value
+    known = [
+        expected,
+        *(one.value for mistake in key.mistakes for seen in mistake.observations for one in seen),
+    ]
+    for name in about or expected:
+        if given.get(name) is not None:
+            same_kind = [value for one in known for value in concealed.listed_values(one.get(name, []))]
+            texts = [value for one in known for of in one.values() for value in concealed.listed_values(of)]
+            listed = texts if any(isinstance(value, str) for value in same_kind) else same_kind
+            said = concealed.remarks(given[name], expected[name], listed)
+            yield from (f"{name}: {one}" for one in said)
 
 
 def _broken(line: str) -> list[str]:
