@@ -25,6 +25,7 @@ from autograder.student import (
     visible,
 )
 from autograder.student.calling import line_of
+from autograder.student.overwritten import describe_overwritten
 from autograder.student.stopping import patience
 from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
@@ -170,7 +171,9 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
             if verdict.state is not State.RIGHT:
                 answers = ladder.with_its_slip(key, question, answers, namespace)
                 verdict = ladder.best(key, answers)
-                verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+                first = _first_not_right(lesson, key.builds_on, namespace)
+                names = describe_overwritten(namespace.get(key.exercise), namespace)
+                verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
             return verdict, answers
     except KeyboardInterrupt as interrupt:
         line = line_of(interrupt, namespace.get(key.exercise), namespace)

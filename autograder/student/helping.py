@@ -43,7 +43,9 @@ def help_after(
     if tries < HINT:
         return [AS_BEFORE] if tried.again and course.helps["hint"] else []
     if course.helps["hint"]:
-        hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
+        i = explained_case(key, answers)
+        error = answers.observations[i].error if i is not None and not key.values else None
+        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
     if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
         steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)

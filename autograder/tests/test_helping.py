@@ -88,12 +88,21 @@ def test_another_part_has_another_hint_and_one_without_has_none_that_is_not_for_
     assert "Hint 1" not in told
 
 
+def test_an_error_that_is_none_of_shape_opens_no_hint_on_shapes(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    code = "def simple_attention(Q, K, V):\n    return {} + {}"
+    for wrong, opened in (("scores", False), ("Q @ K", True)):
+        told = [card(code.format(wrong, number), capsys, "simple_attention") for number in (1, 2)][-1]
+        assert ("Hint 1: the shapes" in told) == opened
+
+
 def test_each_try_opens_one_hint_more(home: Path, capsys: pytest.CaptureFixture) -> None:
     code = (
         "def weighted_sum(weights, vectors):\n    return weights @ np.array([[v[0]] for v in vectors]) * {}"
     )
     told = [card(code.format(number), capsys, "weighted_sum").count("Hint ") for number in range(1, 4)]
-    assert told == [0, 1, 1]
+    assert told == [0, 1, 2]
 
 
 def test_an_answer_that_does_not_end_is_stepped_through(
@@ -301,7 +310,10 @@ def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:
         now = open_course(tmp_path / "weather").lessons[0]
         return json.loads(build.hints(now))[now.exercises[0].id]
 
-    assert [one["parts"] for one in hints("<details><summary>")] == [[]]
+    fold = "<details><summary>"
+    assert [one["parts"] for one in hints(fold)] == [[]]
+    with pytest.raises(CourseError, match="is one of several: say with data-part which part it is for"):
+        hints(f"{fold}One</summary>a</details>\n#\n# {fold}")
     assert hints(folds[0]) == []
     with pytest.raises(CourseError, match="is for 'no such part', but no part begins so"):
         hints(folds[2])
