@@ -20,7 +20,7 @@ from autograder.student.opening import answer_card
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section, paragraph
 from autograder.student.step_cards import card_of, with_shape
-from autograder.student.stepping import Call, LineRun, calls_of
+from autograder.student.stepping import Call, LineRun, unfolded_calls_of
 from autograder.student.tries import Tried
 
 HINT, STEP_THROUGH, ANSWER = 2, 3, 5
@@ -65,7 +65,9 @@ def steps_on_smallest(
         i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
-        calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
+        calls, seen = unfolded_calls_of(
+            answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
+        )
     if not calls:
         return None
     call = _telling(calls, case, seen, key.expected[i])
@@ -83,7 +85,10 @@ def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Sec
     """Steps of a function, or of a module, on what it is called with."""
     name = getattr(answer, "__name__", type(answer).__name__)
     with quiet():
-        calls, _ = calls_of(answer, lambda: _without_its_error(answer, given, named), LONG)
+        names = getattr(answer, "__globals__", {})
+        calls, _ = unfolded_calls_of(
+            answer, names, lambda answer: _without_its_error(answer, given, named), LONG
+        )
     if not calls:
         return without_steps(name)
     call = calls[-1]
