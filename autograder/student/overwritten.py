@@ -53,7 +53,7 @@ def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
 
 def _imports(cells: Any) -> dict[str, str]:
     """Return by name the statement with which a cell imported it."""
-    found = {}
+    found: dict[str, str] = {}
     for cell in cells:
         with suppress(SyntaxError, ValueError):
             found |= {name: said for node in ast.parse(cell).body for name, said in _imported(node)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import symtable
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,27 +79,6 @@ def test_a_room_imports_what_the_picture_says_and_nothing_else(room: str) -> Non
     used = {other: lines for other, lines in found.items() if other not in (room, "model")}
     assert {other: lines for other, lines in used.items() if other not in ROOMS[room]} == {}
     assert ROOMS[room] - {"model"} == {*used}, f"{room}/ does not use all that docs/architecture.md says"
-
-
-def _public(path: Path) -> set[str]:
-    """The names without an underscore that a module itself gives to something; of a program, without `main`."""
-    text = path.read_text(encoding="utf-8")
-    symbols = symtable.symtable(text, str(path), "exec").get_symbols()
-    made = {one.get_name() for one in symbols if one.is_assigned() and not one.is_imported()}
-    return {name for name in made if name[0] != "_"} - ({"main"} if "\nif __name__ ==" in text else set())
-
-
-def test_no_two_public_things_have_one_name() -> None:
-    """Who reads `from … import Key` knows which."""
-    found: dict[str, list[str]] = {}
-    for path in [*PACKAGE.glob("*.py"), *(path for room in ROOMS for path in modules(room))]:
-        for name in _public(path):
-            found.setdefault(name, []).append(path.relative_to(PACKAGE).as_posix())
-    assert {name: places for name, places in found.items() if len(places) > 1} == {}
-
-
-OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
-"""What deals with a course's tensors and modules; it imports torch once one is there."""
 
 
 def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
