@@ -81,6 +81,10 @@ def test_a_room_imports_what_the_picture_says_and_nothing_else(room: str) -> Non
     assert ROOMS[room] - {"model"} == {*used}, f"{room}/ does not use all that docs/architecture.md says"
 
 
+OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
+"""What deals with a course's tensors and modules; it imports torch once one is there."""
+
+
 def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
     names = "|".join(COURSE.packages)
     early, late = (re.compile(rf"^{indent}(import|from) ({names})\b", re.MULTILINE) for indent in ("", " +"))

@@ -294,13 +294,13 @@ def only_exercises(notebook):
 
 
 def verdicts(shown, marker):
-    """The first line of each verdict, by exercise, in the cells whose names begin with the marker."""
+    """The first line of each verdict, by exercise, in the cells whose names begin with the marker; buttons have none."""
     return {
         name.removeprefix(marker): output.data["text/plain"].splitlines()[0]
         for name, cell in shown.items()
         if name.startswith(marker)
         for output in cell.outputs
-        if output.output_type == "display_data"
+        if output.output_type == "display_data" and output.data["text/plain"]
     }
 
 
