@@ -294,7 +294,7 @@ def only_exercises(notebook):
 
 
 def verdicts(shown, marker):
-    """The first line of each verdict, by exercise, in the cells whose names begin with the marker; buttons have none."""
+    """The first line of each verdict, by exercise, in the cells whose names begin with the marker."""
     return {
         name.removeprefix(marker): output.data["text/plain"].splitlines()[0]
         for name, cell in shown.items()
