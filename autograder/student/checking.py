@@ -20,12 +20,12 @@ from autograder.student import (
     ladder,
     probe,
     progress,
-    question_cards,
     report,
     visible,
 )
 from autograder.student.calling import line_of
 from autograder.student.overwritten import describe_overwritten
+from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
 from autograder.student.stopping import patience
 from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
@@ -51,7 +51,7 @@ class Check:
         self.lesson_id: str | None = None
         """What `lesson` was told."""
         self._watch: Watch | None = None
-        self._question: question_cards.QuestionCard | None = None
+        self._question: QuestionCard | None = None
 
     def lesson(self, lesson: str) -> None:
         """Say which lesson the notebook is; exercises of two lessons may share a name.
@@ -82,11 +82,13 @@ class Check:
         counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
         tried = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
         added = helping.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
-        _show(verdict, added)
-        for one in added:
-            if isinstance(one, question_cards.QuestionSection):
-                self._question = one.card
-                _show_buttons(one.card)
+        question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
+        _show(verdict, added[: question + 1])
+        if rest := added[question:]:
+            assert isinstance(rest[0], QuestionSection)
+            self._question = rest[0].card
+            _show_buttons(self._question)
+            display_as(report.sections_as_text(rest[1:]), report.sections_alone(rest[1:]))
 
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
@@ -114,7 +116,7 @@ class Check:
             if self._question
             else "No question is open: a right answer opens one."
         )
-        display_as(said, question_cards.told_as_html(said))
+        display_as(said, told_as_html(said))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
@@ -184,7 +186,7 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
         return ladder.unjudged(key, State.WRONG, why), probe.Answers(probe.ASKED)
 
 
-def _show_buttons(question: question_cards.QuestionCard) -> None:
+def _show_buttons(question: QuestionCard) -> None:
     """Show a button for each choice of a question, where widgets work; the text says all without them."""
     from IPython.display import display
 
@@ -192,9 +194,7 @@ def _show_buttons(question: question_cards.QuestionCard) -> None:
         return
     import ipywidgets
 
-    live = ipywidgets.VBox(
-        question_cards.answer_buttons(question.numbers, question.answer)
-    )._repr_mimebundle_()
+    live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
     display({**live, "text/plain": ""}, raw=True)
 
 
