@@ -297,7 +297,7 @@ def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) 
 check(leave_one_out_error)
 
 # %% [markdown] hint="leave_one_out_error"
-# <details data-part="one number; the lesson's three people; the mean squared error"><summary>Hint 1: all but one</summary>
+# <details data-part="one number; the lesson's; the mean squared"><summary>Hint 1: all but one</summary>
 #
 # `np.arange(n) != i` selects everyone but i, from keys and values alike.
 # </details>
@@ -305,7 +305,7 @@ check(leave_one_out_error)
 #
 # `keys[i]` loses an axis; `keys[[i]]` keeps it, and `kernel_regression` gives an array with one prediction.
 # </details>
-# <details data-part="the lesson's three people; the mean squared error; the mean over all entries"><summary>Hint 3: without a loop</summary>
+# <details data-part="the lesson's; the mean"><summary>Hint 3: without a loop</summary>
 #
 # Score all samples against all, set the diagonal to −∞ *before* the softmax (zeros afterwards would leave rows
 # that do not sum to 1), and multiply by the values.

@@ -588,7 +588,7 @@ class MultiHeadAttention(nn.Module):
 check(MultiHeadAttention)
 
 # %% [markdown] hint="MultiHeadAttention"
-# <details data-part="four projections; d_k is the width; self-attention; cross-attention"><summary>Hint 1: line by line</summary>
+# <details data-part="four; d_k; self-; cross-"><summary>Hint 1: line by line</summary>
 #
 # `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
 # line. Print its shape.
