@@ -1,10 +1,10 @@
 """A lesson's boxes: what lies in them, and inputs whose right results lock them.
 
-In a box lie the course's own answer, right answers of the corpus with a line on what they buy, two listed mistakes to
-diagnose, a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases are, again
-until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another one. What
-right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to another
-number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
+In a box lie a near miss to diagnose, the course's own answer, in one fold right answers of the corpus with a line on
+what they buy and a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases
+are, again until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another
+one. What right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to
+another number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from autograder.author import corpus
 from autograder.author.questions import questions
 from autograder.courses import Lesson, source
 from autograder.judge import reference
-from autograder.model import values
+from autograder.model import common, values
 from autograder.model.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import boxes as stored
 from autograder.student import probe, visible
 from autograder.student.boxes import KeyInput, pieces_of
 from autograder.student.keys import in_lines
+from autograder.student.question_cards import Choice, QuestionCard, card_with
 from autograder.student.report import Section, sentence
 
 MARGIN = 10
@@ -47,9 +48,7 @@ DRAWS, TRIED = 12, 3
 FEWEST = 2
 """Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
 
-NEAR_MISSES = 2
-
-EDITION = "3"
+EDITION = "4"
 """Another one has all boxes made anew."""
 
 
@@ -85,7 +84,7 @@ def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         return None
     content = {
         "of": _sources(lesson, exercise),
-        "sections": [(one.title, one.text, one.html) for one in _content(lesson, exercise)],
+        **_content(lesson, exercise),
         "cards": [vars(one) for one in questions(lesson, exercise)],
     }
     inputs, seen = zip(*found)
@@ -221,29 +220,40 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 # --- what lies in a box ---------------------------------------------------------------------------------------
 
 
-def _content(lesson: Lesson, exercise: Exercise) -> Iterator[Section]:
-    """All that lies in a box; behind the questions, in one fold, what answers them."""
+def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
+    """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
     own = source.without_marks(lesson.solution(exercise.id))
-    yield _section("Your answer opens its box: the course's own answer", own)
-    for one in corpus.answers_to(lesson, exercise.id):
-        if one.buys:
-            yield _section(f"Another way: {one.style}", one.code, one.buys)
-    answers = []
-    for number, (code, answer) in enumerate(_near_misses(lesson, exercise), start=1):
-        title = f"Near miss {number}"
-        yield _section(f"{title}: what would this one get wrong, and on which input?", code)
-        answers.append((title, answer))
+    rest = [
+        _section(f"Another way: {one.style}", one.code, one.buys)
+        for one in corpus.answers_to(lesson, exercise.id)
+        if one.buys
+    ]
     asked = corpus.what_if(lesson, exercise.id)
     if asked is not None:
-        how = "Say what you expect before you look at what is below."
-        yield _section(f"What if: {asked.question}", "", how)
+        rest.append(
+            _section(f"What if: {asked.question}", "", "Say what you expect before you open the answer.")
+        )
         code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
-        answers.append(("What if", (asked.because, code)))
-    if answers:
-        parts = [_section(title, code, said) for title, (said, code) in answers]
-        text = "\n\n".join(f"{part.title}\n{part.text}" for part in parts)
-        html = "".join(f"<p><b>{escape(part.title)}</b></p>{part.html}" for part in parts)
-        yield Section("To check what you said", text, html)
+        rest.append(replace(_section("The answer to that", code, asked.because), folded=True))
+    sections = [_section("The course's own answer", own), *_in_one_fold(rest)]
+    near_miss = next(_near_misses(lesson, exercise), None)
+    return {
+        "near_miss": vars(near_miss) if near_miss else None,
+        "sections": [(one.title, one.text, one.html) for one in sections],
+    }
+
+
+def _in_one_fold(sections: Sequence[Section]) -> Iterator[Section]:
+    """Put sections below one title; one that is folded stays so."""
+    if sections:
+        text = "\n\n".join(f"{one.title}\n{one.text}" for one in sections)
+        parts = (
+            f"<details><summary>{escape(one.title)}</summary>{one.html}</details>"
+            if one.folded
+            else f"<p><b>{escape(one.title)}</b></p>{one.html}"
+            for one in sections
+        )
+        yield Section("Other ways, and a question to think about", text, "".join(parts))
 
 
 def _section(title: str, code: str, said: str = "") -> Section:
@@ -252,18 +262,41 @@ def _section(title: str, code: str, said: str = "") -> Section:
     return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
 
 
-def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Of the corpus, listed mistakes that break least: the code, what it gets wrong, and on which input."""
-    key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[int, str, Verdict]]()
+def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+    """Ask about listed mistakes of the corpus, those that break least first: which check does the code not pass?
+
+    Where it passes none, the question is which mistake it makes.
+    """
+    key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
     for one in corpus.answers_to(lesson, exercise.id):
         if one.misconception and one.misconception not in found:
             verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
             if verdict.misconception == one.misconception:
-                found[one.misconception] = verdict.passed, one.code, verdict
-    nearest = sorted(found.values(), key=lambda one: -one[0])[:NEAR_MISSES]
-    for _, code, verdict in nearest:
-        line = next(line for line in verdict.lines if not line.passed)
-        yield code, (f"{verdict.looks_like}.", "\n".join([f"✗ {line.in_short}", *line.details]))
+                found[one.misconception] = one.code, verdict
+    for code, verdict in sorted(found.values(), key=_nearness):
+        first = next(line for line in verdict.lines if not line.passed)
+        details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
+        held = [line.title for line in verdict.lines if line.passed]
+        if held:
+            right = Choice(first.title, why=f"Right: {details}")
+            others = [
+                Choice(title, why=f"It passes that one. It makes this mistake: {details}") for title in held
+            ]
+            yield card_with(
+                "Almost right: which check does this one not pass?", code.strip("\n"), right, others
+            )
+        else:
+            names = [one.name for one in exercise.misconceptions if one.name != verdict.misconception]
+            right = Choice(verdict.misconception, why=f"Right: {details}")
+            others = [Choice(name, why=f"It is another mistake: {details}") for name in names]
+            if others:
+                yield card_with("This passes no check. Which mistake is it?", code.strip("\n"), right, others)
+
+
+def _nearness(found: tuple[str, Verdict]) -> tuple[bool, int]:
+    """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
+    verdict = found[1]
+    return verdict.misconception == common.WRITES, -verdict.passed
 
 
 def _printed(lesson: Lesson, code: str) -> str:

@@ -61,7 +61,6 @@ def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
     yield shown.boxes(lesson.id), boxes(lesson)
-    yield shown.opened(lesson.id, "puzzles.json"), opened.line_puzzles(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened.opened_answers(lesson)
     twins = {one.id: judge.twin_key(lesson, one.id) for one in lesson.exercises}
     known = {f"{name}_twin": key for name, key in twins.items() if key}

@@ -22,7 +22,10 @@ NEVER = "never"
 
 
 def hints(lesson: Lesson) -> str:
-    """The hints by exercise, as the text of their file. Raises `CourseError` where one is for a part that is none."""
+    """Return the hints by exercise, as the text of their file.
+
+    Raises `CourseError` where a hint is for a part that is none, or is one of several and names none.
+    """
     known = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
     found: dict[str, list[dict[str, object]]] = {}
     for cell in lesson.cells:
@@ -33,9 +36,11 @@ def hints(lesson: Lesson) -> str:
 
 
 def _of_cell(lesson: Lesson, exercise: str, text: str, titles: list[str]) -> Iterator[Hint]:
-    for fold in FOLD.finditer(text):
-        if fold["parts"] == NEVER:
-            continue
+    folds = [fold for fold in FOLD.finditer(text) if fold["parts"] != NEVER]
+    for fold in folds:
+        if fold["parts"] is None and len(folds) > 1 and len(titles) > 1:
+            where = f"{lesson.source}: the hint {fold['title']!r} of {exercise}"
+            raise CourseError(f"{where} is one of several: say with data-part which part it is for")
         named = [one.strip() for one in (fold["parts"] or "").split(";") if one.strip()]
         for beginning in named:
             if not any(title.startswith(beginning) for title in titles):

@@ -1,59 +1,60 @@
-"""The questions that lie in an exercise's box: which line is the slip, and in which order its lines stand.
+"""Ask which line of an exercise's answer is the code slip, for its box.
 
-Both are made of the solution's lines and are true of what the judge says of these: a slip is the one line in which a
-listed mistake differs from the solution, and of three lines each but one order is wrong.
+A question is true of the judge's verdict: the slip is the one line in which a listed mistake differs from the solution.
 """
 
 from __future__ import annotations
 
-import ast
+import io
 import random
+import tokenize
 from collections.abc import Iterator, Sequence
-from itertools import islice, permutations, zip_longest
+from itertools import islice, zip_longest
 from textwrap import dedent
 
 from autograder import judge
-from autograder.author.opened import code_lines, is_wrong, mistaken_codes, solution_lines
-from autograder.courses import Lesson
-from autograder.model.exercise import Exercise, Misconception
-from autograder.student.cards import CHOICES, Choice, QuestionCard, card_with
+from autograder.author import corpus
+from autograder.courses import Lesson, source
+from autograder.judge import reference
+from autograder.model.errors import CourseError
+from autograder.model.exercise import Exercise, Key, Misconception
+from autograder.model.verdict import State
+from autograder.student.question_cards import CHOICES, QuestionCard
 
-MOST_SLIPS, MOST_ORDERS = 2, 1
-"""Questions of each kind in a box."""
+MOST = 2
+"""Questions in a box."""
 
-IN_ORDER = 3
-LONGEST = 14
-"""Lines that are shown with a slip in one of them."""
+FEWEST_LINES, MOST_LINES = 3, 14
+"""Lines of an answer that such a question is asked about."""
 
-LETTERS = "ABC"
+NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
-    """The questions on the lines of an exercise's answer, the same each time."""
-    return [*islice(_slips(lesson, exercise), MOST_SLIPS), *islice(_orders(lesson, exercise), MOST_ORDERS)]
-
-
-# --- which line is the slip? ---------------------------------------------------------------------------------
+    """Return the questions on the lines of an exercise's answer, the same each time."""
+    return [*islice(_slips(lesson, exercise), MOST)]
 
 
 def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    right, given = solution_lines(lesson, exercise)
-    if len(right) - given < IN_ORDER:
+    right, given = _solution_lines(lesson, exercise)
+    if len(right) - given < FEWEST_LINES:
         return
     key, taken = judge.visible_key(lesson, exercise.id), set[str]()
-    wrong = ((one, code) for one in exercise.misconceptions for code in mistaken_codes(lesson, exercise, one))
+    wrong = (
+        (one, code) for one in exercise.misconceptions for code in _mistaken_codes(lesson, exercise, one)
+    )
     for mistake, code in wrong:
-        lines = code_lines(code)
+        lines = _code_lines(code)
         differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
         fits = len(lines) == len(right) and len(differing) == 1 and _readable(lines, given, differing[0])
-        if fits and mistake.name not in taken and is_wrong(lesson, exercise, key, code):
+        if fits and mistake.name not in taken and _is_wrong(lesson, exercise, key, code):
             taken.add(mistake.name)
             yield _slip(exercise, mistake, lines, right, given, differing[0])
 
 
 def _readable(lines: Sequence[str], given: int, at: int) -> bool:
     """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
-    short = sum(line.count("\n") + 1 for line in lines) <= LONGEST
+    short = sum(line.count("\n") + 1 for line in lines) <= MOST_LINES
     own = {line.strip() for line in lines[given:]}
     return short and len(own) == len(lines) - given and not {"\n", ";"} & {*lines[at]}
 
@@ -71,51 +72,38 @@ def _slip(
     return QuestionCard(ask, dedent("\n".join(lines)), choices, chosen.index(at), why)
 
 
-# --- in which order? -----------------------------------------------------------------------------------------
+def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
+    """The lines of the solution, and how many of them are given."""
+    text = lesson.solution(exercise.id)
+    return _code_lines(source.without_marks(text)), len(_code_lines(text.split(source.BEGIN)[0]))
 
 
-def _orders(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    """Three lines on end, the last ones first, of which the next needs what one makes, in no other order right."""
-    right, given = solution_lines(lesson, exercise)
-    key = judge.visible_key(lesson, exercise.id)
-    for at in range(len(right) - IN_ORDER, given - 1, -1):
-        steps = right[at : at + IN_ORDER]
-        needed = [_names(one, ast.Store) & _names(other, ast.Load) for one, other in zip(steps, steps[1:])]
-        depths = {len(line) - len(line.lstrip()) for line in steps}
-        if not all(needed) or len(depths) > 1 or len({*steps}) < IN_ORDER:
-            continue
-        _, *others = permutations(steps)
-        codes = ("\n".join([*right[:at], *order, *right[at + IN_ORDER :]]) for order in others)
-        if all(is_wrong(lesson, exercise, key, code) for code in codes):
-            yield _order(exercise, right[:at], steps, [*map(min, needed)])
+def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
+    """What a listed mistake makes of the solution, and the corpus' answers that make it."""
+    yield from (reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong)
+    tried = corpus.answers_to(lesson, exercise.id)
+    yield from (one.code for one in tried if one.misconception == mistake.name)
 
 
-def _order(exercise: Exercise, before: Sequence[str], steps: list[str], needed: list[str]) -> QuestionCard:
-    draw = random.Random(exercise.id)
-    shown = draw.sample(steps, IN_ORDER)
-    letter = {line: LETTERS[i] for i, line in enumerate(shown)}
-
-    def choice(order: Sequence[str], why: str) -> Choice:
-        return Choice(", ".join(letter[line] for line in order), why=why)
-
-    first, second, last = (letter[line] for line in steps)
-    why = f"{second} needs {needed[0]}, which {first} makes, and {last} needs {needed[1]}, which {second} makes."
-    _, *others = permutations(steps)
-    wrong = [choice(order, f"Not in this order: {why}") for order in draw.sample(others, CHOICES - 1)]
-    lines = [f"{LETTERS[i]}  {line.strip()}" for i, line in enumerate(shown)]
-    code = dedent("\n".join(before)).splitlines()
-    text = "\n".join([*(f"   {line}" for line in code), *([""] if code else []), *lines])
-    ask = f"Three lines of a right {exercise.id}, shuffled. In which order do they stand?"
-    return card_with(ask, text, choice(steps, f"Right: {why}"), wrong)
-
-
-def _names(line: str, kind: type[ast.expr_context]) -> set[str]:
-    """The names that a line makes or reads, with attributes as `self.weights`; none of what begins a block."""
+def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
+    """Whether a code runs, and is wrong on the visible cases."""
     try:
-        tree = ast.parse(line.strip())
-    except SyntaxError:
-        return set()
-    found = [one for one in ast.walk(tree) if isinstance(one, (ast.Name, ast.Attribute))]
-    made = {ast.unparse(one) for one in found if isinstance(one.ctx, kind)}
-    added = [one for one in tree.body if isinstance(one, ast.AugAssign)]
-    return made | {ast.unparse(one.target) for one in added}
+        names = reference.changed(lesson, exercise, code, "a listed mistake")
+    except CourseError:
+        return False
+    return judge.verdict(lesson, key, names).state is State.WRONG
+
+
+def _code_lines(code: str) -> list[str]:
+    """The lines of a code as Python counts them, indented, without those that only say something."""
+    lines, found, began = code.splitlines(), list[str](), None
+    for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
+        if token.type in NO_CODE:
+            continue
+        began = began or token
+        if token.type == tokenize.NEWLINE:
+            text = "\n".join(lines[began.start[0] - 1 : token.end[0]]).rstrip()
+            if began.type != tokenize.STRING:
+                found.append(text)
+            began = None
+    return found

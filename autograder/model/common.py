@@ -8,6 +8,8 @@ from typing import Any
 from autograder.model import kinds, values
 from autograder.model.exercise import Case, NotReached, Observation, Problem
 
+WRITES = "writes into its input"
+
 
 def shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The right number of results, each of the right shape."""
@@ -54,7 +56,7 @@ def written_into(case: Case, seen: Observation) -> Problem | None:
 
 
 def _changed(position: int, was: Any, now: Any) -> Problem:
-    name = "writes into its input"
+    name = WRITES
     if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
         text = f"it held {len(was)} before the call, and {len(now)} after"
         return Problem(text, misconception=name, argument=position)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,54 @@ class Concealed:
             return numbers.ndim == 1 and np.array_equal(np.sort(numbers), self.value)
         own, wanted = numbers.astype(float).squeeze(), np.asarray(self.value, dtype=float).squeeze()
         return own.shape == wanted.shape and np.allclose(own, wanted, 0, self.within + SLACK, equal_nan=True)
+
+    def remark(self, given: Any, listed: Collection[Any]) -> str:
+        """Return what to say of the form in which a wrong value was given; empty where nothing is to be said.
+
+        listed: all values that the exercise knows, right or wrong: a wrong one of these is in the right form.
+        """
+        if self.form == TEXT:
+            words = ", ".join(sorted({one for one in listed if isinstance(one, str)}))
+            wrong_form = not isinstance(given, str) or given.strip().lower() not in words.split(", ")
+            return f"give one of these words: {words}" if wrong_form else ""
+        if isinstance(given, str):
+            return "give True or False" if self.form == TRUTH else "give a number, without quotes"
+        numbers = values.as_numbers(given)
+        if self.form != NUMBERS or numbers is None or numbers.dtype.kind not in "iuf":
+            return ""
+        own, wanted = numbers.astype(float).squeeze(), np.asarray(self.value, dtype=float).squeeze()
+        if own.shape != wanted.shape or any(np.array_equal(own, one) for one in listed):
+            return ""
+        if wanted.any() and np.allclose(own / 100, wanted, 0.02, 0):
+            return "give a share, not percent"
+        if self._rounds_to(own, wanted):
+            decimals = max(1, round(-math.log10(2 * self.within)))
+            return f"right so far: give {('one decimal', 'two decimals', 'three decimals')[min(decimals, 3) - 1]}"
+        return ""
+
+    def _rounds_to(self, own: np.ndarray, wanted: np.ndarray) -> bool:
+        """Return whether numbers are the right ones, rounded to one decimal, or to none where they are large."""
+        near = np.isclose(own, wanted, 0, self.within + SLACK)
+        one_decimal = np.isclose(own, np.round(wanted, 1), 0, SLACK) & (own % 1 != 0)
+        none = np.isclose(own, np.round(wanted), 0, SLACK) & (np.abs(wanted) >= 10)
+        return bool(self.within) and bool((near | one_decimal | none).all())
+
+
+def remarks(given: Any, expected: Any, listed: Collection[Any]) -> list[str]:
+    """Return what to say of the form of the values given for one name, see `Concealed.remark`."""
+    if isinstance(expected, list):
+        several = given if isinstance(given, (list, tuple)) and len(given) == len(expected) else []
+        found = [said for one, other in zip(several, expected) for said in remarks(one, other, listed)]
+        return list(dict.fromkeys(found))
+    said = "" if expected.matches(given) else expected.remark(given, listed)
+    return [said] if said else []
+
+
+def listed_values(concealed: Any) -> list[Any]:
+    """Return the values in what `conceal` made."""
+    if isinstance(concealed, list):
+        return [one for item in concealed for one in listed_values(item)]
+    return [concealed.value if concealed.form == TEXT else np.squeeze(concealed.value)]
 
 
 def conceal(value: Any, within: float, unordered: bool = False) -> Any:

@@ -48,9 +48,9 @@ MAX_COPIES = 8
 class CopiedWork:
     """What is graded of a submission.
 
-    notebook: the path of the likeliest one in the submission's folder, beside which files are shown, None where there is
-    none that can be read; notes: on what was left out, and why there is no notebook; digest: of all notebooks and of
-    the files that are shown to the graded one, and of no other file.
+    notebook: the path of the likeliest one in the submission's folder, beside which files are shown; None where none
+    can be read; notes: on what was left out, and why there is no notebook; digest: of all notebooks and of the files
+    that are shown to the graded one, and of no other file.
     """
 
     notebook: PurePosixPath | None

@@ -63,9 +63,9 @@ class Job:
     """A submission to grade.
 
     notebook: where it should lie among copies of all notebooks that were handed in, None where nothing can be read;
-    folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late: notes
-    on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with that;
-    replaces: whether an earlier grade is lost where this is graded.
+    folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late:
+    notes on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with
+    that; replaces: whether an earlier grade is lost where this is graded.
     """
 
     work: Work

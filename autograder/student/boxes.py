@@ -20,11 +20,11 @@ from autograder.model.exercise import Case, Key, Observation
 from autograder.student import progress
 from autograder.student.keys import found, name_of
 from autograder.student.probe import Question, ask
+from autograder.student.question_cards import QuestionCard
 from autograder.student.report import Section, paragraph
 from autograder.student.stopping import patience
 from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
-from autograder.student.words import word_on
 
 OPENED_WITHIN = 10
 """Seconds in which an answer gives what a key is made of."""
@@ -34,6 +34,8 @@ COST = 2**12
 
 Settled = Callable[[Case, Any], Any] | None
 """As `Exercise.settled`."""
+
+HOW = "Answer with its number, as check.answer(2); it is not graded."
 
 DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is shipped nowhere,
 your answer, with what it calls, gives something else than the course's. Which number, size or case does it
@@ -92,7 +94,7 @@ def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Obser
 
 
 def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
-    """A word on a right answer and what it finds in its box, or why that stays closed; nothing where it has none."""
+    """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
     try:
         box = stored_box(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
@@ -115,8 +117,10 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
             raise
         return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
     progress.remember(lesson, Unlocked(key.exercise, opens))
-    sections = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
-    return [*word_on(key, namespace, own=sections[0].text), *sections]
+    near_miss = content["near_miss"]
+    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW)] if near_miss else []
+    folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    return [*asked, *folds]
 
 
 def results_on(

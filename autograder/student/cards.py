@@ -8,8 +8,6 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from html import escape
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -20,7 +18,7 @@ from autograder.model.exercise import Case, CasePutBy, Key, MistakenAnswers, Obs
 from autograder.student import boxes, keys
 from autograder.student.ladder import named
 from autograder.student.progress import lines_of
-from autograder.student.report import Section, numbered
+from autograder.student.question_cards import CHOICES, Choice, QuestionCard, card_with, indented
 from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
 
@@ -30,66 +28,12 @@ MOST_GIVEN, MOST_BROKEN, MOST_PRINTED = 16, 4, 9
 APART, TONE = 0.15, 0.4
 """Of the largest entry, by which two results differ so that one sees it; and of a whole, for two pictures."""
 
-CHOICES = 4
 PRINTED, PICTURED = 2, 1
 """Cards of each kind that are made of an exercise."""
 
 TONES = " ░▒▓█"
 SMALLEST, LARGEST = 9, 64
 """Entries of a matrix that is a picture."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What may be chosen, a name for what it comes of, and what there is to say of it once it is chosen."""
-
-    text: str
-    name: str = ""
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class QuestionCard:
-    """A question with its choices, of which one is right.
-
-    ask: the question; shown: what it is about, as it stands; right: the position of the right one; why: what there is
-    to say of each choice once it is chosen.
-    """
-
-    ask: str
-    shown: str
-    choices: Sequence[str]
-    right: int
-    why: Sequence[str]
-
-    def as_section(self, title: str, how: str) -> Section:
-        """The card as text and HTML; how: how to answer, in a sentence."""
-        rows = [(f"{i}  ", choice) for i, choice in enumerate(self.choices, 1)]
-        text = [self.ask, "", _indented(self.shown, "    "), "", *(_indented(one, i) for i, one in rows)]
-        html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
-        html += f"{numbered(rows)}<p>{escape(how)}</p>"
-        return Section(title, "\n".join([*text, "", how]), html)
-
-    def told(self, chosen: int) -> str:
-        """What is said of a choice, by its position."""
-        if chosen == self.right:
-            return f"✓ {self.why[chosen]}"
-        here = self.choices[self.right]
-        right = f"\n{here}" if "\n" in here else f" {here}"
-        return f"✗ {self.why[chosen]}\nRight is {self.right + 1}:{right}"
-
-
-def _indented(text: str, before: str) -> str:
-    return before + text.replace("\n", f"\n{' ' * len(before)}")
-
-
-def card_with(ask: str, shown: str, right: Choice, others: Sequence[Choice]) -> QuestionCard:
-    """A card with these choices, in an order that is drawn, and the same each time."""
-    rows = [right, *others[: CHOICES - 1]]
-    random.Random(ask + shown).shuffle(rows)
-    named_so = (f"{i}, {one.name}" for i, one in enumerate(rows, 1) if one is not right)
-    why = [one.why or f"Right. The others would come of: {'; '.join(named_so)}." for one in rows]
-    return QuestionCard(ask, shown, [one.text for one in rows], rows.index(right), why)
 
 
 def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
@@ -205,7 +149,7 @@ def _printed(key: Key, seen: Observation) -> str:
         return ""
     texts = [_array(one, " ") for one in arrays]
     names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
-    return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
+    return "\n".join(indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
 
 
 def _array(array: np.ndarray, separator: str) -> str:

@@ -13,8 +13,19 @@ from typing import Any
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import figures, helping, keys, ladder, opening, probe, progress, report, visible
+from autograder.student import (
+    figures,
+    helping,
+    keys,
+    ladder,
+    probe,
+    progress,
+    report,
+    visible,
+)
 from autograder.student.calling import line_of
+from autograder.student.overwritten import describe_overwritten
+from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
 from autograder.student.stopping import cut_import, patience
 from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
@@ -40,6 +51,7 @@ class Check:
         self.lesson_id: str | None = None
         """What `lesson` was told."""
         self._watch: Watch | None = None
+        self._question: QuestionCard | None = None
 
     def lesson(self, lesson: str) -> None:
         """Say which lesson the notebook is; exercises of two lessons may share a name.
@@ -70,15 +82,18 @@ class Check:
         counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
         tried = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
         added = helping.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
-        _show(verdict, added)
-        for one in added:
-            if isinstance(one, opening.PuzzleCard) and one.puzzle:
-                _show_puzzle(one.puzzle, lesson, key, namespace)
+        question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
+        _show(verdict, added[: question + 1])
+        if rest := added[question:]:
+            assert isinstance(rest[0], QuestionSection)
+            self._question = rest[0].card
+            _show_buttons(self._question)
+            display_as(report.sections_as_text(rest[1:]), report.sections_alone(rest[1:]))
 
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
 
-        given, named: what to call it with; without them it is the smallest of the lesson's cases on which it fails, or
+        given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
         the smallest at all. An error in it is shown as its end.
         """
         if given or named:
@@ -92,19 +107,16 @@ class Check:
             added = steps or helping.without_steps(key.exercise)
         display_section(added)
 
-    def order_lines(self, answer: Any, order: Sequence[int]) -> None:
-        """Judge lines of an exercise's puzzle, by their numbers: `check.order_lines(double, [3, 1, 4])`.
-
-        They are run as code, so any right order is right.
-        """
+    def answer(self, number: int) -> None:
+        """Answer the question that a right answer opened last, by the number of a choice."""
         if nobody_learns():
             return
-        lesson, key = self._find(answer)
-        puzzle = opening.stored_puzzle(visible.here(), lesson, key.exercise)
-        if puzzle is None:
-            raise CourseError(f"there is no puzzle of lines for {key.exercise} here")
-        namespace = _notebook() if isinstance(answer, str) else _namespace_of(answer, key)
-        _show(_of_lines(puzzle, order, lesson, key, namespace))
+        said = (
+            self._question.answer(number)
+            if self._question
+            else "No question is open: a right answer opens one."
+        )
+        display_as(said, told_as_html(said))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
@@ -161,7 +173,9 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
             if verdict.state is not State.RIGHT:
                 answers = ladder.with_its_slip(key, question, answers, namespace)
                 verdict = ladder.best(key, answers)
-                verdict = replace(verdict, mend_first=_first_not_right(lesson, key.builds_on, namespace))
+                first = _first_not_right(lesson, key.builds_on, namespace)
+                names = describe_overwritten(namespace.get(key.exercise), namespace)
+                verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
             return verdict, answers
     except KeyboardInterrupt as interrupt:
         line = line_of(interrupt, namespace.get(key.exercise), namespace)
@@ -174,33 +188,15 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
         return ladder.unjudged(key, State.WRONG, why), probe.Answers(probe.ASKED)
 
 
-def _of_lines(
-    puzzle: opening.LinePuzzle, order: Sequence[int], lesson: str, key: Key, namespace: Mapping[str, Any]
-) -> Verdict:
-    """The verdict on a puzzle's lines in an order, beside what the notebook holds."""
-    own, code = dict(namespace), puzzle.code(order)
-    try:
-        exec(compile(code, opening.CELL, "exec"), own)
-    except SyntaxError as error:
-        line = (error.text or "").strip()
-        verdict = ladder.unjudged(key, State.WRONG, f"in this order they are no Python: {error.msg}: {line}")
-    else:
-        verdict, _ = _in_time(lesson, key, own)
-    lines = ", ".join(map(str, order))
-    return replace(verdict, exercise=f"{key.exercise} from the lines {lines}", graded=False)
-
-
-def _show_puzzle(puzzle: opening.LinePuzzle, lesson: str, key: Key, namespace: Mapping[str, Any]) -> None:
-    """The puzzle as widgets; where none run, nothing is shown, for the card says all."""
+def _show_buttons(question: QuestionCard) -> None:
+    """Show a button for each choice of a question, where widgets work; the text says all without them."""
     from IPython.display import display
 
     if running_shell() is None:
         return
+    import ipywidgets
 
-    def judged(order: list[int]) -> str:
-        return report.as_html(_of_lines(puzzle, order, lesson, key, namespace))
-
-    live = opening.puzzle_widget(puzzle, judged)._repr_mimebundle_()
+    live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
     display({**live, "text/plain": ""}, raw=True)
 
 

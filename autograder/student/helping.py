@@ -7,25 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from autograder.model import common, wire
-from autograder.model.exercise import Case, CasePutBy, Key, Observation
+from autograder.model import common
+from autograder.model.exercise import Case, Key, Observation
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
 from autograder.student.beside import Beside, first_difference
 from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
 from autograder.student.hints import fitting, stored_hints
-from autograder.student.ladder import failing
-from autograder.student.opening import answer_card, puzzle_card, stored_puzzle
+from autograder.student.ladder import complexity, explained_case
+from autograder.student.opening import answer_card
 from autograder.student.probe import ASKED, Answers, quiet
 from autograder.student.report import Section, paragraph
 from autograder.student.step_cards import card_of, with_shape
-from autograder.student.stepping import Call, LineRun, calls_of
+from autograder.student.stepping import Call, LineRun, unfolded_calls_of
 from autograder.student.tries import Tried
 
-HINT, STEP_THROUGH, PUZZLE, ANSWER = 2, 3, 5, 7
-"""The tries from which on hints are opened, with each try one more, the code is stepped through, the lines of an answer
-are a puzzle, and the answer itself is opened."""
+HINT, STEP_THROUGH, ANSWER = 2, 3, 5
+"""The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
 
 _NEXT = "Change something and check again: if it is still wrong, more help opens here."
 AS_BEFORE = paragraph("The same answer as before", _NEXT)
@@ -44,55 +43,52 @@ def help_after(
     if tries < HINT:
         return [AS_BEFORE] if tried.again and course.helps["hint"] else []
     if course.helps["hint"]:
-        hints = fitting(stored_hints(course, lesson, key.exercise), verdict)[: tries - HINT + 1]
+        i = explained_case(key, answers)
+        error = answers.observations[i].error if i is not None and not key.values else None
+        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)[: tries - HINT + 1]
         added += [Section(one.title, one.text, one.html) for one in hints]
     if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
         steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)
         added += [steps] if steps else []
-    if opened := _opened(tries, course, lesson, key):
+    if tries >= ANSWER and (opened := answer_card(course, lesson, key)):
         return [*(replace(one, folded=True) for one in added), opened]
     return added
-
-
-def _opened(tries: int, course: visible.Visible, lesson: str, key: Key) -> Section | None:
-    if tries >= ANSWER and (answer := answer_card(course, lesson, key)):
-        return answer
-    puzzle = stored_puzzle(course, lesson, key.exercise) if tries >= PUZZLE else None
-    return puzzle_card(key, puzzle) if puzzle else None
 
 
 def steps_on_smallest(
     key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
-    """Steps on the smallest visible case on which an answer fails, else on the smallest; None where no line ran."""
-    positions = failing(key, answers)
-    i = min(positions or range(len(key.cases)), key=lambda i: _size(key.cases[i]))
+    """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
+    explained = explained_case(key, answers)
+    i = explained
+    if i is None:
+        i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
     case, answer = key.cases[i], namespace.get(key.exercise)
     with quiet():
-        calls, seen = calls_of(answer, lambda: ask_once(answer, case, namespace), seconds)
+        calls, seen = unfolded_calls_of(
+            answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
+        )
     if not calls:
         return None
     call = _telling(calls, case, seen, key.expected[i])
-    what = "the smallest case that fails" if positions else "the smallest case"
+    what = "the case of the verdict" if explained is not None else "the smallest case"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
         return card_of(title, call)
     expected = key.expected[i]
     right = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
-    notes = _other_steps(call, right, case.tolerance) if positions else {}
+    notes = _other_steps(call, right, case.tolerance) if explained is not None else {}
     return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
-
-
-def _size(case: Case) -> tuple[bool, int]:
-    """What a smaller case has less of: many calls or a look at their cost, letters when it is written down."""
-    return isinstance(case, CasePutBy), len(wire.dumps(case))
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:
     """Steps of a function, or of a module, on what it is called with."""
     name = getattr(answer, "__name__", type(answer).__name__)
     with quiet():
-        calls, _ = calls_of(answer, lambda: _without_its_error(answer, given, named), LONG)
+        names = getattr(answer, "__globals__", {})
+        calls, _ = unfolded_calls_of(
+            answer, names, lambda answer: _without_its_error(answer, given, named), LONG
+        )
     if not calls:
         return without_steps(name)
     call = calls[-1]

@@ -7,21 +7,44 @@ each part earns its points by itself; only the first that does not hold is expla
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds, values
-from autograder.model.exercise import Case, Key, MistakenAnswers, NotReached, Observation, Part, Problem
+from autograder.model import concealed, kinds, values, wire
+from autograder.model.exercise import (
+    Case,
+    CasePutBy,
+    Key,
+    MistakenAnswers,
+    NotReached,
+    Observation,
+    Part,
+    Problem,
+)
 from autograder.model.verdict import Line, Sight, State, Verdict
 from autograder.student import probe
 from autograder.student.naming import name_mistake
 from autograder.student.slips import SLIPS, Slip, ask_mended, with_slip
 
 RAISED = "your code raised"
+
+MAX_SHOWN, MAX_TEXT = 12, 160
+"""Entries of an argument that is shown in full, and characters of one that is no array."""
+
+WIDTH = 84
+"""Characters of a line of a verdict."""
+
+IN_LINE = "in the line   "
+"""What stands before a line of the student's code, which is not broken."""
+
+LARGE = 100
+"""Beyond which a number in an input is special, as a score of which `exp` overflows."""
 
 
 def best(key: Key, *attempts: probe.Answers) -> Verdict:
@@ -83,7 +106,9 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
         key.exercise,
         State.RIGHT if first is None else State.WRONG,
         tuple(
-            Line(part.title, look.sight, part.points, _explain(key, look) if i == first else ())
+            Line(
+                part.title, look.sight, part.points, _explain(key, part, look, answers) if i == first else ()
+            )
             for i, (part, look) in enumerate(zip(key.parts, looks))
         ),
         hidden=any(case.hidden for case in key.cases),
@@ -193,9 +218,9 @@ def _plain(part: Part) -> Part:
     return replace(part, tags=part.plain)
 
 
-def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
+def _climb(key: Key, part: Part, seen: Sequence[Observation], cases: Sequence[int] | None = None) -> _Look:
     unseen: _Look | None = None
-    for i in cases_of(key, part):
+    for i in cases_of(key, part) if cases is None else cases:
         try:
             problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
         except NotReached as reason:
@@ -206,19 +231,48 @@ def _climb(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
     return unseen or _Look(Sight.HELD)
 
 
-def failing(key: Key, answers: probe.Answers) -> list[int]:
-    """The positions of the cases on which the first part that fails anywhere was not seen to hold, see `best`."""
+def explained_case(key: Key, answers: probe.Answers) -> int | None:
+    """Return the position of the case that the verdict on these answers explains; None where it explains none."""
+    judged = zip(key.parts, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
+    for part, look in judged:
+        if look.sight is not Sight.HELD:
+            case = _simplest(key, part, look, answers.observations).case
+            return next((i for i, one in enumerate(key.cases) if one is case), None)
+    return None
 
-    parts, seen = key.parts if _can_be_judged(key, answers) else (), answers.observations
-    found = ([i for i in cases_of(key, part) if not _holds(key, part, seen, i)] for part in parts)
-    return next(filter(None, found), [])
+
+def _simplest(key: Key, part: Part, look: _Look, seen: Sequence[Observation]) -> _Look:
+    """Return what was seen of a part on the simplest of the cases that show why it does not hold, visible ones first.
+
+    While the rule fails on plain cases, these are the simpler ones.
+    """
+    for explained in (_plain(part), part) if part.plain and look.sight is Sight.NOT_REACHED else (part,):
+        looks = [_climb(key, explained, seen, [i]) for i in cases_of(key, explained)]
+        for sight in (Sight.FAILED, Sight.NOT_REACHED):
+            alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
+            if alike:
+                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *complexity(pair[0])))
+                return replace(simplest, sight=look.sight)
+    return look
 
 
-def _holds(key: Key, part: Part, seen: Sequence[Observation], i: int) -> bool:
-    try:
-        return _ask_rule(key, part, key.cases[i], seen[i], key.expected[i]) is None
-    except NotReached:
-        return False
+def complexity(case: Case) -> tuple[bool, bool, int, int]:
+    """Return what a simpler case has less of: many calls, numbers that are special, entries, letters when written."""
+    arguments = [kinds.after(one) for one in (*case.args, *case.kwargs.values())]
+    numbers = [one.astype(float) for one in map(values.as_numbers, arguments) if one is not None]
+    special = any(not (np.abs(one) <= LARGE).all() for one in numbers)
+    parameters = case.module.parameters if case.module else {}
+    entries = sum(map(_entries, (*arguments, *parameters.values())))
+    return isinstance(case, CasePutBy), special, entries, len(wire.dumps(case))
+
+
+def _entries(value: Any) -> int:
+    """Count the numbers, words and other single things in an argument."""
+    if isinstance(value, np.ndarray):
+        return int(value.size)
+    if isinstance(value, (list, tuple, dict)):
+        return sum(map(_entries, value.values() if isinstance(value, dict) else value))
+    return 1
 
 
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -228,17 +282,18 @@ def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Obs
         return part.rule(case, seen, expected)
     if not error.kind:
         raise NotReached(error.message)
-    where = f"in the line   {error.line}" if error.line else f"it is called as   {key.signature}"
+    where = f"{IN_LINE}{error.line}" if error.line else f"it is called as   {key.signature}"
     raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
 
 
-def _explain(key: Key, look: _Look) -> tuple[str, ...]:
+def _explain(key: Key, part: Part, look: _Look, answers: probe.Answers) -> tuple[str, ...]:
+    look = _simplest(key, part, look, answers.observations)
     case, problem = look.case, look.problem
     if case is None or problem is None:
         return ()
     lines = [case.label] if case.label else []
     if case.args or case.kwargs:
-        lines.append(_inputs(key, case))
+        lines.extend(_inputs(key, case))
     if problem.argument is not None:
         lines.append(f"about {[*named(key, case)][problem.argument]}:")
     if case.hidden:
@@ -247,7 +302,34 @@ def _explain(key: Key, look: _Look) -> tuple[str, ...]:
         lines.extend(_both_sides(problem))
     else:
         lines.extend(text for text in (problem.what, problem.got) if text)
-    return tuple(lines)
+    if key.values:
+        lines.extend(_remarks(key, answers.observations[0].value, problem.said))
+    return tuple(piece for line in lines for piece in _broken(line))
+
+
+def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+    """Return what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+    expected = key.expected[0].value
+    known = [
+        expected,
+        *(one.value for mistake in key.mistakes for seen in mistake.observations for one in seen),
+    ]
+    for name in about or expected:
+        if given.get(name) is not None:
+            same_kind = [value for one in known for value in concealed.listed_values(one.get(name, []))]
+            texts = [value for one in known for of in one.values() for value in concealed.listed_values(of)]
+            listed = texts if any(isinstance(value, str) for value in same_kind) else same_kind
+            said = concealed.remarks(given[name], expected[name], listed)
+            yield from (f"{name}: {one}" for one in said)
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line that is too wide between its words; the student's own code stays as it is."""
+    if len(line) <= WIDTH or line.startswith(IN_LINE):
+        return [line]
+    label = re.match(r"(got|expected) +", line)
+    indented = " " * (label.end() if label else 2)
+    return wrap(line, WIDTH, subsequent_indent=indented, break_long_words=False, break_on_hyphens=False)
 
 
 def _without_values(problem: Problem) -> str:
@@ -265,9 +347,12 @@ def _both_sides(problem: Problem) -> list[str]:
     return [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
 
 
-def _inputs(key: Key, case: Case) -> str:
+def _inputs(key: Key, case: Case) -> list[str]:
+    """Return the arguments in one line where they fit, else each in a line of its own."""
     given = named(key, case).items()
-    return "   ".join(f"{name} {_in_short(value, case.hidden)}" for name, value in given if value is not None)
+    told = [f"{name} {_in_short(value, case.hidden)}" for name, value in given if value is not None]
+    line = "   ".join(told)
+    return [line] if len(line) <= WIDTH else told
 
 
 def named(key: Key, case: Case) -> dict[str, object]:
@@ -278,14 +363,21 @@ def named(key: Key, case: Case) -> dict[str, object]:
 
 
 def _in_short(value: object, hidden: bool) -> str:
+    if isinstance(value, kinds.Tensor):
+        value = value.array
     kind = kinds.declared_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
     if isinstance(value, tuple) and any(map(kinds.declared_kind, value)):
         return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
-        return str(value.shape)
+        return str(value.shape) if hidden or value.size > MAX_SHOWN else f"= {_in_full(value)}"
     if hidden:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
-    text = repr(value)
-    return f"= {text}" if len(text) <= 60 else f"= {text[:57]}…"
+    text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
+    return f"= {text}" if len(text) <= most else f"= {text[: most - 3]}…"
+
+
+def _in_full(numbers: np.ndarray) -> str:
+    """Return an array in one line, with four figures behind the point."""
+    return " ".join(values.show_numbers(numbers, 4).split()).replace("[ ", "[")

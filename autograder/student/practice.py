@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from html import escape
 from itertools import zip_longest
 from typing import Any
 
 from autograder.model.verdict import State
 from autograder.student import checking, keys, progress, report, visible
-from autograder.student.cards import QuestionCard, cards_of
+from autograder.student.cards import cards_of
+from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
 from autograder.student.tries import Answered, Checked
 
 COLD, EARLIER = 3, 2
@@ -60,12 +60,7 @@ class Sitting:
     def over(self) -> bool:
         return self.at >= len(self.asked)
 
-    @property
-    def numbers(self) -> range:
-        """Of the choices of the question that is to be answered."""
-        return range(1, len(self.asked[self.at].card.choices) + 1)
-
-    def question(self, pressed: bool = False) -> report.Section:
+    def question(self, pressed: bool = False) -> QuestionSection:
         """The question that is to be answered; pressed: by a button, not a call."""
         one = self.asked[self.at]
         title = f"{self.at + 1} of {len(self.asked)} · {keys.load(visible.here(), one.lesson).title}"
@@ -75,8 +70,8 @@ class Sitting:
     def answer(self, number: int) -> str:
         """What is said of an answer, by its number; the next question is asked then."""
         one = self.asked[self.at]
-        if isinstance(number, bool) or number not in self.numbers:
-            return f"Answer with a number from 1 to {len(self.numbers)}: {number!r} is none."
+        if not one.card.has(number):
+            return one.card.answer(number)
         right = number - 1 == one.card.right
         when = datetime.now(UTC).isoformat(timespec="seconds")
         progress.remember(one.lesson, Answered(one.exercise, "yes" if right else "no", when))
@@ -226,7 +221,7 @@ def _counts() -> dict[str, int]:
 
 
 def _say(text: str) -> None:
-    checking.display_as(text, _as_html(text))
+    checking.display_as(text, told_as_html(text))
 
 
 def _show(sitting: Sitting) -> None:
@@ -241,37 +236,19 @@ def _widget(sitting: Sitting) -> Any:
     whole = ipywidgets.VBox()
 
     def ask() -> None:
-        at, asked = sitting.at, sitting.question(pressed=True)
-        told = ipywidgets.HTML()
-        buttons = [
-            ipywidgets.Button(description=str(number), layout={"width": "4em"}) for number in sitting.numbers
-        ]
+        asked = sitting.question(pressed=True)
 
-        def chosen(button: Any) -> None:
-            if sitting.at != at:
-                return
-            told.value = _as_html(sitting.answer(int(button.description)))
-            for one in buttons:
-                one.disabled = True
+        def answer(number: int) -> str:
+            said = sitting.answer(number)
             if not sitting.over:
                 ask()
+            return said
 
-        for button in buttons:
-            button.on_click(chosen)
-        question = ipywidgets.HTML(report.added_alone(asked))
-        whole.children = (*whole.children, question, ipywidgets.HBox(buttons), told)
+        question, numbers = ipywidgets.HTML(report.added_alone(asked)), asked.card.numbers
+        whole.children = (*whole.children, question, *answer_buttons(numbers, answer))
 
     ask()
     return whole
-
-
-def _as_html(said: str) -> str:
-    first, _, others = said.partition("\n")
-    block = f'<pre class="as-is" tabindex="0">{escape(others)}</pre>' * bool(others)
-    kind = {"✓": " right", "✗": " wrong"}.get(first[0], "")
-    return (
-        f'{report.STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
-    )
 
 
 practice = Questions("practice", _mixed)

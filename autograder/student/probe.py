@@ -30,6 +30,10 @@ NUMPY_PRINTS: Any = np.get_printoptions()
 MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = STATES = ("missing", "not callable", "not started", "asked")
 
 
+MISSPELT = 2
+"""By how many letters a misspelt name differs: two that were swapped, or a wrong one."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
@@ -203,10 +207,10 @@ def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str
     own = [other for other in namespace if other not in known and not other.startswith("_")]
     if not question.values:
         own = [other for other in own if _written_here(namespace[other], namespace)]
-    return next((other for other in own if _unlike(name, other) <= 2), "")
+    return next((other for other in own if unlike(name, other) <= MISSPELT), "")
 
 
-def _unlike(name: str, other: str) -> int:
+def unlike(name: str, other: str) -> int:
     """How many letters of two names have no match in the other: of two that were swapped, or of a wrong one, 2."""
     blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
     return len(name) + len(other) - 2 * sum(block.size for block in blocks)

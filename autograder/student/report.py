@@ -47,7 +47,17 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     if verdict.looks_like:
         lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
     lines += [f"  {text}" for text in _closing(verdict)]
-    return "\n".join([*lines, *(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)])
+    return "\n".join([*lines, *([sections_as_text(added)] if added else [])])
+
+
+def sections_as_text(added: Sequence[Section]) -> str:
+    """Return in plain lines what is added below a verdict."""
+    return "\n".join(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)
+
+
+def sections_alone(added: Sequence[Section]) -> str:
+    """Return what is added below a verdict, and below what stands between, as one self-contained HTML block."""
+    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(map(_fold, added))}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
@@ -119,6 +129,7 @@ def _opening(verdict: Verdict) -> tuple[str, ...]:
     failed = f"The last run of this cell failed ({verdict.cell_failed}).{before}"
     return (
         *([failed] if verdict.cell_failed else []),
+        *verdict.overwritten,
         *([mend_first(verdict)] if verdict.mend_first else []),
         *verdict.problem,
     )

@@ -7,8 +7,6 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from autograder.model import values
 from autograder.student.beside import Beside, Grid
 from autograder.student.report import Section
@@ -38,8 +36,7 @@ def card_of(
 
 def value_in_short(value: Any) -> tuple[str, str]:
     """A value in a few characters, and the shape of what has one."""
-    several = isinstance(value, tuple) and any(isinstance(item, (np.ndarray, list)) for item in value)
-    numbers = None if several else values.as_numbers(value)
+    numbers = None if isinstance(value, (list, tuple)) else values.as_numbers(value)
     if isinstance(value, str):
         text = repr(value)
     elif numbers is not None:
@@ -50,6 +47,8 @@ def value_in_short(value: Any) -> tuple[str, str]:
     else:
         text = "None" if value is None else values.kind_of(value)
     shape = str(numbers.shape) if numbers is not None and numbers.ndim else ""
+    if isinstance(value, list):
+        shape = f"list of {len(value)}"
     return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
 
 
@@ -69,10 +68,14 @@ def _end(call: Call) -> list[str]:
 
 def _step_text(step: LineRun, note: str) -> list[str]:
     told = [f"{name} = {with_shape(value)}" for name, value in step.made.items()]
-    told += [f"{MARK} {note}"] if note else []
+    told += [f"{MARK} {one}" for one in (*_changes(step), note) if one]
     beside = len(step.text) <= WIDEST_LINE
     first = f"{step.text:<{WIDEST_LINE}}  {told[0]}" if told and beside else step.text
     return [first, *(" " * (WIDEST_LINE + 2) + one for one in told[beside:])]
+
+
+def _changes(step: LineRun) -> list[str]:
+    return [f"this changes the argument {name} itself" for name in step.changed]
 
 
 def _step_html(step: LineRun, note: str) -> str:
@@ -80,7 +83,8 @@ def _step_html(step: LineRun, note: str) -> str:
         return f'<tbody><tr><td colspan="3">{escape(step.text)}</td></tr></tbody>'
     made = ((name, *value_in_short(value)) for name, value in step.made.items())
     told = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, text, shape in made]
-    first, *others = [*told, *([(f"{MARK} {escape(note)}", "")] if note else [])] or [("", "")]
+    marked = [(f"{MARK} {escape(one)}", "") for one in (*_changes(step), note) if one]
+    first, *others = [*told, *marked] or [("", "")]
     kind = ' class="differs"' * bool(note)
     code = f'<td rowspan="{1 + len(others)}"><code>{escape(step.text)}</code></td>'
     rows = "</tr><tr>".join(

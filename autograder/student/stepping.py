@@ -18,6 +18,7 @@ from typing import Any
 from autograder.model import wire
 from autograder.student.calling import codes_of, in_short
 from autograder.student.stopping import patience
+from autograder.student.unfolding import unfold
 
 MOST_LINES = 5000
 """That are followed; code that runs more is ended."""
@@ -32,11 +33,15 @@ class _Ended(BaseException):
 
 @dataclass(frozen=True, eq=False)
 class LineRun:
-    """A line that ran, and by name what it made; a line of 0 stands for turns of a loop that are left out."""
+    """A line that ran, and by name, or by an expression inside it, what it made.
+
+    changed: the arguments that it changed in place. A line of 0 stands for turns of a loop that are left out.
+    """
 
     line: int
     text: str
     made: Mapping[str, Any] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
 
 
 @dataclass
@@ -51,12 +56,32 @@ class Call:
     error: str = ""
 
 
-def calls_of(answer: Any, run: Callable[[], Any], seconds: float) -> tuple[list[Call], Any]:
-    """The calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
+def unfolded_calls_of(
+    answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
+) -> tuple[list[Call], Any]:
+    """As `calls_of`, with what stands inside a line as steps of its own. run: is handed the answer to run."""
+    inside: list[tuple[FrameType, str, Any]] = []
 
-    Raises what `run()` raises.
+    def see(text: str, value: Any) -> Any:
+        if _is_plain(value):
+            inside.append((sys._getframe(1), text, _copy(value)))
+        return value
+
+    rewritten = unfold(answer, namespace, see)
+    return calls_of(rewritten, lambda: run(rewritten), seconds, inside)
+
+
+def calls_of(
+    answer: Any,
+    run: Callable[[], Any],
+    seconds: float,
+    inside: list[tuple[FrameType, str, Any]] | None = None,
+) -> tuple[list[Call], Any]:
+    """Return the calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
+
+    inside: where a rewritten answer puts what stands inside its lines. Raises what `run()` raises.
     """
-    follow, before = _Follow(answer), sys.gettrace()
+    follow, before = _Follow(answer, [] if inside is None else inside), sys.gettrace()
     with patience(seconds) as told:
         try:
             sys.settrace(follow.enter)
@@ -73,7 +98,9 @@ def calls_of(answer: Any, run: Callable[[], Any], seconds: float) -> tuple[list[
 class _Follow:
     """What `sys.settrace` calls."""
 
-    def __init__(self, answer: Any) -> None:
+    def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
+        self._inside = inside
+        self._given: dict[str, tuple[Any, Any]] = {}
         known = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
         self.calls: list[Call] = []
         self._codes = {code: _Source(code.co_filename) for code in codes_of(known)}
@@ -87,6 +114,8 @@ class _Follow:
             return None
         self._frame, self._line, self._seen = frame, frame.f_lineno, {}
         self.calls.append(Call(frame.f_code.co_name, frame.f_code.co_filename))
+        self._given = {name: (_mark(value), value) for name, value in _names_of(frame)}
+        self._inside.clear()
         self._keep()
         return self._follow
 
@@ -113,17 +142,22 @@ class _Follow:
         now = {name: (_mark(value), value) for name, value in _names_of(self._frame)}
         source = self._codes[self._frame.f_code]
         first, text = source.statement(self._line, self._frame.f_code.co_firstlineno)
-        made = {
+        made = {text: value for frame, text, value in self._inside if frame is self._frame}
+        self._inside.clear()
+        made |= {
             name: _copy(value)
             for name, (mark, value) in now.items()
             if name not in self._seen or self._seen[name] != mark or name in source.assigned.get(first, ())
         }
         self._seen = {name: mark for name, (mark, _) in now.items()}
+        changed = tuple(name for name, (mark, value) in self._given.items() if _mark(value) != mark)
+        self._given |= {name: (_mark(self._given[name][1]), self._given[name][1]) for name in changed}
         steps = self.calls[-1].steps
         if steps and steps[-1].line == first and first not in source.loops:
-            steps[-1] = LineRun(first, text, {**steps[-1].made, **made})
+            changed = (*steps[-1].changed, *changed)
+            steps[-1] = LineRun(first, text, {**steps[-1].made, **made}, changed)
         else:
-            steps.append(LineRun(first, text, made))
+            steps.append(LineRun(first, text, made, changed))
         self._line = 0
 
 
@@ -141,6 +175,12 @@ def _names_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
             yield from ((f"self.{key}", one) for key, one in own if key[:1] != "_" and key != "training")
         elif name[:1] not in (".", "_"):
             yield name, value
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value is worth a step of its own: numbers, texts, and lists of them."""
+    plain = (bool, int, float, str, list, tuple, dict)
+    return isinstance(value, plain) or wire.as_array(value) is not None
 
 
 def _mark(value: Any) -> Any:

@@ -39,10 +39,10 @@ BOXES = "boxes.json"
 OPENED = "opened"
 """The folder of what later tries open: no part of what a sandbox shows."""
 
-HELPS = {"hint": True, "step_through": True, "puzzle": False, "answer": False, "box": True}
+HELPS = {"hint": True, "step_through": True, "answer": False, "box": True}
 """What a check may add to its verdict, by the names of `course.toml`, and whether it is on by itself."""
 
-OPENS = {"puzzle": ("puzzles.json",), "answer": ("answers.json", "twins.json")}
+OPENS = {"answer": ("answers.json", "twins.json")}
 """The files that these need of each lesson."""
 
 _chosen: list[Visible] = []

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from autograder.model.exercise import STUB, Key
+from autograder.student.probe import MISSPELT, unlike
 
 
 class Watch:
@@ -26,6 +27,8 @@ class Watch:
         """By exercise, the error in which the last run of the cell that writes it ended."""
         self.unread: dict[str, str] = {}
         """By exercise, the syntax error for which the last text of its cell was not run at all."""
+        self._unread_in: dict[str, str] = {}
+        """By exercise, the id of that cell, where the notebook gives ids."""
         self._waiting: BaseException | None = None
         self._made_with: dict[str, str] = {}
         """The exercise that a cell waited for, by the names which that cell defines."""
@@ -42,7 +45,9 @@ class Watch:
         """Forget how the last run of a cell ended, for the exercises that it writes."""
         for exercise in self._written_in(info.raw_cell):
             self.failed.pop(exercise, None)
-            self.unread.pop(exercise, None)
+        for exercise in [*self.unread]:
+            if self._mends(exercise, info):
+                del self.unread[exercise]
 
     def has_run(self, result: Any) -> None:
         """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
@@ -50,6 +55,7 @@ class Watch:
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
             where = self.unread if error is result.error_before_exec else self.failed
+            self._unread_in[exercise] = getattr(result.info, "cell_id", None) or ""
             where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
@@ -90,6 +96,15 @@ class Watch:
                 if any(names.get(value) is ... for value in key.values):
                     return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
+
+    def _mends(self, exercise: str, info: Any) -> bool:
+        """Return whether a cell takes the place of one that was not run: the same cell, or one with a like name."""
+        if self._unread_in[exercise] and getattr(info, "cell_id", None) == self._unread_in[exercise]:
+            return True
+        defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
+        wanted = self._keys[exercise].values or (exercise,)
+        alike = any(unlike(name, one) <= MISSPELT for name in wanted for one in defined)
+        return alike or self._writes(info.raw_cell, exercise)
 
     def _written_in(self, cell: str) -> list[str]:
         return [exercise for exercise in self._keys if self._writes(cell, exercise)]

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,8 @@ from autograder.author.corpus import answers
 from autograder.courses import open_course
 from autograder.judge import reference
 from autograder.student import boxes, keys, visible
+from autograder.student.checking import Check
+from autograder.student.question_cards import QuestionCard
 from autograder.tests import boxes as before_boxes
 from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
@@ -48,23 +49,40 @@ def known() -> list[tuple[Any, Any, Any]]:
     ]
 
 
-def test_a_right_answer_opens_its_box(home: Path, capsys: pytest.CaptureFixture) -> None:
-    told = card(RIGHT, capsys)
+def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    check = Check()
+    told = card(RIGHT, capsys, check=check)
     assert told.startswith("✓ softmax")
-    titles = re.findall(r"^  (\S.*)$", told.split("Grading tries more inputs.\n")[1], re.MULTILINE)
-    first, *ways, one, other, asked, answered = titles
-    assert first == "Your answer opens its box: the course's own answer"
-    assert len(ways) == 3
-    assert all(way.startswith("Another way: ") for way in ways)
-    assert [one[:12], other[:12]] == ["Near miss 1:", "Near miss 2:"]
-    assert asked.startswith("What if: Every number is doubled")
-    assert answered == "To check what you said"
-    assert "Say what you expect before you look at what is below." in told
-    assert re.search(r"\n\n +# prints\n.*\n +\[0.016 0.117 0.867\]", told)
-    assert "axis argument ignored" in told.split(answered)[1]
+    opened = told.split("Grading tries more inputs.\n")[1]
+    titles = re.findall(r"^  (\S.*)$", opened, re.MULTILINE)
+    assert titles == ["A near miss", "The course's own answer", "Other ways, and a question to think about"]
+    choices = re.findall(r"^      (\d)  ", opened, re.MULTILINE)
+    assert "check.answer(2)" in opened
+    said = list[str]()
+    for number in choices:
+        check.answer(int(number))
+        said.append(capsys.readouterr().out)
+    assert sum(one.startswith("✓ Right: ") for one in said) == 1
+    assert (
+        sum(one.startswith("✗ It passes that one. It makes this mistake: ") for one in said)
+        == len(choices) - 1
+    )
+    assert len({re.search("mistake: .*|Right: .*", one)[0].partition(": ")[2] for one in said}) == 1
+    check.answer(9)
+    assert f"a number from 1 to {len(choices)}" in capsys.readouterr().out
+    Check().answer(1)
+    assert "No question is open" in capsys.readouterr().out
+    others = opened.split(titles[2])[1]
+    assert others.count("Another way: ") == 3
+    assert "What if: Every number is doubled" in others
+    assert re.search(r"\n\n +# prints\n.*\n +\[0.016 0.117 0.867\]", others)
 
 
-def test_in_a_notebook_all_of_it_is_folded(home: Path, capsys: pytest.CaptureFixture) -> None:
+def test_in_a_notebook_the_question_is_open_with_buttons_and_the_rest_folded(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
     shell = InteractiveShell.instance()
     shown: list[dict[str, str]] = []
     try:
@@ -72,10 +90,16 @@ def test_in_a_notebook_all_of_it_is_folded(home: Path, capsys: pytest.CaptureFix
         card(RIGHT, capsys)
     finally:
         InteractiveShell.clear_instance()
-    [html] = [data["text/html"] for data in shown]
-    assert html.count("<details>") == 8
-    assert "<details open>" not in html
-    assert "<pre>def softmax(x, axis=-1):" in html
+    verdict, buttons, rest = shown
+    folds = re.findall(r"<details( open)?><summary>(.*?)</summary>", verdict["text/html"] + rest["text/html"])
+    assert [fold for fold in folds if fold[0]] == [(" open", "A near miss")]
+    assert [title for opened, title in folds if not opened] == [
+        "The course&#x27;s own answer",
+        "Other ways, and a question to think about",
+        "The answer to that",
+    ]
+    assert "<pre>def softmax(x, axis=-1):" in rest["text/html"]
+    assert "application/vnd.jupyter.widget-view+json" in buttons
 
 
 def test_who_knows_only_the_visible_results_is_told_kindly(home: Path, capsys: pytest.CaptureFixture) -> None:
@@ -86,58 +110,6 @@ def test_who_knows_only_the_visible_results_is_told_kindly(home: Path, capsys: p
     assert "that verdict stays" in added
     everything = told + "".join(path.read_text() for path in home.rglob("*") if path.is_file())
     assert found_in({"what was told and kept": everything}, corpus_lines()) == []
-
-
-SUMS, ATTENTION = "def batched_sums(weights, values):\n    ", "def simple_attention(Q, K, V):\n    "
-SHARES = "\n    e = np.exp(scores - scores.max(1, keepdims=True))\n    return e / e.sum(1, keepdims=True) @ V"
-ONE_LINE = "`return np.einsum('bqk,bkd->bqd', weights, values)`"
-SCORES = "`scores = Q @ K.T / np.sqrt(K.shape[-1])`"
-
-
-@pytest.mark.parametrize(
-    ("code", "word"),
-    [
-        (SUMS + "return np.array([w @ v for w, v in zip(weights, values)])", ("`weights`", ONE_LINE)),
-        (SUMS + "w = weights.copy()\n    return [w[i] @ values[i] for i in range(len(w))]", ("`values`", ONE_LINE)),
-        (ATTENTION + "scores = np.array([K @ q for q in Q]) / np.sqrt(Q.shape[1])" + SHARES, ("`Q`", SCORES)),
-        (SUMS + "w = weights.copy()\n    return w @ values", ("`weights.copy()`", "`weights`")),
-        (ATTENTION + "scores = (K @ Q.T).T / np.sqrt(Q.shape[1])" + SHARES, ("`(K @ Q.T).T`", "`Q @ K.T`")),
-        (ATTENTION + "scores = np.einsum('id,jd->ji', Q, K).T / np.sqrt(Q.shape[1])" + SHARES,
-            ("`np.einsum('id,jd->ji', Q, K).T`", "`np.einsum('id,jd->ij', Q, K)`")),
-    ],
-)  # fmt: skip
-def test_at_most_one_word_says_what_was_seen_in_a_right_answer(
-    code: str, word: tuple[str, str], home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    told = card(code, capsys, re.findall(r"\w+", code)[1])
-    lines = told.partition("  A word on your answer\n")[2].partition("  Your answer opens")[0].splitlines()
-    assert max(map(len, lines)) <= 90
-    said = " ".join(map(str.strip, lines))
-    assert said.startswith("Right as it stands. ")
-    assert re.findall("`.*?`", said) == [*word]
-    assert told.count("A word on") == told.count("Right as it stands") == 1
-    assert told.index("A word on") < told.index("opens its box")
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        RIGHT,
-        SUMS + "return weights @ values",
-        SUMS + "w = weights.copy()\n    w *= 2\n    return w @ values / 2",
-        "def roll(kept, width):\n    if width < 1:\n        raise ValueError\n    keys, values = kept\n"
-        "    return keys[:, -width:].clone(), values[:, -width:].clone()",
-        "def pad_rows(vectors):\n    n = max(len(v) for v in vectors)\n"
-        "    return np.array([[*v] + [0] * (n - len(v)) for v in vectors])",
-    ],
-)
-def test_where_nothing_is_worth_a_word_none_is_said(
-    code: str, home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    import_module("torch")  # as a lesson's first cell does: a check's seconds are not for that
-    told = card(code, capsys, re.findall(r"def (\w+)", code)[0])
-    assert "opens its box" in told
-    assert "A word on" not in told
 
 
 def in_another_course(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -203,11 +175,15 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
     names = reference.namespace(find_lesson(lesson))
     with visible.using(COURSE.visible):
         seen = boxes.results_on(box.inputs, exercise, names)
-    titles = [title.partition(":")[0] for title, _, _ in box.opened_by(seen)["sections"]]
-    ways = titles.count("Another way")
+    content = box.opened_by(seen)
+    texts = {title: text for title, text, _ in content["sections"]}
+    assert [*texts] == ["The course's own answer", "Other ways, and a question to think about"]
+    others = texts["Other ways, and a question to think about"]
+    ways = others.count("Another way: ")
     right = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise and one.right]
     assert min(2, len(right)) <= ways + (lesson == "05_additive_vs_dot_product") <= 4
-    assert titles[-4:] == ["Near miss 1", "Near miss 2", "What if", "To check what you said"]
+    assert "What if: " in others
+    assert QuestionCard(**content["near_miss"]).choices
     too_near = [asked for asked, one in zip(box.inputs, seen, strict=True) if not making.clear(asked, one)]
     assert not too_near, "a number lies less than ten tolerances from where it is rounded to another one"
 

@@ -75,6 +75,10 @@ def outputs(tmp_path_factory):
         "        found.append(ord(letter) - 96)\n        return found\ncheck(letter_embedding)",
         "syntax error": "def softmax(x, axis=-1):\n    return (x",
         "check of the old one": "check(softmax)",
+        "mended, but misspelt": "def sofmtax(x, axis=-1):\n    return x\ndel softmax\ncheck('softmax')",
+        "overwritten": "sum = 0\nnp = 5\ndef softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / sum(e)\n"
+        "check(softmax)",
+        "brought back": "del sum\nimport numpy as np\ncheck(softmax)",
         "half done": f"def softmax(x, axis=-1):\n    if np.ndim(x) > 1:\n        {TODO}\n"
         "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
@@ -161,9 +165,19 @@ def test_after_a_failed_run_the_verdict_says_of_what_it_speaks(outputs):
     assert told[1].startswith("  its cell did not run (SyntaxError: ")
     assert told[1].endswith(", line 2): mend that and run it again; what was there before is not judged")
     assert len(told) == 2
+    assert "softmax is not defined: there is a sofmtax: is that meant?" in outputs["mended, but misspelt"]
     told = outputs["check of the old puzzle"].split("\n")[1]
     assert told.startswith("  The last run of this cell failed (ZeroDivisionError: division by zero).")
     assert "The last run" not in outputs["right"]
+
+
+def test_a_name_that_the_notebook_has_overwritten_is_said_and_how_to_bring_it_back(outputs):
+    told = outputs["overwritten"].split("\n")[1:3]
+    assert told == [
+        "  The notebook has overwritten `np` (now int). To bring it back, run `import numpy as np`.",
+        "  The notebook has overwritten `sum` (now int). To bring it back, run `del sum`.",
+    ]
+    assert "overwritten" not in outputs["brought back"]
 
 
 def test_a_branch_that_is_still_a_todo_is_not_reached_and_the_rest_is_judged(outputs):

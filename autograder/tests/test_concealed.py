@@ -14,7 +14,7 @@ from autograder.author import corpus
 from autograder.judge import reference
 from autograder.model import values
 from autograder.model.concealed import Concealed, as_data, conceal, from_data
-from autograder.student import keys, ladder, probe
+from autograder.student import checking, keys, ladder, probe
 from autograder.tests import outcomes
 from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
@@ -159,3 +159,31 @@ def test_a_recogniser_handed_in_is_no_answer() -> None:
     """It does not cross as data either: only its type's name would."""
     assert isinstance(ROUNDED, Concealed)
     assert not values.close(ROUNDED, ROUNDED, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "given", "said"),
+    [
+        ("predict_lost_weight", {"weights_left": 0.8}, "right so far: give two decimals"),
+        ("predict_lost_weight", {"weights_left": 82.35}, "give a share, not percent"),
+        ("predict_lost_weight", {"weights_left": 0.7}, ""),
+        ("predict_lost_weight", {"weights_left": 1.0}, ""),
+        ("predict_shifted", {"shifted_weights": [0.7, 0.3]}, "right so far: give two decimals"),
+        ("what_sums_to_one", {"sums_to_one": "the matrix"}, "give one of these words: column, matrix, row"),
+        ("what_sums_to_one", {"sums_to_one": "the row"}, "give one of these words: column, matrix, row"),
+        ("what_sums_to_one", {"sums_to_one": "row"}, ""),
+        ("self_or_cross", {"kinds": ["crss", "self", "self"]}, "give one of these words: cross, self"),
+    ],
+)
+def test_a_value_in_the_wrong_form_is_told_so_and_the_answer_stays_untold(
+    exercise: str,
+    given: dict[str, Any],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+) -> None:
+    monkeypatch.setattr(checking, "_notebook", lambda: given)
+    checking.Check()(exercise)
+    told = capsys.readouterr().out
+    assert told.startswith("✗")
+    assert re.findall(r"(?:give|right so far).*", told) == [said] * bool(said)

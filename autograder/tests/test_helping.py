@@ -14,15 +14,14 @@ import numpy as np
 import pytest
 
 from autograder.author import build
-from autograder.author.opened import code_lines
 from autograder.cli import main
-from autograder.courses import Lesson, open_course, source
+from autograder.courses import Lesson, open_course
 from autograder.judge import reference
-from autograder.model.concealed import packed, unpacked
+from autograder.model.concealed import packed
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State
 from autograder.publish import kit
-from autograder.student import checking, figures, keys, ladder, opening, probe, progress, visible
+from autograder.student import checking, figures, keys, ladder, probe, progress, visible
 from autograder.student.checking import Check
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, lessons
@@ -34,7 +33,7 @@ RIGHT = (
     "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
     "    return e / e.sum(axis, keepdims=True)"
 )
-STEPS = "Your code line by line, on the smallest case that fails: "
+STEPS = "Your code line by line, on the case of the verdict: "
 
 
 def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:
@@ -71,7 +70,7 @@ def test_where_nobody_learns_nothing_of_it_shows(
     card(WRONG.format(1.1), capsys)
     monkeypatch.setenv(where, "1")
     assert card(WRONG.format(1.0), capsys) == first
-    Check().order_lines("softmax", [1])
+    Check().answer(1)
     Check().twin("softmax_twin")
     assert not capsys.readouterr().out
 
@@ -89,12 +88,21 @@ def test_another_part_has_another_hint_and_one_without_has_none_that_is_not_for_
     assert "Hint 1" not in told
 
 
+def test_an_error_that_is_none_of_shape_opens_no_hint_on_shapes(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    code = "def simple_attention(Q, K, V):\n    return {} + {}"
+    for wrong, opened in (("scores", False), ("Q @ K", True)):
+        told = [card(code.format(wrong, number), capsys, "simple_attention") for number in (1, 2)][-1]
+        assert ("Hint 1: the shapes" in told) == opened
+
+
 def test_each_try_opens_one_hint_more(home: Path, capsys: pytest.CaptureFixture) -> None:
     code = (
         "def weighted_sum(weights, vectors):\n    return weights @ np.array([[v[0]] for v in vectors]) * {}"
     )
     told = [card(code.format(number), capsys, "weighted_sum").count("Hint ") for number in range(1, 4)]
-    assert told == [0, 1, 1]
+    assert told == [0, 1, 2]
 
 
 def test_an_answer_that_does_not_end_is_stepped_through(
@@ -155,46 +163,13 @@ def judged(code: str, capsys: pytest.CaptureFixture, call: Callable[[Check, dict
     return capsys.readouterr().out
 
 
-def test_the_fifth_try_is_a_puzzle_of_lines_that_is_judged_as_code(
+def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
     alone: visible.Visible, capsys: pytest.CaptureFixture
 ) -> None:
-    told = cards(WRONG, capsys, 6)
-    assert "The lines of an answer" not in told[3]
-    assert "The lines of an answer, shuffled; two of them are wrong" in told[4]
-    numbered = {line: int(number) for number, line in re.findall(r"\n +(\d)      (\S.*)", told[5])}
-    first, second, last = (
-        next(n for one, n in numbered.items() if one.startswith(begins))
-        for begins in (
-            "x = np.asarray(x)",
-            "powers = np.exp(x - x.max(axis=axis, keep",
-            "return powers / powers.sum(axis=axis, keep",
-        )
-    )
-    assert len(numbered) == 5
-
-    def of(order: list[int]) -> str:
-        return judged(
-            WRONG.format(1), capsys, lambda check, names: check.order_lines(names["softmax"], order)
-        )
-
-    assert of([first, second, last]).startswith(f"✓ softmax from the lines {first}, {second}, {last}")
-    assert "name 'powers' is not defined" in of([first, last])
-    assert "in this order they are no Python" in of([])
-    wrong = next(n for n in numbered.values() if n not in (first, second, last))
-    assert of([first, second, wrong, last]).startswith("✗") or of([first, wrong, last]).startswith("✗")
-    with pytest.raises(CourseError, match="the lines have numbers from 1 to 5; 6 is none"):
-        of([6])
-    assert progress.states_of("01_weighted_sums") == {"softmax": State.WRONG}
-
-
-def test_the_seventh_try_opens_the_answer_with_a_twin_to_earn_it(
-    alone: visible.Visible, capsys: pytest.CaptureFixture
-) -> None:
-    told = cards(WRONG, capsys, 7)
-    assert "The answer of this course" not in told[5]
-    assert "The lines of an answer" not in told[6]
-    assert "return powers / powers.sum(axis=axis, keepdims=True)" in told[6]
-    assert "The shares are proportional to `2**x`, not to `e**x`." in told[6]
+    told = cards(WRONG, capsys, 5)
+    assert "The answer of this course" not in told[3]
+    assert "return powers / powers.sum(axis=axis, keepdims=True)" in told[4]
+    assert "The shares are proportional to `2**x`, not to `e**x`." in told[4]
     twin = (
         "def softmax_twin(x, axis=-1):\n    x = np.asarray(x)\n"
         "    e = np.{}(x - x.max(axis=axis, keepdims=True))\n    return e / e.sum(axis=axis, keepdims=True)"
@@ -214,7 +189,7 @@ def test_the_seventh_try_opens_the_answer_with_a_twin_to_earn_it(
         ("find_the_slip", "faulty_line", 2000, "faulty_line = 2"),
     ],
 )
-def test_of_a_prediction_the_seventh_try_shows_where_the_truth_is(
+def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
     exercise: str,
     name: str,
     wrong: float,
@@ -225,13 +200,12 @@ def test_of_a_prediction_the_seventh_try_shows_where_the_truth_is(
 ) -> None:
     check = Check()
     monkeypatch.setattr(checking, "_notebook", lambda: names)
-    for number in range(1, 8):
+    for number in range(1, 6):
         names = {name: wrong + number}
         capsys.readouterr()
         check(exercise)
         said = capsys.readouterr().out
-        assert (told in said) == (number == 7)
-        assert "shuffled" not in said
+        assert (told in said) == (number == 5)
 
 
 def test_with_damaged_files_the_verdict_comes_all_the_same(
@@ -239,57 +213,19 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
 ) -> None:
     root = tmp_path / "damaged"
     shutil.copytree(alone.root, root)
-    for file in (*root.rglob("puzzles.json"), *root.rglob("answers.json"), *root.rglob(visible.HINTS)):
+    for file in (*root.rglob("answers.json"), *root.rglob(visible.HINTS)):
         file.write_text('{"softmax": "no base64"', encoding="utf-8")
     (root / "opened" / "01_weighted_sums" / "twins.json").write_text("[")
     with visible.using(visible.shown_half(root, root / "data")):
-        told = cards(WRONG, capsys, 7)
-        assert told[6].startswith("✗ softmax")
-        assert "Hint" not in told[6]
+        told = cards(WRONG, capsys, 5)
+        assert told[4].startswith("✗ softmax")
+        assert "Hint" not in told[4]
         with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
             judged("def softmax_twin(x): ...", capsys, lambda check, names: check.twin(names["softmax_twin"]))
-    for file in root.rglob("puzzles.json"):
-        file.write_text(json.dumps({"softmax": packed(["no puzzle"])}))
+    for file in root.rglob("answers.json"):
+        file.write_text(json.dumps({"softmax": packed(["no answer"])}))
     with visible.using(visible.shown_half(root, root / "data", "again")):
         assert card(WRONG.format(3), capsys).startswith("✗ softmax")
-
-
-def test_lines_are_put_in_order_with_buttons() -> None:
-    puzzle = opening.LinePuzzle(["def f():"], ["    return a", "    a = 1", "    a = 2"], 1)
-    seen = list[list[int]]()
-
-    def see(order: list[int]) -> str:
-        seen.append(order)
-        return "seen"
-
-    lines, buttons, verdict = opening.puzzle_widget(puzzle, see).children[1:]
-    up, down, across, check = buttons.children
-    assert lines.value == 1
-    down.click()
-    lines.value = 3
-    across.click()
-    check.click()
-    across.click()
-    up.click()
-    up.click()
-    up.click()
-    check.click()
-    assert seen == [[2, 1], [3, 2, 1]]
-    assert verdict.value == "seen"
-
-
-def test_each_function_has_a_puzzle_of_its_own_lines_and_two_wrong_ones() -> None:
-    for lesson in lessons():
-        stored = json.loads(lesson.course.visible.opened(lesson.id, "puzzles.json").read_text())
-        for exercise in lesson.exercises:
-            if exercise.values:
-                continue
-            puzzle = opening.LinePuzzle(**unpacked(stored[exercise.id]))
-            right = code_lines(source.without_marks(lesson.solution(exercise.id)))
-            own = [line for line in puzzle.lines if line in right]
-            assert [*puzzle.given, *own] != right or len(own) == 1
-            assert sorted([*puzzle.given, *own]) == sorted(right)
-            assert (len(puzzle.lines) - len(own), puzzle.wrong) == (2, 2), exercise.id
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda one: one.id)
@@ -359,7 +295,7 @@ def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
     with pytest.raises(
         CourseError,
-        match=rf"\[help\] wants true or false for hint, step_through, puzzle, answer, box, not {line[:4]}",
+        match=rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}",
     ):
         _ = visible.Visible(tmp_path, tmp_path).helps
 
@@ -376,7 +312,10 @@ def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:
         now = open_course(tmp_path / "weather").lessons[0]
         return json.loads(build.hints(now))[now.exercises[0].id]
 
-    assert [one["parts"] for one in hints("<details><summary>")] == [[]]
+    fold = "<details><summary>"
+    assert [one["parts"] for one in hints(fold)] == [[]]
+    with pytest.raises(CourseError, match="is one of several: say with data-part which part it is for"):
+        hints(f"{fold}One</summary>a</details>\n#\n# {fold}")
     assert hints(folds[0]) == []
     with pytest.raises(CourseError, match="is for 'no such part', but no part begins so"):
         hints(folds[2])

@@ -28,7 +28,7 @@ from autograder.model.concealed import unpacked
 from autograder.model.errors import CourseError
 from autograder.publish import kit
 from autograder.sandbox import files
-from autograder.student import practice, visible
+from autograder.student import practice, report, visible
 from autograder.student.visible import HELPS, OPENS
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
@@ -301,6 +301,7 @@ def verdicts(shown, marker):
         if name.startswith(marker)
         for output in cell.outputs
         if output.output_type == "display_data"
+        and output.data["text/plain"].startswith(tuple(report.MARKS.values()))
     }
 
 

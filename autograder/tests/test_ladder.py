@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.model import common
-from autograder.model.exercise import Case, MistakenAnswers, Part
+from autograder.model.exercise import Case, MistakenAnswers, Part, Problem
 from autograder.student import ladder, probe, report
 from autograder.tests import toy
 
@@ -167,10 +167,30 @@ def test_arguments_are_named_whatever_the_defaults_are(signature):
     cases = (Case("example", (np.zeros(2), 5, "; ")),)
     key = dataclasses.replace(toy.key(), signature=signature, cases=cases, expected=toy.key().expected[:1])
     told = report.as_text(ladder.best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
-    assert "x (2,)   n = 5   sep = '; '" in told
+    assert "x = [0. 0.]   n = 5   sep = '; '" in told
 
 
-def test_errors_of_one_type_do_not_name_a_mistake():
+def test_the_simplest_failing_case_is_explained_with_its_input_in_lines_that_can_be_read():
+    many, huge, few = np.arange(13.0), np.full(2, 1e6), np.array([1.0, 2.5])
+    cases = tuple(Case("example", (one,)) for one in (many, huge, few))
+    key = toy.key(*cases)
+    answers = toy.ask(toy.thrice, cases)
+    told = report.as_text(ladder.best(key, answers))
+    assert "x = [1. 2.5]\n" in told
+    assert ladder.explained_case(key, answers) == 2
+    told = report.as_text(ladder.best(toy.key(cases[0]), toy.ask(lambda x: 1e5 / 7 * (x + 1), cases[:1])))
+    assert "x (13,)\n" in told
+    lines = told.split("\n")
+    assert max(map(len, lines)) <= 90
+    assert any(line.startswith(" " * 17) for line in lines)
+    wrong = "no parameter W; it has " + ", ".join(f"layers.{i}.weight" for i in range(36))
+    part = Part("has its weights", lambda *_: Problem(wrong))
+    told = report.as_text(ladder.best(dataclasses.replace(key, parts=(part,)), answers))
+    assert max(map(len, told.split("\n"))) <= 90
+
+
+@pytest.mark.parametrize(("by_error", "named"), [(False, ""), (True, "shapes")])
+def test_an_error_names_a_mistake_only_where_that_says_no_more_than_where_it_fails(by_error, named):
     def raises(text):
         def answer(x):
             raise ValueError(text)
@@ -178,15 +198,14 @@ def test_errors_of_one_type_do_not_name_a_mistake():
         return answer
 
     cases = (Case("example", (np.array([1.0, 2.0]),)),)
-    mistake = MistakenAnswers(
-        "shapes", "shapes", "Which?", (toy.observe(raises("shapes (2,) and (3,)"), cases),)
-    )
+    wrong = toy.observe(raises("shapes (2,) and (3,)"), cases)
+    mistake = MistakenAnswers("shapes", "shapes", "Which?", (wrong,), by_error)
     key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
-    named = [
+    told = [
         ladder.best(key, toy.ask(raises(text), cases)).misconception
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
-    assert named == ["shapes", "", ""]
+    assert told == [named, "", ""]
 
 
 def test_a_mistake_that_others_speak_against_is_not_put_to_a_costly_case():
@@ -229,7 +248,7 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     assert not ladder.all_right(key, toy.ask(always, cases))
     assert [line.passed for line in verdict.lines] == [False, False]
     assert [" ".join(line.details) for line in verdict.lines] == [
-        "x (1,) every call of it ended in an error",
+        "x = [1.] every call of it ended in an error",
         "",
     ]
 

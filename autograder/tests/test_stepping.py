@@ -169,17 +169,38 @@ def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> 
     softmax = defined("def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()", "softmax")
     step_through(softmax)
     said = capsys.readouterr().out
-    assert said.startswith("Your code line by line, on the smallest case that fails: ")
+    assert said.startswith("Your code line by line, on the case of the verdict: ")
     assert "first wrong at [0, 0]" in said
     step_through(softmax, [1, 2, 3])
     said = capsys.readouterr().out
     assert said.splitlines()[0] == "softmax, line by line"
-    assert "x = [1 2 3]   (3,)" in said
+    assert "x = [1, 2, 3]   list of 3" in said
     assert "It returned [0.09 0.245 0.665]   (3,)" in said
     step_through(softmax, 1, 2, 3)
     assert "no line of it was run" in capsys.readouterr().out
     step_through(np.exp, 1)
     assert "no line of it was run" in capsys.readouterr().out
+
+
+def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest.CaptureFixture) -> None:
+    code = (
+        "def answer(model, tokens, n):\n    words = tokens\n"
+        "    words.append(model(np.array([words[-n:]]))[0, 0].argmax().item())\n    return [w for w in words if w]"
+    )
+    Check().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
+    said = re.sub(" +", " ", capsys.readouterr().out)
+    for step in (
+        "tokens = [1, 2, 3] list of 3",
+        "words[-n:] = [2, 3] list of 2",
+        "np.array([…]) = [[2 3]] (1, 2)",
+        "model(…) = [[[0.5 2. 1. ] [0.5 2. 1. ]]] (1, 2, 3)",
+        "…[0, 0] = [0.5 2. 1. ] (3,)",
+        "….argmax() = 1",
+        "◀ this changes the argument tokens itself",
+        "It returned [1, 2, 3, 1] list of 4",
+    ):
+        assert step in said
+    assert said.count("◀") == 1
 
 
 def test_an_endless_answer_is_stepped_through_too(

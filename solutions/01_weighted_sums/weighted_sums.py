@@ -76,7 +76,7 @@ def letter_embedding(word: str) -> list[int]:
 check(letter_embedding)
 
 # %% [markdown] hint="letter_embedding"
-# <details><summary>Hint 1: from a letter to a number</summary>
+# <details data-part="one number for each letter; a is 1"><summary>Hint 1: from a letter to a number</summary>
 #
 # Python numbers all characters: `ord("a")` is 97, `ord("b")` is 98. What do you subtract?
 # </details>
@@ -251,7 +251,7 @@ def pad_rows(vectors: list[list[float]]) -> np.ndarray:
 check(pad_rows)
 
 # %% [markdown] hint="pad_rows"
-# <details><summary>Hint: zeros first</summary>
+# <details data-part="one row; each vector; behind it; so do fractions"><summary>Hint: zeros first</summary>
 #
 # `np.zeros((rows, columns))` gives you all the padding at once. A vector of 3 numbers then goes into the first 3
 # places of its row: `row[:3] = vector`.
@@ -291,7 +291,7 @@ check(weighted_sum)
 #
 # You have just written a function for that. A list times a fraction is an error; a row of a matrix is not.
 # </details>
-# <details><summary>Hint 2: with a loop, or without</summary>
+# <details data-part="as many; vectors of one; repeats"><summary>Hint 2: with a loop, or without</summary>
 #
 # Start from `longest` zeros and add weight times row, again and again. Or: weights (n,) and a matrix (n, longest)
 # are to become (longest,). Which product adds up over n?

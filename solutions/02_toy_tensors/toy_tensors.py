@@ -160,7 +160,7 @@ def simple_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
 check(simple_attention)
 
 # %% [markdown] hint="simple_attention"
-# <details><summary>Hint 1: the shapes</summary>
+# <details data-part="one row of output"><summary>Hint 1: the shapes</summary>
 #
 # One score for each query *and* each key: (n_q, n_k). What must happen to K, (n_k, d_k), before `Q @ ...` has
 # that shape? That is the little ⊤.
@@ -497,7 +497,7 @@ def self_attention(
 check(self_attention)
 
 # %% [markdown] hint="self_attention"
-# <details><summary>Hint 1: three parts</summary>
+# <details data-part="returns output and weights"><summary>Hint 1: three parts</summary>
 #
 # First make Q, K and V, three matrix products. The rest you have written.
 # </details>

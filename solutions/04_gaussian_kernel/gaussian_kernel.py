@@ -82,11 +82,11 @@ faulty_line = 2
 check("name_the_slip")
 
 # %% [markdown] hint="name_the_slip"
-# <details><summary>Hint 1: where to look</summary>
+# <details data-part="which key wins; the line where"><summary>Hint 1: where to look</summary>
 #
 # Run the four lines with `query = 57` and `keys = waists`, and print each result.
 # </details>
-# <details><summary>Hint 2: what to compare</summary>
+# <details data-part="the line where"><summary>Hint 2: what to compare</summary>
 #
 # Line 1 belongs to the column q − k, line 2 to *score*. Line 3 takes off the maximum, so it differs in any case.
 # </details>
@@ -132,11 +132,11 @@ def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1
 check(gaussian_weights)
 
 # %% [markdown] hint="gaussian_weights"
-# <details><summary>Hint 1: every query meets every key</summary>
+# <details data-part="one row a query"><summary>Hint 1: every query meets every key</summary>
 #
 # Queries of shape (n_q, 1, d) less keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
 # </details>
-# <details><summary>Hint 2: to these shapes</summary>
+# <details data-part="one row a query"><summary>Hint 2: to these shapes</summary>
 #
 # `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
 # </details>
@@ -297,7 +297,7 @@ def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) 
 check(leave_one_out_error)
 
 # %% [markdown] hint="leave_one_out_error"
-# <details><summary>Hint 1: all but one</summary>
+# <details data-part="one number; the lesson's; the mean squared"><summary>Hint 1: all but one</summary>
 #
 # `np.arange(n) != i` selects everyone but i, from keys and values alike.
 # </details>
@@ -305,7 +305,7 @@ check(leave_one_out_error)
 #
 # `keys[i]` loses an axis; `keys[[i]]` keeps it, and `kernel_regression` gives an array with one prediction.
 # </details>
-# <details><summary>Hint 3: without a loop</summary>
+# <details data-part="the lesson's; the mean"><summary>Hint 3: without a loop</summary>
 #
 # Score all samples against all, set the diagonal to −∞ *before* the softmax (zeros afterwards would leave rows
 # that do not sum to 1), and multiply by the values.

@@ -101,6 +101,7 @@ EXERCISE = Exercise(
         (".unsqueeze(2) + self", ".unsqueeze(2) - self"),
         ("one", "plain", "lengths"),
     ),
+    by_error=("axis of length 1 lost",),
     parts=(Part("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True), *PARTS),
     misconceptions=(
         Misconception("tanh missing", "the sum of query and key is not bent",

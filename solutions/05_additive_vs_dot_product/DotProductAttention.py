@@ -84,6 +84,7 @@ EXERCISE = Exercise(
         ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
         ("one", "plain", "lengths"),
     ),
+    by_error=("axis of length 1 lost",),
     parts=(
         *PARTS[:-1],
         Part("gradients reach queries, keys and values; no parameter is added", modules.gradients_alone, ("gradient",)),

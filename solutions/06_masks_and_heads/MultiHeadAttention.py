@@ -167,6 +167,7 @@ EXERCISE = Exercise(
         ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),
         ("self", "cross", "mask", "each"),
     ),
+    by_error=("gradient cut",),
     parts=(
         Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
         Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
@@ -272,7 +273,7 @@ EXERCISE = Exercise(
             "Which entries of the scores should sum to 1?",
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()")),
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)"))),
-        Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
+        Misconception("gradient cut", "no gradient gets back to the inputs",
             "Where is the graph cut? Look for detach, .data, .numpy(), and for a change in place.",
             ("masked_weights(scores, mask)",
              f"scores.softmax(dim=-1) if mask is None else {HIDDEN}.softmax(dim=-1).nan_to_num_()"),

@@ -34,6 +34,7 @@ EXERCISE = Exercise(
         "True is what may *not* be looked at: −inf there, 0 elsewhere.",
         ("~mask", "mask"),
     ),
+    by_error=("works for one rank only",),
     parts=(
         Part("a number for each place of the mask", rules.numbers),
         Part("0 where looking is allowed", rules.zero_where_allowed),

@@ -429,11 +429,11 @@ def merge_heads(X: torch.Tensor) -> torch.Tensor:
 check(merge_heads)
 
 # %% [markdown] hint="merge_heads"
-# <details><summary>Hint 1: "view size is not compatible"</summary>
+# <details data-part="(batch, n, d_model)"><summary>Hint 1: "view size is not compatible"</summary>
 #
 # After a transpose the numbers no longer lie in reading order. `reshape` and `flatten` copy where they must.
 # </details>
-# <details><summary>Hint 2: backwards</summary>
+# <details data-part="(batch, n, d_model); three words; a word's parts"><summary>Hint 2: backwards</summary>
 #
 # Undo the steps of `split_heads` in the opposite order.
 # </details>
@@ -588,7 +588,7 @@ class MultiHeadAttention(nn.Module):
 check(MultiHeadAttention)
 
 # %% [markdown] hint="MultiHeadAttention"
-# <details><summary>Hint 1: line by line</summary>
+# <details data-part="four; d_k; self-; cross-"><summary>Hint 1: line by line</summary>
 #
 # `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
 # line. Print its shape.

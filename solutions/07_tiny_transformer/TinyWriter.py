@@ -108,6 +108,7 @@ EXERCISE = Exercise(
     ),
     builds_on=("positional_encoding",),
     brought={**BROUGHT, "TransformerBlock": "shown.blocks"},
+    by_error=("a full context refused",),
     parts=(
         Part("its parameters are those of the four parts", model.parts, ("build",), built=True),
         Part("a score for every word, at each position", model.score_shape, ("build", "text")),

@@ -126,6 +126,7 @@ EXERCISE = Exercise(
         "The new words alone come back, without the prompt.",
         ("return written", "return written[len(tokens) :]"),
     ),
+    by_error=("context not cropped",),
     parts=(
         Part("a list of plain ints", rules.plain_ints, ("one", "many")),
         Part("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),

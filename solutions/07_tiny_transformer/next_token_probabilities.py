@@ -73,6 +73,7 @@ EXERCISE = Exercise(
         ),
         ("plain", "temperature", "zero", "cold"),
     ),
+    by_error=("temperature 0 not handled",),
     parts=(
         Part("a probability for each word", common.shape, ("plain", "temperature")),
         Part("which sum to 1", rules.sums_to_one, ("plain", "temperature")),

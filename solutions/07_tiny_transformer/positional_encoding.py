@@ -68,6 +68,7 @@ EXERCISE = Exercise(
             "torch.cat([angles.sin(), angles.cos()], dim=1)",
         ),
     ),
+    by_error=("odd d_model not refused",),
     parts=(
         Part("a row a position, a column a feature", common.shape, ("table",)),
         Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),

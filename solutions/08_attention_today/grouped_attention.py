@@ -68,6 +68,7 @@ EXERCISE = Exercise(
         "The groups are dealt out like cards: query head i reads group i mod g.",
         (REPEATED, "K, V = K.repeat(1, h // g, 1, 1), V.repeat(1, h // g, 1, 1)"),
     ),
+    by_error=("h not divisible by g not refused",),
     parts=(
         Part("an output for each head and query", common.shape, ("alike", "groups")),
         Part("one group for all heads, or one for each", common.agrees, ("alike",)),

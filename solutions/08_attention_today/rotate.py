@@ -82,6 +82,7 @@ EXERCISE = Exercise(
         "The pairs stand apart: column i turns with column i + d / 2, by the angle of pair i.",
         (PAIRS, HALVES, BACK, "torch.cat(turned, dim=-1)"),
     ),
+    by_error=("odd d not refused",),
     parts=(
         Part("the shape of X", rules.shape, ("pair", "many", "base")),
         Part("turned, not stretched: each row keeps its length", rules.same_length, ("pair", "many", "far", "base")),

@@ -1,6 +1,7 @@
 // The attention explorer. The weights are what the learner's function gave; the steps beside them are worked out here.
 const PARTS = { scale: "dividing by √d_k", mask: "the mask", softmax: "the softmax" };
-const CLOSE = 0.002;
+/** What single precision may change of a weight, for each unit of the largest score. */
+const SINGLE = 1e-6;
 
 /** An element with attributes and children; `on…` attributes are listeners. */
 function make(tag, attributes = {}, ...children) {
@@ -17,7 +18,6 @@ function make(tag, attributes = {}, ...children) {
 const said = (x, digits = 2) =>
   Number.isFinite(x) ? x.toFixed(Math.abs(x) >= 100 ? 0 : digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "−")
     : Number.isNaN(x) ? "nan" : x > 0 ? "∞" : "−∞";
-const same = (a, b) => Math.abs(a - b) <= CLOSE * Math.max(1, Math.abs(b));
 const largest = (numbers) => Math.max(...numbers.map(Math.abs).filter(Number.isFinite), 1e-9);
 const numbers = (table) => table && table.map((row) => row.map(Number));
 
@@ -46,6 +46,8 @@ function render({ model, el }) {
     ...Object.fromEntries(["Q", "K", "V", "mask", "weights", "output"].map((part) => [part, numbers(look[part])])),
   }));
   const on = { scale: true, mask: true, softmax: true };
+  /** Whether two numbers agree as for the judge; top: the largest number beside them, slack: what rounding may add. */
+  const same = (a, b, top, slack = 0) => Math.abs(a - b) <= seen.tolerance * Math.max(1, top) + slack;
   let [look, i, j, shown, steps, right] = [looks[0], looks[0].Q.length - 1, 0, "yours"];
   j = look.weights[i].indexOf(Math.max(...look.weights[i]));
 
@@ -101,7 +103,7 @@ function render({ model, el }) {
         row.map((x, z) => make("td", {
           role: "gridcell", "data-at": `${y},${z}`, style: paint(x, top),
           class: [top === 1 && x > 0.69 ? "dark" : "", look.mask && !look.mask[y][z] && on.mask ? "hidden" : "",
-            other && !same(x, other[y][z]) ? "off" : ""].join(" ").trim(),
+            other && !agrees(x, y, z) ? "off" : ""].join(" ").trim(),
           onmouseenter: () => choose(y, z), onfocus: () => choose(y, z), onkeydown: (event) => moved(event, y, z),
         }, said(x))))));
   }
@@ -133,15 +135,15 @@ function render({ model, el }) {
     const product = steps.products[i][j];
     const chain = [["q · k", product], on.scale && [`/ √${k.length}`, product / Math.sqrt(k.length)],
       on.mask && look.mask && !look.mask[i][j] && ["mask", -Infinity], on.softmax && ["softmax", steps.weights[i][j]]];
-    const agrees = same(x, steps.weights[i][j]);
+    const equal = agrees(x, i, j);
     lead.replaceChildren(make("b", { class: "query" }, query), " looks at ", make("b", { class: "key" }, key), ": ",
       ...chain.filter(Boolean).flatMap(([what, number], n) => [n ? " → " : "", make("span", { class: "step" }, `${what} `,
-        make("b", {}, said(number)))]), make("span", { class: agrees || right ? "step mine" : "step mine off" },
-        agrees ? "= function " : "≠ function ", make("b", {}, said(x))));
+        make("b", {}, said(number)))]), make("span", { class: equal || right ? "step mine" : "step mine off" },
+        equal ? "= function " : "≠ function ", make("b", {}, said(x))));
     const weights = shown === "yours" ? look.weights[i] : steps.weights[i];
     const tops = look.V[0].map((_, c) => largest([...look.V.map((v) => v[c]), look.output ? look.output[i][c] : 0]));
     const made = mix(weights, look.V);
-    const differs = shown === "yours" && look.output && !made.every((y, c) => same(y, look.output[i][c]));
+    const differs = shown === "yours" && look.output && !isMix(i);
     const size = largest([...q, ...k]);
     const products = q.map((y, c) => y * k[c]);
     detail.replaceChildren(
@@ -155,14 +157,19 @@ function render({ model, el }) {
         differs ? strip("value output off", "yours", look.output[i], tops, { after: "≠ the sum" }) : null));
   }
 
-  const apart = (work) => look.weights.flatMap((row, y) => row.filter((x, z) => !same(x, work.weights[y][z]))).length;
+  /** Whether a weight of the function is that of some steps, those shown unless others are named. */
+  const agrees = (x, y, z, of = steps) =>
+    same(x, of.weights[y][z], largest(of.weights.flat()), SINGLE * largest(of.products.flat()));
+  const apart = (of) => look.weights.flatMap((row, y) => row.filter((x, z) => !agrees(x, y, z, of))).length;
+  /** Whether a row of the output is the sum that its weights make of the values. */
+  const isMix = (y) => mix(look.weights[y], look.V).every((x, c) => same(x, look.output[y][c], largest(look.V.flat())));
 
   /** In a sentence: whether the function and the steps agree, and what the parts that are off change. */
   function judged() {
     const count = `${apart(steps)} of ${look.weights.flat().length}`;
     const without = Object.keys(PARTS).filter((name) => !on[name] && (name !== "mask" || look.mask)).map((name) => PARTS[name]);
     const off = `ithout ${without.join(" and ")}`;
-    const unmixed = look.output ? look.weights.filter((row, y) => !mix(row, look.V).every((x, c) => same(x, look.output[y][c]))).length : 0;
+    const unmixed = look.output ? look.weights.filter((row, y) => !isMix(y)).length : 0;
     const blend = unmixed ? ` ≠ In ${unmixed} of ${look.weights.length} rows its output is not the sum that its weights make of the values.` : "";
     if (!without.length) return (right ? `= The weights of ${seen.name} are what the formula gives.`
       : `≠ ${count} weights of ${seen.name} are not what the formula gives. Switch a part off: do they agree then?`) + blend;

@@ -17,7 +17,11 @@ MOST = 16
 """Rows and columns that a table of weights may have: more are not read, but scrolled."""
 
 DIGITS = 4
-"""Decimals of the numbers handed on: more than are shown, and few enough to be the same on every processor."""
+"""Decimals of the numbers in a page that is built: more than are shown, and the same on every processor.
+A live explorer gets all digits."""
+
+TOLERANCE, TOLERANCE_OF_ROUNDED = 1e-4, 2e-3
+"""By which two numbers may differ, relative to the largest entry (of 1 at least), as the judge compares them."""
 
 
 def look_inside(
@@ -44,7 +48,7 @@ def look_inside(
         print(error)
         return
     shown = {"text/html": _page(seen), "text/plain": _in_words(seen)}
-    if not os.environ.get(figures.STATIC):
+    if not _is_built():
         shown = {**_widget(seen)._repr_mimebundle_()[0], **shown}
     display(shown, raw=True)
 
@@ -79,6 +83,7 @@ def observe(
         mask = np.broadcast_to(mask[:, None] if heads and mask.ndim == 3 else mask, weights.shape)
     return {
         "name": name,
+        "tolerance": TOLERANCE_OF_ROUNDED if _is_built() else TOLERANCE,
         "queries": queries,
         "keys": keys,
         "looks": [
@@ -136,7 +141,13 @@ def _sent(rows: np.ndarray, place: tuple[int, ...]) -> list[Any]:
     """One matrix as lists; JSON has no NaN and no infinity, and so they are words."""
     leading = rows.shape[:-2]
     table = rows[tuple(0 if size == 1 else i for i, size in zip(place[len(place) - len(leading) :], leading))]
-    return [[float(x) if np.isfinite(x) else str(x) for x in row] for row in (table.round(DIGITS) + 0.0)]
+    table = table.round(DIGITS) + 0.0 if _is_built() else table.astype(float)
+    return [[float(x) if np.isfinite(x) else str(x) for x in row] for row in table]
+
+
+def _is_built() -> bool:
+    """Return whether the notebook is built: nobody is there, and its numbers are stored."""
+    return bool(os.environ.get(figures.STATIC))
 
 
 def _widget(seen: dict[str, Any]) -> Any:
