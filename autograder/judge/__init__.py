@@ -243,6 +243,7 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
             mistake.looks_like,
             mistake.question,
             tuple(given(number, variant) for variant in range(len(mistake.wrong))),
+            mistake.name in exercise.by_error,
         )
         for number, mistake in enumerate(exercise.misconceptions)
     )

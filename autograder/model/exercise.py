@@ -247,6 +247,9 @@ class Exercise:
     stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
         from another process, with copies of its arguments, see `autograder/student/stand_ins.py`.
     twin: what earns the answer, once it has been opened.
+    by_error: the names of misconceptions that only say on which inputs an answer fails, as *works for one rank only*.
+        They are true of all that is right elsewhere and raises the same error there. No other name is given because of
+        an error's text alone.
     settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
         made of that; students need it, so it is a function of the course's shown half, as rules are.
     free: of such an exercise without `settled`, the tags of the cases on which right answers differ.
@@ -274,6 +277,7 @@ class Exercise:
     brought: Mapping[str, str] = field(default_factory=dict)
     settled: Callable[[Case, Any], Any] | None = None
     free: tuple[str, ...] = ()
+    by_error: tuple[str, ...] = ()
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()
@@ -285,12 +289,16 @@ class Exercise:
 
 @dataclass(frozen=True)
 class MistakenAnswers:
-    """What a misconception answers: for each way of writing it, one observation a case."""
+    """What a misconception answers: for each way of writing it, one observation a case.
+
+    by_error: whether it may be named where every sign of it is an error, see `Exercise`.
+    """
 
     name: str
     looks_like: str
     question: str
     observations: tuple[Sequence[Observation], ...] = ()
+    by_error: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

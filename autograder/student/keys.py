@@ -92,7 +92,9 @@ def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
         return None if naming.same(seen, right, case.tolerance) else write_seen(key, case, seen)
 
     variants = [list(map(write, key.cases, one, key.expected)) for one in mistake.observations]
-    return {**vars(mistake), "observations": variants}
+    by_error = {"by_error": True} if mistake.by_error else {}
+    said = {"name": mistake.name, "looks_like": mistake.looks_like, "question": mistake.question}
+    return {**said, "observations": variants, **by_error}
 
 
 def name_of(rule: Callable[..., Any]) -> str:

@@ -9,8 +9,9 @@ A name is given only where nothing that was seen speaks against it:
   right in some places in which the mistake is not, these must have something in common, as a branch of its own for
   what looks special: a trait of the case that no case has on which it is wrong, or whole rows of what comes back.
 
-That an answer raises the same error as a mistake proves little: errors agree when their type does and the sizes they
-speak of, and where there is more that is wrong, one value at least must agree as well.
+That an answer raises the same error as a mistake proves nothing: one value at least must agree as well. Only a mistake
+that says no more than on which inputs an answer fails may be named by errors, see `Exercise.by_error`. Errors agree
+when their type does and the sizes they speak of.
 """
 
 from __future__ import annotations
@@ -41,7 +42,10 @@ def name_mistake(
     cases = enumerate(key.cases)  # costly ones last: a mistake that others speak against is not asked them
     order = [i for *_, i in sorted((case.hidden, case.once, i not in here, i) for i, case in cases)]
     judged = _Judged(key, seen, right, frozenset(here), order)
-    told = [[(given, _explains(judged, given)) for given in mistake.observations] for mistake in key.mistakes]
+    told = [
+        [(given, _explains(judged, given, mistake.by_error)) for given in mistake.observations]
+        for mistake in key.mistakes
+    ]
     if not any(how for ways in told for _, how in ways):
         left = ([given for given, how in ways if how is None] for ways in told)
         told = [[(given, _explains_but_for_a_branch(judged, given)) for given in ways] for ways in left]
@@ -81,8 +85,11 @@ def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
     return any(all(values.close(said[name], value[name], 0.0) for name in said) for value in given)
 
 
-def _explains(judged: _Judged, mistaken: Sequence[Observation]) -> str | None:
-    """How a mistake explains an answer, "" where too little speaks for it, None where something speaks against it."""
+def _explains(judged: _Judged, mistaken: Sequence[Observation], by_error: bool) -> str | None:
+    """How a mistake explains an answer, "" where too little speaks for it, None where something speaks against it.
+
+    Unless the mistake may be named by errors alone, these say too little.
+    """
     key, seen, here = judged.key, judged.seen, judged.here
     agreed, more = dict[int, bool](), len(here)
     for i in judged.order:
@@ -94,7 +101,15 @@ def _explains(judged: _Judged, mistaken: Sequence[Observation]) -> str | None:
             stands = agreed[i] or bool(_explained(agreed, mistaken, here, more))
         if not stands:
             return None
-    return _explained(agreed, mistaken, here)
+    shown = any(agreed[i] and _shows_more_than_an_error(mistaken[i], key.expected[i]) for i in agreed)
+    return _explained(agreed, mistaken, here) if shown or by_error else ""
+
+
+def _shows_more_than_an_error(mistaken: Observation, expected: Observation) -> bool:
+    """Return whether a mistake shows in a value, or in how a module was made."""
+    return mistaken.error is None or (
+        mistaken.built is not None and not values.close(mistaken.built, expected.built, 0.0)
+    )
 
 
 def _explains_but_for_a_branch(judged: _Judged, mistaken: Sequence[Observation]) -> str:
@@ -132,7 +147,7 @@ def _row_by_row(
 
     None where it does neither in some row. Errors prove nothing, nor do they speak against it where both raise one.
     """
-    if same(seen, mistaken, tolerance):
+    if seen.error is None and same(seen, mistaken, tolerance):
         return 1, 0
     if seen.error or mistaken.error:
         return (0, 0) if seen.error and mistaken.error else None

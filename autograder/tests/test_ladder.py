@@ -170,7 +170,8 @@ def test_arguments_are_named_whatever_the_defaults_are(signature):
     assert "x (2,)   n = 5   sep = '; '" in told
 
 
-def test_errors_of_one_type_do_not_name_a_mistake():
+@pytest.mark.parametrize(("by_error", "named"), [(False, ""), (True, "shapes")])
+def test_an_error_names_a_mistake_only_where_that_says_no_more_than_where_it_fails(by_error, named):
     def raises(text):
         def answer(x):
             raise ValueError(text)
@@ -178,15 +179,14 @@ def test_errors_of_one_type_do_not_name_a_mistake():
         return answer
 
     cases = (Case("example", (np.array([1.0, 2.0]),)),)
-    mistake = MistakenAnswers(
-        "shapes", "shapes", "Which?", (toy.observe(raises("shapes (2,) and (3,)"), cases),)
-    )
+    wrong = toy.observe(raises("shapes (2,) and (3,)"), cases)
+    mistake = MistakenAnswers("shapes", "shapes", "Which?", (wrong,), by_error)
     key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
-    named = [
+    told = [
         ladder.best(key, toy.ask(raises(text), cases)).misconception
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
-    assert named == ["shapes", "", ""]
+    assert told == [named, "", ""]
 
 
 def test_a_mistake_that_others_speak_against_is_not_put_to_a_costly_case():

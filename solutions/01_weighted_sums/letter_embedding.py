@@ -38,6 +38,7 @@ EXERCISE = Exercise(
         "The alphabet is counted from 0: a and A are 0, z and Z are 25.",
         ('ord("a") + 1', 'ord("a")'),
     ),
+    by_error=("capitals not counted like small letters",),
     parts=(
         Part("one number for each letter", rules.one_number_per_letter),
         Part("a is 1, z is 26", rules.counted_from_a, ("lower",)),

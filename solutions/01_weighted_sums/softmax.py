@@ -95,6 +95,7 @@ EXERCISE = Exercise(
         "The shares are proportional to `2**x`, not to `e**x`.",
         ("np.exp(", "np.exp2("),
     ),
+    by_error=("lists not taken",),
     parts=(
         Part("keeps the shape", common.shape, ("plain",)),
         Part("every row sums to 1", rules.slices_sum_to_one, ("plain",)),

@@ -130,6 +130,7 @@ EXERCISE = Exercise(
         "Each key shares itself out among the queries: the columns of the weights sum to 1.",
         ("dim=-1", "dim=-2"),
     ),
+    by_error=("works for one rank only",),
     parts=(
         Part("returns output and weights, of the right shapes", common.shape, MATRICES),
         Part("every query's weights sum to 1", shares.rows_sum_to_one, ("example", "sizes")),

@@ -194,6 +194,7 @@ EXERCISE = Exercise(
         "The mask says who may *not* be looked at: True hides a key.",
         ("np.where(mask, scores, -np.inf)", "np.where(mask, -np.inf, scores)"),
     ),
+    by_error=("works for one rank only",),
     parts=(
         Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
         Part("every query's weights sum to 1", rules.shared_out, ("plain",)),

@@ -51,6 +51,7 @@ EXERCISE = Exercise(
         ("sentence.split()", "sentence.split()[::-1]"),
         ("words",),
     ),
+    by_error=("unknown word not handled",),
     parts=(
         Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
         Part("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),

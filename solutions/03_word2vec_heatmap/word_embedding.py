@@ -86,6 +86,7 @@ EXERCISE = Exercise(
         ("return vectors[word].copy()", "return vectors[word] / np.linalg.norm(vectors[word])"),
         ("known",),
     ),
+    by_error=("unknown word not handled",),
     parts=(
         Part("a known word gets its own vector", common.agrees, ("known",)),
         Part("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),

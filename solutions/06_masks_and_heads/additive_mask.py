@@ -34,6 +34,7 @@ EXERCISE = Exercise(
         "True is what may *not* be looked at: −inf there, 0 elsewhere.",
         ("~mask", "mask"),
     ),
+    by_error=("works for one rank only",),
     parts=(
         Part("a number for each place of the mask", rules.numbers),
         Part("0 where looking is allowed", rules.zero_where_allowed),
@@ -45,7 +46,7 @@ EXERCISE = Exercise(
             "What does Python say to `0 * float('inf')`?",
             "return (1 - mask.float()) * -torch.inf",
             "return (~mask).float() * -torch.inf"),
-        Misconception("mask inverted", "what may be seen gets the −inf",
+        Misconception("mask inverted", "what may be seen gets the number that should hide",
             "Print your matrix beside the mask. What stands where the mask is True?",
             ("~mask", "mask"),
             ("~mask, -torch.inf", "mask, -1e9"),

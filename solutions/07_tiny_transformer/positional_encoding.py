@@ -68,6 +68,7 @@ EXERCISE = Exercise(
             "torch.cat([angles.sin(), angles.cos()], dim=1)",
         ),
     ),
+    by_error=("odd d_model not refused",),
     parts=(
         Part("a row a position, a column a feature", common.shape, ("table",)),
         Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
@@ -82,7 +83,7 @@ EXERCISE = Exercise(
         Misconception("sine and cosine exchanged", "the cosines stand in the even columns",
             "What is sin 0, and in which columns of row 0 does it stand?",
             (PAIRS, "torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)")),
-        Misconception("wrong wavelength", "the later columns do not wave as slowly as they should",
+        Misconception("wrong wavelength", "the later columns wave at another pace than in the formula",
             "Over how many positions does one wave go in the last two columns?",
             (EXPONENT, "(torch.arange(d_model // 2) / d_model)"),
             (EXPONENT, "(torch.arange(0, d_model, 2) // d_model)"),
