@@ -71,12 +71,13 @@ def explore(
     alt: str,
     turn: Sequence[float] = (),
     panels: int = 1,
+    opens_at: float | None = None,
 ) -> None:
     """Show `draw(value, axes)` with a slider, or for all `stills` side by side where nothing is live, as on paper.
 
     name: what the value is, for the titles and the slider; alt: describes the stills; turn: the slider's stops, the
     stills where there are none; panels: how many axes `draw` is given after the value, side by side, with a row for
-    each still where there are several.
+    each still where there are several; opens_at: where the slider stands at first, the first still where none is said.
     """
     import matplotlib.pyplot as plt
     from IPython.display import display
@@ -91,8 +92,9 @@ def explore(
     if os.environ.get(STATIC):
         show(figure, alt)
         return
-    picture = base64.b64encode(png(figure)).decode()
-    slider = _slider(draw, tuple(turn if len(turn) else stills), stills[0], name, alt, panels)
+    picture = base64.b64encode(png(figure, tight=False)).decode()
+    first = stills[0] if opens_at is None else opens_at
+    slider = _slider(draw, tuple(turn if len(turn) else stills), first, name, alt, panels)
     live = slider._repr_mimebundle_()
     display({**live, "image/png": picture}, metadata={"image/png": {"alt": alt}}, raw=True)
 
