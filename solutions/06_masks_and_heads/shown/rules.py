@@ -28,9 +28,9 @@ def boolean_tensor(case: Case, seen: Observation, expected: Observation) -> Prob
     """A mask as in `boolean`; and where its type was asked for, a tensor."""
     if case.tag != "type":
         return boolean(case, seen, expected)
-    if seen.value == expected.value or seen.value == "NoneType":
-        return None
-    return Problem("the type of what came back", str(seen.value), "Tensor")
+    if not isinstance(seen.value, str) or seen.value == "NoneType":
+        raise NotReached("no mask came back", values.kind_of(seen.value), "a tensor")
+    return None if seen.value == expected.value else Problem("the type of what came back", str(seen.value), "Tensor")
 
 
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
