@@ -341,3 +341,10 @@ def attend_new(Q, K, V, kept=None):
 # %% mistake="values before keys in what is kept" style="V, K" of="the library's own, with a mask"
 # -     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[-2], K.shape[-2])), (K, V)
 # +     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[-2], K.shape[-2])), (V, K)
+# %% mistake="softmax over the heads" style="dim 0"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    scores = scores.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
+    return torch.softmax(scores, dim=0) @ V, (K, V)
