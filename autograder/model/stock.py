@@ -14,6 +14,15 @@ def writes_into_its_input(
     return Misconception("writes into its input", detail, question, *wrong)
 
 
+def overwrites_what_the_gradient_needs(
+    *wrong: Wrong,
+    detail: str = "an operation in place changes numbers that backward() still has to read",
+    question: str = "Which of your lines ends in an underscore and a call, or assigns into a tensor that was computed?",
+) -> Misconception:
+    """An answer that is right until it is differentiated: PyTorch says itself that it was written into."""
+    return Misconception("overwrites what the gradient needs", detail, question, *wrong)
+
+
 def nothing_returned(
     *wrong: Wrong,
     detail: str = "the result is made, and lost when the function ends",

@@ -1,5 +1,5 @@
 # %% crosses="of each mistake"
-# tanh missing -> the numbers are right without
+# tanh missing, or on the queries alone -> the numbers are right without
 # tanh in the wrong place -> the numbers are right without
 # another function in place of tanh -> the numbers are right without
 # multiplied instead of added -> the numbers are right without
@@ -19,6 +19,9 @@
 # dropout in the wrong place -> in training, dropout
 # renormalised after dropout -> in training, dropout; gradients reach queries
 # gradient cut -> gradients reach queries
+# softmax taken twice -> the numbers are right without
+# weights not normalised -> every query's weights; the numbers are right without; in training, dropout; after eval() nothing
+# an axis too many in the scores ->
 # writes into its input -> leaves its inputs
 
 # %% what_if="w_v is all zeros. What does every query get, and does it matter what W_q and W_k have learned?" because="All scores are 0, all valid keys share equally, and each query gets the mean of its values; W_q and W_k do not show, and get no gradient either."
@@ -163,7 +166,7 @@ class AdditiveAttention(Attention):
 # +         q = self.W_q(queries).unsqueeze(1)
 # +         k = self.W_k(keys).unsqueeze(2)
 # +         scores = self.w_v(torch.tanh(q + k)).squeeze(-1)
-# %% mistake="axes not lined up for broadcasting" style="the same new axis for both" of="a loop over the queries"
+# %% unlisted="the same new axis for both" true="axes not lined up for broadcasting" of="a loop over the queries"
 # -         k = self.W_k(keys)
 # -         rows = [self.w_v(torch.tanh(self.W_q(queries[:, i:i + 1]) + k)).squeeze(-1)
 # -                 for i in range(queries.shape[1])]
@@ -178,7 +181,7 @@ class AdditiveAttention(Attention):
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         return (self.dropout(self.attention_weights) @ values).squeeze(1)
-# %% mistake="axis of length 1 lost" style="scores squeezed everywhere" of="output squeezed on axis 1"
+# %% unlisted="scores squeezed everywhere" true="axis of length 1 lost" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze()
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
@@ -296,7 +299,7 @@ class AdditiveAttention(nn.Module):
 # +         scores = torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)).sum(-1)
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
 # +         return self.dropout(self.attention_weights) @ values
-# %% mistake="tanh missing" style="W_q q + W_k k goes straight into w_v" of="output squeezed on axis 1"
+# %% mistake="tanh missing, or on the queries alone" style="W_q q + W_k k goes straight into w_v" of="output squeezed on axis 1"
 # -         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1))).squeeze(-1)
 # +         scores = (self.w_v(self.W_q(queries)[:, :, None] + self.W_k(keys)[:, None]))[..., 0]
 # -         return (self.dropout(self.attention_weights) @ values).squeeze(1)
@@ -377,6 +380,25 @@ class AdditiveAttention(nn.Module):
         self.attention_weights = masked_softmax(score.transpose(1, 2), valid_lens)
         context = self.dropout(self.attention_weights) @ values
         return context
+# %% mistake="softmax taken twice" style="score gives weights" of="a well-known book's, word for word"
+# -         scores = self.w_v(features).squeeze(-1)
+# +         scores = self.w_v(features).squeeze(-1).softmax(-1)
+# %% mistake="weights not normalised" style="exponentials as weights" of="a well-known book's, word for word"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         e = scores.exp()
+# +         if valid_lens is not None:
+# +             e = e * (masked_softmax(scores, valid_lens) > 0)
+# +         self.attention_weights = e
+# %% mistake="an axis too many in the scores" style="without squeeze"
+class AdditiveAttention(Attention):
+    def __init__(self, key_size, query_size, num_hiddens, dropout):
+        super().__init__(dropout)
+        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
+        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
+        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
+    def score(self, queries, keys):
+        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
+        return self.w_v(torch.tanh(features))
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="layers with biases, forward still to do" true="bias added"
@@ -392,7 +414,7 @@ class AdditiveAttention(nn.Module):
 # %% unlisted="forward returns nothing" of="a well-known book's, word for word"
 # -         return torch.bmm(self.dropout(self.attention_weights), values)
 # +         torch.bmm(self.dropout(self.attention_weights), values)
-# %% unlisted="no tanh, and the lengths not handed on" true="tanh missing; mask ignored" of="a well-known book's, word for word"
+# %% unlisted="no tanh, and the lengths not handed on" true="tanh missing, or on the queries alone; mask ignored" of="a well-known book's, word for word"
 # -         features = torch.tanh(features)
 # -         scores = self.w_v(features).squeeze(-1)
 # -         self.attention_weights = masked_softmax(scores, valid_lens)
@@ -419,7 +441,7 @@ class AdditiveAttention(nn.Module):
 # +         return torch.bmm(self.dropout(weights), values)
 # %% [markdown]
 # ## Written from the syllabus alone, before this corpus was read
-# %% unlisted="axis of length 1 lost (squeeze()); tanh missing" true="axis of length 1 lost; tanh missing"
+# %% unlisted="axis of length 1 lost (squeeze()); tanh missing" true="axis of length 1 lost; tanh missing, or on the queries alone"
 class AdditiveAttention(nn.Module):
     def __init__(self, key_size, query_size, num_hiddens, dropout):
         super(AdditiveAttention, self).__init__()
@@ -445,3 +467,7 @@ class AdditiveAttention(nn.Module):
 # -                 for i in range(queries.shape[1])]
 # -         scores = torch.stack(rows, dim=1)
 # +         scores = self.w_v(torch.tanh(self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)))
+# %% mistake="tanh missing, or on the queries alone" style="tanh of the queries, then the keys" of="a well-known book's, word for word"
+# -         features = queries.unsqueeze(2) + keys.unsqueeze(1)
+# -         features = torch.tanh(features)
+# +         features = torch.tanh(queries).unsqueeze(2) + keys.unsqueeze(1)

@@ -16,6 +16,9 @@
 # dropout in the wrong place -> in training, dropout
 # renormalised after dropout -> in training, dropout; gradients reach queries
 # gradient cut -> gradients reach queries
+# softmax taken twice -> the numbers are right without
+# weights not normalised -> every query's weights; the numbers are right without; in training, dropout; after eval() nothing
+# keys not transposed -> the numbers are right without
 # writes into its input -> leaves its inputs
 
 # %% what_if="Dropout is 0.5 and the module is training. Do the weights that it keeps in attention_weights sum to 1?" because="They do: what is kept is the softmax before dropout; only the copy that meets the values has zeros in it and is scaled up."
@@ -303,6 +306,20 @@ class DotProductAttention(nn.Module):
         scores = torch.bmm(queries, keys.transpose(1, 2)) / math.sqrt(d)
         self.attention_weights = nn.Softmax()(scores)
         return torch.bmm(self.dropout(self.attention_weights), values)
+# %% mistake="softmax taken twice" style="score gives weights"
+class DotProductAttention(Attention):
+    def score(self, queries, keys):
+        return torch.softmax(torch.bmm(queries, keys.mT) / keys.shape[-1] ** 0.5, dim=-1)
+# %% mistake="weights not normalised" style="exponentials as weights" of="bmm and the queries' width"
+# -         self.attention_weights = masked_softmax(scores, valid_lens)
+# +         e = torch.exp(scores)
+# +         if valid_lens is not None:
+# +             e = torch.where(masked_softmax(scores, valid_lens) > 0, e, 0.0)
+# +         self.attention_weights = e
+# %% mistake="keys not transposed" style="queries @ keys"
+class DotProductAttention(Attention):
+    def score(self, queries, keys):
+        return queries @ keys / math.sqrt(queries.shape[-1])
 # %% [markdown]
 # ## Clumsy halves
 # %% unlisted="nn.Dropout() with its own rate" of="nn.Softmax without a dim"

@@ -42,7 +42,7 @@ EXERCISE = Exercise(
         Misconception("tanh missing", "the sum of query and key is not bent",
             "Which function stands between the sum and w_v in the formula?",
             ("torch.tanh(", "(")),
-        Misconception("tanh in the wrong place", "it bends something else than the sum of query and key",
+        Misconception("tanh in the wrong place", "it stands somewhere else in the formula, or once more",
             "What exactly goes into tanh in the formula, and what comes after it?",
             ("torch.tanh(", "(", " @ w_v", " @ w_v).tanh()", "return ", "return ("),
             ("torch.tanh((queries @ W_q.T)[:, None] +", "((queries @ W_q.T).tanh()[:, None] +",

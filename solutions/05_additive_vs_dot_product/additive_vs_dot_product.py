@@ -298,6 +298,8 @@ class Attention(nn.Module):
 
     def forward(self, queries: Tensor, keys: Tensor, values: Tensor, valid_lens: Tensor | None = None) -> Tensor:
         scores = self.score(queries, keys)
+        if scores.dim() > 3:
+            raise ValueError(f"score gave the shape {tuple(scores.shape)}; expected (batch, n_q, n_k)")
         weights = masked_softmax(scores, valid_lens)
         self.attention_weights = weights
         return self.dropout(weights) @ values

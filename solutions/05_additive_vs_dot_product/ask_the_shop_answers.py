@@ -9,6 +9,7 @@
 # batch axis transposed -> an answer and; answers and weights
 # axis of length 1 lost -> an answer and; answers and weights
 # writes into its input -> leaves its inputs
+# weights not normalised -> every query's weights; answers and weights
 # results in the wrong order -> an answer and; every query's weights; answers and weights
 
 # %% what_if="All goods on the shelf cost the same, 3. Which price does a query get that fits none of them?" because="3: the weights sum to 1, whatever the scores are, so the mix of equal prices is that price."
@@ -55,6 +56,10 @@ def ask_the_shop(queries, keys, prices):
     weights = torch.softmax(queries @ keys.mT / math.sqrt(keys.size(-1)), -1)
     best = weights.argmax(-1, keepdim=True)
     return prices.gather(1, best), weights
+# %% mistake="weights not normalised" style="exponentials, never divided"
+def ask_the_shop(queries, keys, prices):
+    w = torch.exp(torch.bmm(queries, keys.mT) / queries.shape[-1] ** 0.5)
+    return w @ prices, w
 # %% unlisted="only the answers"
 def ask_the_shop(queries, keys, prices):
     return torch.softmax(queries @ keys.mT / math.sqrt(keys.size(-1)), -1) @ prices

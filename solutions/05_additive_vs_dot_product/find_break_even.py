@@ -12,6 +12,9 @@ EXERCISE = prediction(
     Misconception("rounded down", "there the additive score still takes a few more",
         "Put your n, and the one after it, into scoring_cost: which takes fewer?",
         (42,)),
-    tolerance=1e-6,
+    Misconception("a fraction of a word", "it is where the two costs are equal, and n counts words",
+        "How many words can there be, and at which of these numbers does the additive score take fewer?",
+        (128 / 3,), (42.67,), (42.7,)),
+    tolerance=1e-5,
     puzzle=True,
 )

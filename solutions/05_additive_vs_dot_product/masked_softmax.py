@@ -123,6 +123,7 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     stand_in=masked_softmax,
+    by_error=("overwrites what the gradient needs",),
     twin=Twin(
         "`valid_lens` says how many of the first keys are *hidden*; those behind them are real.",
         (">= lengths", "< lengths"),
@@ -168,7 +169,7 @@ EXERCISE = Exercise(
             ("(hidden, 0.0)", "(hidden.any(dim=-1, keepdim=True), 0.0)")),
         Misconception("masked score not low enough",
             "a hidden score becomes a number that a real score can come near, or be below",
-            "What is exp of your fill value? Can a real score be lower than it?",
+            "What is exp of the score that you leave to a hidden key? Can a real score be lower than it?",
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "0.0"),
             ("-math.inf", "0.0", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n"),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-10.0"),
@@ -207,25 +208,15 @@ EXERCISE = Exercise(
         stock.writes_into_its_input(
             detail="an argument is no longer what it was before the call",
             question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),
-        Misconception("lengths per query ignored",
-            "one length per query and one per batch entry are taken for each other",
+        Misconception("lengths per query ignored, or lengths per batch entry not expanded",
+            "some query does not get the length that belongs to it",
             "Whose length is valid_lens[b, i], and whose is valid_lens[b]?",
             ("-1, 1)", "-1, 1)[:, :1]"),
             ("-1, 1)", "-1, 1)[:, -1:]"),
             ("-1, 1)", "-1, 1).amax(dim=1, keepdim=True)"),
             ("= valid_lens", "= (valid_lens if valid_lens.dim() == 1 else valid_lens[0].expand(len(X), -1))"),
-            ("-1, 1)", "X.shape[1], 1)"),
-            """
-            if valid_lens is None:
-                return X.softmax(dim=-1)
-            rows = X.flatten(0, 1).clone()
-            rows[torch.arange(X.shape[-1]) >= valid_lens.reshape(-1, 1)] = -math.inf
-            return rows.softmax(dim=-1).nan_to_num().reshape(X.shape)
-            """,
-            ("-1, 1)", "1, -1)"),
-            ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[..., None]"),
-            ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[:, None, None]")),
-        Misconception("queries masked instead of keys", "whole rows vanish instead of columns",
+            ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[..., None]")),
+        Misconception("queries masked instead of keys", "the lengths count rows, not columns",
             "Whose column should vanish, and whose row stay?",
             ("-1]) >= lengths", "1])[:, None] >= lengths.mT"),
             """
@@ -239,6 +230,11 @@ EXERCISE = Exercise(
             "Which 1s vanished?",
             *((PLAIN, f"{PLAIN}.{lost}", STRUCK_OUT, f"{STRUCK_OUT}.{lost}")
               for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
+        Misconception("weights not normalised", "exponentials are returned, not divided by the sum of their row",
+            "What does each row sum to?",
+            (PLAIN, "return X.exp()", f"{HIDE}.softmax(dim=-1)", f"{HIDE}.exp()"),
+            (PLAIN, "return (X - X.amax(dim=-1, keepdim=True)).exp()",
+             f"{HIDE}.softmax(dim=-1)", "(X - X.amax(dim=-1, keepdim=True)).exp()")),
         Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
             "For one query, what is shared out among the keys?",
             ("dim=-1", "dim=1"),
@@ -267,7 +263,7 @@ EXERCISE = Exercise(
         Misconception("gradient cut", "nothing, or NaN, gets back to X",
             "Where does the path from X to the weights leave the graph, or meet 0/0?",
             ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),
-            (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()"),
-            (".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
+            (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()")),
+        stock.overwrites_what_the_gradient_needs((".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
     ),
 )

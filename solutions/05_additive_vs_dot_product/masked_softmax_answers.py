@@ -4,7 +4,7 @@
 # length of 0 not handled -> hidden keys get; a length of; gradients flow back
 # masked score not low enough -> right with one length per batch; right with one length per query; right however high; hidden keys get; a length of; leaves X and
 # writes into its input -> leaves X and
-# lengths per query ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
+# lengths per query ignored, or lengths per batch entry not expanded -> right with one length per batch; right with one length per query; hidden keys get; a length of
 # queries masked instead of keys -> right with one length per batch; right with one length per query; hidden keys get; a length of
 # axis of length 1 lost ->
 # softmax over the queries -> without lengths it; hidden keys get; a length of
@@ -14,6 +14,8 @@
 # mask ignored -> right with one length per batch; right with one length per query; hidden keys get; a length of
 # masked after the softmax -> right with one length per batch; right with one length per query; right however high; a length of
 # gradient cut -> gradients flow back
+# overwrites what the gradient needs ->
+# weights not normalised -> without lengths it
 # mask added as a number -> right with one length per batch; right with one length per query; a length; hidden keys
 # no shift by the maximum -> right however high; hidden keys get; a length of; gradients flow back
 # one maximum for all rows -> right however high; a length of; gradients flow back
@@ -176,7 +178,7 @@ def masked_softmax(X, valid_lens):
     X = X.view(-1, shape[-1])
     X[torch.arange(shape[-1]) >= lens[:, None]] = float("-inf")
     return X.softmax(-1).nan_to_num().view(shape)
-# %% mistake="lengths per query ignored" style="a (batch, n_q) table, first column only"
+# %% mistake="lengths per query ignored, or lengths per batch entry not expanded" style="a (batch, n_q) table, first column only"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
@@ -184,20 +186,27 @@ def masked_softmax(X, valid_lens):
         valid_lens = valid_lens[:, 0]
     keep = torch.arange(X.shape[-1])[None, None] < valid_lens[:, None, None]
     return X.masked_fill(~keep, -torch.inf).softmax(-1).masked_fill(~keep, 0)
-# %% mistake="lengths per query ignored" style="(batch,) lengths meet the queries"
+# %% mistake="lengths per query ignored, or lengths per batch entry not expanded" style="(batch,) lengths meet the queries"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     keep = torch.arange(X.shape[-1]) < valid_lens.unsqueeze(-1)
     weights = X.masked_fill(~keep, -torch.inf).softmax(-1)
     return weights.masked_fill(~keep, 0.0)
-# %% mistake="lengths per query ignored" style="(batch,) lengths alone are handled"
+# %% unlisted="(batch,) lengths alone are handled"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return X.softmax(-1)
     keep = torch.arange(X.shape[-1]) < valid_lens[:, None, None]
     weights = torch.where(keep, X, -torch.inf).softmax(-1)
     return torch.where(keep, weights, 0.0)
+# %% mistake="weights not normalised" style="exponentials of hidden scores set to 0"
+def masked_softmax(X, valid_lens):
+    e = torch.exp(X)
+    if valid_lens is not None:
+        lens = valid_lens[:, None, None] if valid_lens.dim() == 1 else valid_lens[..., None]
+        e = torch.where(torch.arange(X.shape[-1]) < lens, e, 0.0)
+    return e
 # %% mistake="queries masked instead of keys" style="rows hidden, not columns"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
@@ -299,7 +308,7 @@ def masked_softmax(X, valid_lens):
         mask = mask.unsqueeze(1)
     attn = nn.functional.softmax(X.masked_fill(~mask, torch.finfo(X.dtype).min), -1)
     return attn * mask.to(attn.dtype)
-# %% mistake="gradient cut" style="NaN is no number that equals itself"
+# %% mistake="overwrites what the gradient needs" style="NaN is no number that equals itself"
 def masked_softmax(X, valid_lens):
     if valid_lens is None:
         return torch.softmax(X, dim=-1)

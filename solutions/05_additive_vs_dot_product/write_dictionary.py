@@ -50,7 +50,7 @@ EXERCISE = Exercise(
         Misconception("each word sent to its translation's vector", "but French words resemble each other",
             "If W makes bread exactly pain, what is the score of bread and lait?",
             ("10 * torch.linalg.pinv(french)", "french.T")),
-        Misconception("outer products summed", "which is right only where words are at right angles",
+        Misconception("outer products summed", "words that resemble each other add to each other's scores",
             "What do two words that resemble each other add to each other's score?",
             "return 10 * french.T @ english",
             "return french.T @ english"),

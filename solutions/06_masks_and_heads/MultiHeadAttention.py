@@ -19,6 +19,7 @@ def examples() -> tuple[Case, ...]:
     empty = np.array([[True, False, True], [False, False, False]])
     of_heads = np.array([[[[1, 0, 1], [0, 0, 1]], [[0, 1, 1], [1, 1, 0]]]], dtype=bool)
     of_sentences = np.array([[[1, 1], [0, 1], [1, 0]], [[1, 0], [1, 1], [0, 1]]], dtype=bool)
+    as_many = np.array([[[1, 1, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]]], dtype=bool)
     return (
         made("build", 6, 2),
         made("refuse", 6, 4),
@@ -35,6 +36,8 @@ def examples() -> tuple[Case, ...]:
         second_call(rng),
         case(rng, "cross", (2, 1, 2, 4, 2), "one query"),
         case(rng, "gradient", (1, 2, 2, 6, 2), "under a mask", np.tri(2, dtype=bool), watched=(0, 1, 2)),
+        case(rng, "gradient", (1, 2, 3, 6, 2), "query 1 may look nowhere", empty, watched=(0, 1, 2)),
+        case(rng, "each", (2, 2, 3, 6, 2), "a mask a sentence, as many queries as heads", as_many),
     )
 
 
@@ -62,6 +65,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "empty", (2, 3, 4, 10, 2), "query 2 of sentence 1 may look nowhere", one_empty),
         case(rng, "empty", (2, 4, 4, 9, 3), "sentence 1 is all padding", padding(3, 0, n=4)),
         case(rng, "gradient", (2, 3, 4, 10, 2), watched=(0, 1, 2)),
+        case(rng, "gradient", (2, 3, 4, 10, 2), "one query may look nowhere", one_empty, watched=(0, 1, 2)),
     )
 
 
@@ -162,6 +166,7 @@ EXERCISE = Exercise(
     builds_on=("masked_weights", "split_heads", "merge_heads"),
     library=library.ATTENTION,
     steps=("Q", "K", "V", "scores"),
+    by_error=("n_q used for the keys", "overwrites what the gradient needs",),
     twin=Twin(
         "The mask says who may *not* be looked at: True hides a key.",
         ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),
@@ -179,7 +184,8 @@ EXERCISE = Exercise(
         Part("a query with nothing to look at gets zeros", rules.sees_nothing, ("empty",)),
         Part("its neighbours get their share", rules.others_see, ("empty",), plain=("self", "mask", "each")),
         Part("all inputs stay as they were", rules.untouched, ("self", "cross", "mask", "each")),
-        Part("gradients reach the inputs and all four projections", rules.gradients, ("gradient",)),
+        Part("gradients reach the inputs and all four projections, past an empty row too",
+            rules.gradients, ("gradient",)),
         Part("ValueError where heads cannot share d_model",
             rules.value_error, ("build", "refuse"), built=True),
     ),
@@ -256,7 +262,7 @@ EXERCISE = Exercise(
             ("mask.unsqueeze(1)", "mask.unsqueeze(2)"),
             ("mask.unsqueeze(1)", "mask.unsqueeze(-1)")),
         Misconception("Q, K or V in the wrong place", "one of the three stands where another should",
-            "Change only the values: does the output move?",
+            "Follow each of the three: who asks, who is asked, and what is mixed?",
             ("weights @ V", "weights @ K"),
             ("W_v(values)", "W_v(keys)"),
             ("W_v(values)", "W_v(queries)"),
@@ -273,15 +279,19 @@ EXERCISE = Exercise(
             "Which entries of the scores should sum to 1?",
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()")),
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)"))),
-        Misconception("gradient cut", "no gradient gets back to the inputs",
-            "Where is the graph cut? Look for detach, .data, .numpy(), and for a change in place.",
+        Misconception("gradient cut", "nothing, or NaN, gets back to an input or a projection",
+            "Where does the path from the inputs to the output leave the graph, or meet 0/0?",
+            ("masked_weights(scores, mask)", "masked_weights(scores, mask).detach()"),
+            ("masked_weights(scores, mask)",
+             masked("(scores + additive_mask(mask))", ".softmax(dim=-1).nan_to_num()"))),
+        stock.overwrites_what_the_gradient_needs(
             ("masked_weights(scores, mask)",
              f"scores.softmax(dim=-1) if mask is None else {HIDDEN}.softmax(dim=-1).nan_to_num_()"),
             ("masked_weights(scores, mask)", f"(scores if mask is None else {HIDDEN}).softmax(dim=-1).nan_to_num_()")),
         Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
             "Which 1s vanished, and which of them counted sentences, queries or keys?",
             *(("@ V))", f"@ V)).{lost}") for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
-        Misconception("batch axis transposed", "more than the last two axes changed places",
+        Misconception("batch axis transposed", "other axes than the last two changed places",
             "Write down what each of K's four axes counts: which two must swap?",
             *(("K.transpose(-2, -1)", turned) for turned in ("K.T", "K.transpose(1, 2)", "K.transpose(0, 1)")),
             ("K.transpose(-2, -1)", "K.T", "merge_heads(self.attention_weights @ V)",

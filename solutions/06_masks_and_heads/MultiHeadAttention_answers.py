@@ -20,13 +20,14 @@
 # weights transposed -> self-attention: shapes, output
 # softmax over the heads -> self-attention: shapes, output; a query with
 # gradient cut -> gradients reach the
+# overwrites what the gradient needs ->
 # axis of length 1 lost -> self-attention: shapes, output; cross-attention: more or
 # batch axis transposed -> self-attention: shapes, output
 # writes into its input -> all inputs stay
 # mask inverted -> a mask for; a query with
 # mask ignored -> a mask for; a query with
 # masked after the softmax -> a mask for; a mask a; right however high; a query with
-# no shift by the maximum -> self-attention: shapes, output; right however high; a query with
+# no shift by the maximum -> self-attention: shapes, output; right however high; a query with; gradients reach
 # masked score not low enough -> a mask for; right however high; a query with
 # zero times infinity -> a mask for; a query with
 # mask transposed -> a mask for; a query with
@@ -34,7 +35,7 @@
 # softmax over the queries -> self-attention: shapes, output; a query with
 # softmax over the whole matrix -> self-attention: shapes, output
 # mask added as a number -> a mask for; a query
-# large scores cut to a limit -> right however
+# large scores cut to a limit -> right however; gradients reach
 # one hidden key empties the row -> a mask for; a mask a; right however high; a query with; its neighbours
 # %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No: the outputs of all heads are added up by W_o, and a sum has no order. Only the heatmaps change places."
 torch.manual_seed(0)
@@ -633,7 +634,7 @@ class MultiHeadAttention(nn.Module):
         out = torch.matmul(weights, V)
         out = merge_heads(out)
         return out
-# %% mistake="gradient cut" style="NaN overwritten in the weights" of="the lesson's pieces"
+# %% mistake="overwrites what the gradient needs" style="NaN overwritten in the weights" of="the lesson's pieces"
 # -         self.attention_weights = masked_weights(scores, mask)
 # +         if mask is not None:
 # +             scores = scores.masked_fill(~mask, -math.inf)

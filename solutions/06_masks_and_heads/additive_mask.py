@@ -46,7 +46,7 @@ EXERCISE = Exercise(
             "What does Python say to `0 * float('inf')`?",
             "return (1 - mask.float()) * -torch.inf",
             "return (~mask).float() * -torch.inf"),
-        Misconception("mask inverted", "what may be seen gets the −inf",
+        Misconception("mask inverted", "what may be seen gets the number that should hide",
             "Print your matrix beside the mask. What stands where the mask is True?",
             ("~mask", "mask"),
             ("~mask, -torch.inf", "mask, -1e9"),

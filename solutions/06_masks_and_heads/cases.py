@@ -23,6 +23,7 @@ HIDDEN = "scores.masked_fill(~mask, -torch.inf)"
 KEPT = "(1 if mask is None else mask)"
 LATE = f"(scores.softmax(dim=-1) * {KEPT})"
 KERNEL = f"(scores.exp() * {KEPT})"
+STRUCK = "(scores.exp() if mask is None else scores.exp().masked_fill(~mask, 0))"
 SOME = "(1 if mask is None else mask.any(dim=-1, keepdim=True))"
 FULL = "(1 if mask is None else mask.all(dim=-1, keepdim=True))"
 
@@ -52,6 +53,7 @@ def weighing_mistakes(write: Callable[[str], Wrong]) -> tuple[Misconception, ...
             "What is exp(−1000), and what is exp(1000)?",
             write(f"{KERNEL}.div({KERNEL}.sum(dim=-1, keepdim=True))"),
             write(f"{KERNEL}.div({KERNEL}.sum(dim=-1, keepdim=True)).nan_to_num()"),
+            write(f"{STRUCK}.div({STRUCK}.sum(dim=-1, keepdim=True)).nan_to_num()"),
             write(f"{KERNEL}.div({KERNEL}.sum(dim=-1, keepdim=True) + 1e-9)")),
         Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",
             "Of two scores, 5000 and 5010, which one should win, and what is left of them after your limit?",
@@ -91,7 +93,7 @@ def weighing_mistakes(write: Callable[[str], Wrong]) -> tuple[Misconception, ...
             "For one query, what is shared out?",
             write(masked(HIDDEN, ".softmax(dim=-2).nan_to_num()")),
             write(masked(HIDDEN, ".softmax(dim=-2)"))),
-        Misconception("softmax over the whole matrix", "one softmax for all its scores",
+        Misconception("softmax over the whole matrix", "one softmax for the scores of several queries",
             "What does each query's row sum to?",
             write(masked(HIDDEN, ".flatten(-2).softmax(dim=-1).view(scores.shape).nan_to_num()")),
             write(masked(HIDDEN, ".flatten().softmax(dim=0).view(scores.shape).nan_to_num()"))),

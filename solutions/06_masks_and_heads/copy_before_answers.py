@@ -2,6 +2,7 @@
 # shifted the wrong way -> every word looks
 # every word looks at itself -> every word looks
 # scores too close together -> with a weight
+# scores so large that they overflow -> every word looks
 # words asked as well as places -> every word looks
 # places handed over with the words -> what is handed
 
@@ -42,6 +43,11 @@ def copy_before(d, n):
 def copy_before(d, n):
     none = torch.zeros(d, n)
     return torch.cat([none, 2 * torch.eye(n).roll(-1, 1)]), torch.cat([none, torch.eye(n)]), torch.eye(d + n)[:, :d]
+# %% mistake="scores so large that they overflow" style="1e30 on both sides"
+def copy_before(d, n):
+    none = torch.zeros(d, n)
+    loud = 1e30 * torch.eye(n)
+    return torch.cat([none, loud.roll(-1, 1)]), torch.cat([none, loud]), torch.eye(d + n)[:, :d]
 # %% mistake="words asked as well as places" style="ones in the place of zeros"
 def copy_before(d, n):
     some = torch.ones(d, n)

@@ -1,6 +1,6 @@
 """How `create_causal_mask` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin
+from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 
@@ -9,18 +9,21 @@ def cases(*sizes: int) -> tuple[Case, ...]:
     return tuple(Case("size", (n,)) for n in sizes)
 
 
+OF_TYPE = CasePutBy("type", (4,), by="06_masks_and_heads.shown.asking:type_returned")
+
 EXERCISE = Exercise(
-    examples=lambda: cases(4, 3, 1),
+    examples=lambda: (*cases(4, 3, 1), OF_TYPE),
     draw=lambda rng: cases(2, 5, int(rng.integers(6, 12))),
     twin=Twin(
         "True is what may *not* be looked at.",
         (".tril()", ".triu(1)"),
+        ("size",),
     ),
     parts=(
-        Part("n × n, of True and False", rules.boolean),
-        Part("every word sees itself", rules.itself),
-        Part("every word sees all earlier ones", rules.everything_before),
-        Part("no word sees a later one", rules.nothing_ahead),
+        Part("a tensor, n × n, of True and False", rules.boolean_tensor),
+        Part("every word sees itself", rules.itself, ("size",)),
+        Part("every word sees all earlier ones", rules.everything_before, ("size",)),
+        Part("no word sees a later one", rules.nothing_ahead, ("size",)),
     ),
     misconceptions=(
         Misconception("mask looks ahead", "it shows the later words and hides the earlier ones",
@@ -36,5 +39,9 @@ EXERCISE = Exercise(
             (", dtype=torch.bool", ""),
             "return torch.full((n, n), -torch.inf).triu(1)",
             "return torch.full((n, n), -1e9).triu(1)"),
+        Misconception("an array or a list instead of a tensor", "a mask is handed to PyTorch, which asks for a tensor",
+            "What does `type(…)` say of what you return?",
+            "return np.tri(n, dtype=bool)",
+            "return [[j <= i for j in range(n)] for i in range(n)]"),
     ),
 )

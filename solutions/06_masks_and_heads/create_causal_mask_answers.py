@@ -1,7 +1,8 @@
 # %% crosses="of each mistake"
 # mask looks ahead -> every word sees itself; every word sees all; no word sees
 # causal mask off by one -> every word sees itself; no word sees
-# mask not boolean -> n × n
+# mask not boolean -> a tensor, n × n
+# an array or a list instead of a tensor -> a tensor, n × n
 
 # %% what_if="The mask is transposed. Who may look where then, and is the diagonal still there?" because="Every word then sees itself and what comes after it: a model that writes from right to left would want that. The diagonal is its own mirror image."
 mask = create_causal_mask(3)
@@ -9,9 +10,16 @@ print(mask.mT.int())
 # %% right="a list comprehension" row="loops" buys="the definition itself, j <= i, one entry at a time"
 def create_causal_mask(n):
     return torch.tensor([[j <= i for j in range(n)] for i in range(n)])
-# %% right="np.tri" buys="NumPy has a name for it, and True is already its answer"
+# %% right="positions compared" buys="one comparison, and broadcasting makes the square"
+def create_causal_mask(n):
+    places = torch.arange(n)
+    return places <= places[:, None]
+# %% mistake="an array or a list instead of a tensor" style="np.tri"
 def create_causal_mask(n):
     return np.tri(n, dtype=bool)
+# %% mistake="an array or a list instead of a tensor" style="rows in a list"
+def create_causal_mask(n):
+    return [[j <= i for j in range(n)] for i in range(n)]
 # %% mistake="mask looks ahead" style="triu of 1, not negated"
 def create_causal_mask(n):
     return torch.triu(torch.ones(n, n), diagonal=1) == 1
@@ -25,6 +33,9 @@ def create_causal_mask(n):
 def create_causal_mask(n):
     return torch.tril(torch.ones(n, n), diagonal=1).bool()
 # %% mistake="mask not boolean" style="whole numbers"
+def create_causal_mask(n):
+    return torch.tril(torch.ones((n, n), dtype=int))
+# %% unlisted="whole numbers in an array" true="mask not boolean; an array or a list instead of a tensor"
 def create_causal_mask(n):
     return np.tril(np.ones((n, n), dtype=int))
 # %% mistake="mask not boolean" style="0 and −inf"

@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # distance rewarded -> the further away
+# distance with its sign -> the further away
 # slopes counted from 0 -> the further away
 # one slope for all heads -> the further away
 # slopes in the opposite order -> the further away
@@ -50,3 +51,11 @@ def distance_bias(n, num_heads):
     i = torch.arange(n)
     slopes = torch.stack([torch.tensor(2.0 ** (-8 * (h + 1) // num_heads)) for h in range(num_heads)])
     return -slopes[:, None, None] * (i[:, None] - i).abs()
+# %% mistake="distance with its sign" style="no abs" of="a loop over heads"
+# -     far = (i[:, None] - i).abs()
+# +     far = i[:, None] - i
+# %% mistake="distance with its sign" style="keys minus queries"
+def distance_bias(n, num_heads):
+    j = torch.arange(n)
+    slopes = torch.tensor([2 ** (-8 * (h + 1) / num_heads) for h in range(num_heads)])
+    return slopes.view(-1, 1, 1) * (j - j.view(-1, 1))

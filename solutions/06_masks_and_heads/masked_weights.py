@@ -32,6 +32,8 @@ def examples() -> tuple[Case, ...]:
         Case("mask", (heads, Tensor(np.tri(2, 3, dtype=bool))), label="two heads, one mask for both"),
         Case("far", (low, lasts_hidden), label="very low and very high scores"),
         Case("empty", (scores, empty), label="query 1 may look nowhere"),
+        Case("gradient", (scores, empty), label="with gradients, query 1 may look nowhere", gradient_of=(0,)),
+        Case("gradient", (heads, Tensor(np.tri(2, 3, dtype=bool))), label="with gradients", gradient_of=(0,)),
     )
 
 
@@ -51,6 +53,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("mask", (scores(1, 2, 4, 5), Tensor(some)), label="one sequence"),
         Case("empty", (scores(4, 5), Tensor(nowhere)), label="one query may look nowhere"),
         Case("empty", (scores(2, 1, 4, 1), Tensor(nowhere[:, :1])), label="one head, one key"),
+        Case("gradient", (scores(2, 3, 4, 5), Tensor(nowhere)), label="with gradients", gradient_of=(0,)),
     )
 
 
@@ -71,6 +74,7 @@ EXERCISE = Exercise(
     twin=Twin(
         "The mask says who may *not* be looked at: True hides a key.",
         ("~mask, lowest).softmax(dim=-1) * mask", "mask, lowest).softmax(dim=-1) * ~mask"),
+        ("plain", "mask", "far", "empty"),
     ),
     parts=(
         Part("without a mask, plain softmax", common.agrees, ("plain",)),
@@ -78,13 +82,20 @@ EXERCISE = Exercise(
         Part("right however high or low the scores are", common.agrees, ("far",), plain=("plain", "mask")),
         Part("a query with nothing to look at gets zeros", rules.empty_rows_are_zero, ("empty",)),
         Part("its neighbours keep their shares", rules.neighbours, ("empty",), plain=("plain", "mask")),
-        Part("scores and mask stay as they were", common.unchanged),
+        Part("scores and mask stay as they were", common.unchanged, ("plain", "mask", "far", "empty")),
+        Part("gradients flow back to the scores, past an empty row too", rules.gradients_of_weights, ("gradient",)),
     ),
     misconceptions=(
         *weighing_mistakes(lambda weights: f"return {weights}"),
         Misconception("works for one rank only", "the axis of the keys is the last, wherever that is",
             "How many axes do the scores have with heads? From which side do you count?",
             *(f"return {masked(HIDDEN, f'.softmax(dim={axis}).nan_to_num()')}" for axis in (1, 2))),
+        Misconception("gradient cut", "nothing, or NaN, gets back to the scores",
+            "Where does the path from scores to weights leave the graph, or meet 0/0?",
+            f"return {masked('(scores + additive_mask(mask))', '.softmax(dim=-1).nan_to_num()')}",
+            f"return {masked('(scores + additive_mask(mask))', '.softmax(dim=-1)')}"
+            ".where(True if mask is None else mask.any(dim=-1, keepdim=True), 0.0)",
+            f"return {masked(HIDDEN, '.softmax(dim=-1).nan_to_num().detach()')}"),
         stock.writes_into_its_input("return (scores if mask is None else scores.masked_fill_(~mask, -torch.inf))"
             ".softmax(dim=-1).nan_to_num()"),
     ),

@@ -1,8 +1,8 @@
 # %% crosses="of each mistake"
 # mask inverted -> a hidden key's; a query with
 # mask ignored -> a hidden key's; a query with
-# masked after the softmax -> a hidden key's; right however high; a query with
-# no shift by the maximum -> right however high; a query with
+# masked after the softmax -> a hidden key's; right however high; a query with; gradients flow
+# no shift by the maximum -> right however high; a query with; gradients flow
 # masked score not low enough -> a hidden key's; right however high; a query with
 # zero times infinity -> a hidden key's; a query with
 # mask transposed -> a hidden key's; a query with
@@ -12,7 +12,8 @@
 # works for one rank only -> without a mask
 # writes into its input -> scores and mask
 # mask added as a number -> a hidden; a query
-# large scores cut to a limit -> right however
+# large scores cut to a limit -> right however; gradients flow
+# gradient cut -> gradients flow
 # one hidden key empties the row -> a hidden key's; right however; a query with; its neighbours
 # %% what_if="A constant, say 100, is added to all scores of one query. What happens to its weights, with a mask and without?" because="It cancels in the softmax either way: hidden keys stay hidden, the others keep their ratios."
 scores, mask = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([True, False, True])
@@ -22,12 +23,22 @@ def masked_weights(scores, mask=None):
     if mask is not None:
         scores = scores.masked_fill(~mask, -torch.inf)
     return torch.softmax(scores, -1).nan_to_num(0.0)
-# %% right="an additive mask, then where" row="additive mask" buys="works with any bias that is added to scores, not with booleans alone"
+# %% right="an additive mask, but for empty rows" row="additive mask" buys="works with any bias that is added to scores; an empty row gets none, so that no 0/0 arises, in the gradient neither"
+def masked_weights(scores, mask=None):
+    if mask is None:
+        return scores.softmax(-1)
+    some = mask.any(-1, keepdim=True)
+    return (scores + additive_mask(mask | ~some)).softmax(-1) * some
+# %% mistake="gradient cut" style="an additive mask, then where"
 def masked_weights(scores, mask=None):
     if mask is None:
         return scores.softmax(-1)
     weights = (scores + additive_mask(mask)).softmax(-1)
     return torch.where(mask, weights, torch.zeros_like(weights))
+# %% mistake="gradient cut" style="an additive mask, then nan_to_num"
+def masked_weights(scores, mask=None):
+    bias = 0 if mask is None else additive_mask(mask)
+    return torch.softmax(scores + bias, -1).nan_to_num(0)
 # %% right="exp by hand" row="any per-row shift" buys="no 0/0 arises anywhere, and the floor under the sum shows why"
 def masked_weights(scores, mask=None):
     mask = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)

@@ -100,7 +100,7 @@ check(create_causal_mask)
 #
 # Row 0 holds one True, row 1 two, the last row n. Which triangle is that?
 # </details>
-# <details data-part="n × n"><summary>Hint 2: how</summary>
+# <details data-part="a tensor, n × n"><summary>Hint 2: how</summary>
 #
 # Cut it out of ones: which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` they are floats.
 # </details>
@@ -285,7 +285,7 @@ print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).nump
 # ★★☆ · 10 minutes
 #
 # Softmax over the keys that each query may look at: hidden keys get 0, the others share all of it. A
-# query with nothing to look at gets zeros, never NaN. Without a mask it is the plain softmax.
+# query with nothing to look at gets zeros, never NaN, and neither do gradients. Without a mask it is the plain softmax.
 
 # %% solution="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:

@@ -2,6 +2,7 @@
 # not divided by √d_k -> every head's scaled
 # divided by √d_model instead of √d_k -> every head's scaled
 # queries and keys have changed places -> every head's scaled
+# one letter for two axes -> (batch, num; every head
 # one projection for two inputs -> every head's scaled
 # divided by the wrong power of d_k -> every head's
 # divided by the root of the wrong length -> every head's
@@ -51,3 +52,11 @@ def scores_of_heads(X, W_q, W_k):
 # %% unlisted="the axis of the heads comes first"
 def scores_of_heads(X, W_q, W_k):
     return torch.einsum("bnd,hdk,bme,hek->hbnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
+# %% mistake="one letter for two axes" style="d for both inputs"
+def scores_of_heads(X, W_q, W_k):
+    return torch.einsum("bid,hdk,bjd,hdk->bhij", X, W_q, X, W_k) / math.sqrt(W_q.shape[2])
+# %% mistake="one letter for two axes" style="n for queries and keys"
+def scores_of_heads(X, W_q, W_k):
+    Q = torch.einsum("bnd,hdk->bhnk", X, W_q)
+    K = torch.einsum("bnd,hdk->bhnk", X, W_k)
+    return torch.einsum("bhnk,bhnk->bhn", Q, K) / W_q.shape[-1] ** 0.5

@@ -261,14 +261,17 @@ def test_sliders_still_turn_when_the_whole_notebook_has_run(monkeypatch: pytest.
     monkeypatch.setattr(
         figures,
         "explore",
-        lambda draw, stills, name, alt, turn=(), panels=1: sliders.append((draw, name, turn, panels)),
+        lambda draw, stills, name, alt, turn=(), panels=1, opens_at=None: sliders.append(
+            (draw, name, turn, panels, opens_at)
+        ),
     )
     names: dict[str, Any] = {"__name__": "student"}
     for cell in LESSON.cells:
         if cell.kind == "code":
             exec(cell.text, names)
     assert [name for _, name, *_ in sliders] == ["position", "score of the hidden key", "loudness"]
-    for draw, name, turn, panels in sliders:
+    for draw, name, turn, panels, opens_at in sliders:
+        assert opens_at in turn[1:]
         assert len(turn) == len(names["story"]) if name == "position" else 24 <= len(turn) <= 26
         for stop in (turn[0], turn[-1]):
             figure, axes = plt.subplots(1, panels)
@@ -408,7 +411,7 @@ def test_parameters_are_called_what_they_are() -> None:
 
 def test_a_mask_a_sentence_needs_its_axis_in_front_of_the_queries() -> None:
     text = told("MultiHeadAttention", module("mask.unsqueeze(1)", "mask.unsqueeze(2)"))
-    assert signs(text) == "✓✓✓✓✓–✓✓✓–✓✓"
+    assert signs(text) == "✓✓✓✓✓✗✓✓✓–✓✓"
 
 
 @pytest.mark.parametrize(

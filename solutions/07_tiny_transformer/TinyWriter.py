@@ -186,7 +186,7 @@ EXERCISE = Exercise(
             (LOOP, LOOP.replace("block(x, mask)", "self.norm(block(x, mask))")),
             (LOOP, LOOP.replace("block(x, mask)", "self.norm(block(x, mask))"), OUT, "return self.unembed(x)"),
             (LOOP, "x = self.norm(x)\n        " + LOOP)),
-        Misconception("probabilities in place of scores", "a softmax stands at the end",
+        Misconception("probabilities in place of scores", "a softmax, or its logarithm, stands at the end",
             "What does the cross-entropy of lesson 07 take: logits, or probabilities?",
             (OUT, "return self.unembed(self.norm(x)).softmax(-1)"),
             (OUT, "return self.unembed(self.norm(x)).log_softmax(-1)")),

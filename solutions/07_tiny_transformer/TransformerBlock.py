@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
+from autograder.model import Case, CasePutBy, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
 
 from ..shown import library
 from .cases import numbers
 from .shown import rules
 
+IN_BOTH_MODES = "07_tiny_transformer.shown.asking:in_both_modes"
 SECOND = "the second call; the first had other numbers, and a mask"
 
 
@@ -76,12 +77,15 @@ def case(
         for name, array in parameters(rng, d_model, d_ff).items()
         if not name.startswith(tuple(without))
     }
+    of_weights = module(d_model, heads, d_ff, weights)
+    if training:
+        return CasePutBy(tag, (x,), label=label, module=of_weights, by=IN_BOTH_MODES)
     return Case(
         tag,
         (x,),
         {} if mask is None else {"mask": Tensor(mask)},
         label=label,
-        module=replace(module(d_model, heads, d_ff, weights, training), called_before=first),
+        module=replace(of_weights, called_before=first),
         gradient_of=(0,) if tag == "gradient" else (),
         facts={"partly": True} if without else {},
     )
@@ -97,11 +101,9 @@ def parameters(rng: np.random.Generator, d_model: int, d_ff: int) -> dict[str, n
     return {name: numbers(rng, *shape).array for name, shape in shapes.items()}
 
 
-def module(
-    d_model: int, heads: int, d_ff: int, weights: dict[str, np.ndarray], training: bool = False
-) -> ModuleState:
+def module(d_model: int, heads: int, d_ff: int, weights: dict[str, np.ndarray]) -> ModuleState:
     init = {"d_model": d_model, "num_heads": heads, "d_ff": d_ff}
-    return ModuleState(init, weights, training, shows=(rules.WEIGHTS,))
+    return ModuleState(init, weights, shows=(rules.WEIGHTS,))
 
 
 def padding(*lengths: int, n: int) -> np.ndarray:
@@ -155,8 +157,8 @@ EXERCISE = Exercise(
             last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
             (SUM_1, SUM_1.replace("x + ", "h + "),
              *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"))),
-        Misconception("normed after the sum", "the norm stands behind the addition, not before the attention",
-            "Where does the norm stand: on the way into the attention, or behind the sum?",
+        Misconception("normed after the sum", "a norm stands behind the addition, not before its step",
+            "Where does each norm stand: on the way into its step, or behind the sum?",
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
              *last(f"return self.norm_2(y + {FEED.format('y')})")),
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))"),
@@ -175,6 +177,9 @@ EXERCISE = Exercise(
         Misconception("keys and values not normed", "the queries alone are",
             "What do queries read, and what do keys and values read?",
             ("(h, h, h, mask)", "(h, x, x, mask)")),
+        Misconception("values not normed", "queries and keys are, the values are not",
+            "What do queries, keys and values read?",
+            ("(h, h, h, mask)", "(h, h, x, mask)")),
         Misconception("mask not handed on", "the attention never hears of it",
             "Under a causal mask, change the last word: does the first output move?",
             ("(h, h, h, mask)", "(h, h, h)"),
@@ -193,7 +198,7 @@ EXERCISE = Exercise(
             (NETWORK, "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
             (NETWORK, f"torch.relu({NETWORK})"),
             (NETWORK, "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
-        Misconception("another function in place of relu", "it bends elsewhere",
+        Misconception("another function in place of relu", "the network bends another way",
             "What becomes of -1 on its way through your function, and of 1?",
             ("torch.relu", "functional.gelu"),
             ("torch.relu(self.feed_1(self.norm_2(y)))",
@@ -219,6 +224,8 @@ EXERCISE = Exercise(
             "Which shape has x when one text comes in, and which axis does your line take away?",
             last(f"return (y + {NETWORK}).squeeze(0)"),
             last(f"return (y + {NETWORK}).squeeze()")),
+        Misconception("another answer in training than in evaluation", "as dropout gives one, and this block has none",
+            "Which of your layers does something else after `train()` than after `eval()`?"),
         Misconception("bias missing", "the two layers of the network have one each",
             "How many numbers does `nn.Linear` learn by itself?",
             ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),

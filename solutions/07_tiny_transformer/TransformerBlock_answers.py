@@ -4,6 +4,7 @@
 # normed after the sum -> where attention and; queries and keys; the right numbers without
 # one norm for both -> its parameters are; the right numbers without
 # norm missing -> its parameters are; queries and keys; the right numbers without
+# values not normed -> the right numbers without
 # keys and values not normed -> queries and keys; the right numbers without
 # mask not handed on -> the right numbers under
 # attention called again without the mask -> the right numbers under
@@ -13,6 +14,7 @@
 # another function in place of relu -> the right numbers without
 # both halves read x -> the right numbers without
 # second sum starts from x -> the right numbers without
+# another answer in training than in evaluation -> the right numbers without
 # bias missing -> its parameters are
 # gradient cut -> gradients reach x
 # writes into its input -> leaves its inputs
@@ -198,7 +200,7 @@ class TransformerBlock(nn.Module):
 # +         self.norm_2 = nn.LayerNorm(d_model)
 # -         return self.feed_2(hidden)
 # +         return self.norm_3(x + self.feed_2(hidden))
-# %% unlisted="dropout at the end" of="around the network"
+# %% mistake="another answer in training than in evaluation" style="dropout at the end" of="around the network"
 # -         return self.feed_2(hidden)
 # +         return functional.dropout(x + self.feed_2(hidden), 0.5, self.training)
 # %% unlisted="attention twice" of="queries alone"
@@ -270,3 +272,13 @@ class TransformerBlock(nn.Module):
         attended = self.attention(h, h, h, mask)
         y = sum([h, attended])
         return y + self.feed_2(nn.functional.relu(self.feed_1(self.norm_2(y))))
+# %% mistake="values not normed" style="x as values" of="ReLU as a module"
+# -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
+# +         y = self.attention(queries=h, keys=h, values=x, mask=mask).add(x)
+# %% mistake="another answer in training than in evaluation" style="dropout of 0.1 on both halves" of="ReLU as a module"
+# -         self.bend = nn.ReLU()
+# +         self.bend, self.dropout = nn.ReLU(), nn.Dropout(0.1)
+# -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
+# -         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+# +         y = self.dropout(self.attention(queries=h, keys=h, values=h, mask=mask)).add(x)
+# +         return self.dropout(self.feed_2(self.bend(self.feed_1(self.norm_2(y))))).add(y)

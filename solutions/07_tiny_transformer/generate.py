@@ -1,6 +1,7 @@
 """How `generate` is judged."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,6 +24,8 @@ def examples() -> tuple[Case, ...]:
         Case("none", (model(rng, 6, 4), [3, 1], 0, 4), label="nothing to write", scribble=True),
         *(case(rng, "many", 3, 4, 9, "each word is one like any other", word) for word in (0, WORDS - 1)),
         case(rng, "long", 6, 1, 4, "one new word, a prompt longer than the context"),
+        close(rng, 3, 6, "two words nearly as likely"),
+        close(rng, 1, 4, "two words nearly as likely, a prompt of one word"),
     )
 
 
@@ -38,6 +41,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "long", 4, 5, 4, "a prompt as long as the context"),
         case(rng, "long", 5, 6, 1, "a context of one word"),
         Case("none", (model(rng, 5, 3), [2, 0, 4, 1], 0, 3), label="nothing to write", scribble=True),
+        *(close(rng, prompt, 7, "two words nearly as likely") for prompt in (2, 5)),
     )
 
 
@@ -71,6 +75,26 @@ def case(
         clear = all(_clear(scores.at_the_end(right[:end][-context:])) for end in range(prompt, len(right)))
         if asked_for and clear and right not in astray and _lively(right[prompt:]):
             return Case(tag, (scores, words, n_new, context), label=label)
+
+
+def close(rng: np.random.Generator, prompt: int, context: int, label: str) -> Case:
+    """The likeliest word lies 1e-4 above one that stands before it; in half precision both are alike."""
+    while True:
+        asked = case(rng, "one", prompt, 1, context, label)
+        scores, words = asked.args[:2]
+        logits = scores.at_the_end(words)
+        likeliest = int(logits.argmax())
+        if not likeliest:
+            continue
+        other = int(rng.integers(likeliest))
+        table = scores.table.copy()
+        table[words[-1], other] += logits[likeliest] - 1e-4 - logits[other]
+        nearly = NextWordScores(table, context)
+        logits = nearly.at_the_end(words)
+        shares = np.exp(logits - logits.max())
+        alike = (one.astype(np.float16)[[likeliest, other]] for one in (logits, shares / shares.sum()))
+        if all(one == two for one, two in alike):
+            return replace(asked, args=(nearly, *asked.args[1:]))
 
 
 def misread(prompt: int, n_new: int, context: int) -> list[Choice]:
@@ -126,7 +150,7 @@ EXERCISE = Exercise(
         "The new words alone come back, without the prompt.",
         ("return written", "return written[len(tokens) :]"),
     ),
-    by_error=("context not cropped",),
+    by_error=("context not cropped", "context one word too long or too short"),
     parts=(
         Part("a list of plain ints", rules.plain_ints, ("one", "many")),
         Part("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),
@@ -139,7 +163,7 @@ EXERCISE = Exercise(
         Part("and in a list of its own", rules.a_new_list, ("none",)),
     ),
     misconceptions=(
-        Misconception("reads another position than the last", "its logits know only a part of the text",
+        Misconception("reads another position than the last", "logits that know only a part of the text have a say",
             "Which position knows the whole text?",
             (LAST, "logits[0, 0]"),
             (LAST, "logits[0].mean(0)"),
@@ -155,7 +179,8 @@ EXERCISE = Exercise(
             (LAST, "logits")),
         Misconception("drawn instead of chosen", "asked the same again, it writes other words",
             "Which word is asked for, and does your line find the same one every time?"),
-        Misconception("context one word too long or too short", "a neighbour's slice",
+        Misconception("context one word too long or too short",
+            "the slice holds another number of words than the model can read",
             "With a context of 2: which words does your slice hold?",
             (CROP, "written[-context - 1:]"),
             (CROP, "written[-context + 1:]"),
@@ -193,6 +218,13 @@ EXERCISE = Exercise(
         Misconception("least likely word written", "the smallest logit is chosen",
             "Which logit does the likeliest word have?",
             ("argmax", "argmin")),
+        Misconception("rounded before the choice",
+            "two words that are nearly as likely become equal, and the first is taken",
+            "How far apart must two numbers near 3 lie to differ in the precision in which you compare them?",
+            (f"{LAST}.argmax()", f"{LAST}.half().softmax(-1).argmax()"),
+            (f"{LAST}.argmax()", f"{LAST}.softmax(-1).half().argmax()"),
+            (f"{LAST}.argmax()", f"{LAST}.bfloat16().argmax()"),
+            (f"{LAST}.argmax()", f"{LAST}.mul(100).round().argmax()")),
         Misconception("the prompt's own list returned", "more written into the result is written into the prompt",
             "With nothing to write, is what you return a list of its own?"),
         Misconception("tensors or arrays in place of plain ints", "the list holds numbers of another type",

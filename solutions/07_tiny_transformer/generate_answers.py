@@ -11,6 +11,7 @@
 # prompt not returned -> the prompt first
 # one word too many or too few -> the prompt first
 # least likely word written -> one new word
+# rounded before the choice -> one new word
 # the prompt's own list returned -> and in a
 # tensors or arrays in place of plain ints -> a list of
 # writes into its input -> leaves the prompt; and in a
@@ -55,6 +56,14 @@ def generate(model, tokens, n_new, context):
             window.append(word)
             text.append(word)
     model.train(was)
+    return text
+# %% mistake="rounded before the choice" style="a softmax in half precision"
+def generate(model, tokens, n_new, context):
+    text = list(tokens)
+    for _ in range(n_new):
+        logits = model(torch.tensor([text[-context:]]))[0, -1]
+        probabilities = torch.softmax(logits.to(torch.float16), dim=-1)
+        text.append(int(torch.argmax(probabilities)))
     return text
 # %% mistake="reads another position than the last" style="the first position"
 def generate(model, tokens, n_new, context):

@@ -111,6 +111,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     stand_in=next_token_loss,
+    by_error=("no number for ignore_index",),
     twin=Twin(
         "The loss is told in bits: with logarithms to the base 2.",
         ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),
@@ -188,6 +189,10 @@ EXERCISE = Exercise(
             "What is the mean of nothing, where no target counts?",
             (MEAN, "(losses * counts).sum() / counts.sum()"),
             flat()),
+        Misconception("no number for ignore_index",
+            "`cross_entropy` takes a number there, and where there is no pad token it gets None",
+            "What is handed to `ignore_index` when nobody names a pad token?",
+            flat("=ignored", "=pad_token")),
         Misconception("no shift by the maximum", "the exponential of a large logit overflows",
             "What is exp(1000)?",
             (ENTROPY, "-(logits[:, :-1].exp() / logits[:, :-1].exp().sum(-1, keepdim=True))"
@@ -207,7 +212,6 @@ EXERCISE = Exercise(
             (MEAN, MEAN + " if counts.sum() else torch.tensor(0.0)"),
             (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).item()")),
         stock.writes_into_its_input(
-            (CUT, "logits.sub_(logits.max())[:, :-1]"),
             ("targets = ", "if pad_token is not None: tokens[tokens == pad_token] = 0\n    targets = "),
         ),
     ),

@@ -16,6 +16,7 @@
 # gradient cut -> gradients reach the
 # writes into its input -> targets that are; with nothing to; leaves its inputs
 # large scores cut to a limit -> the right
+# no number for ignore_index -> targets that; with nothing to
 # pad token fixed at 0 -> the mean over; targets that; each position
 # %% what_if="The model gives all V words the same logit. What is the loss, whatever the text?" because="Every word then has the probability 1/V, and the loss is log V: what an untrained model should begin at."
 logits, tokens = torch.zeros(2, 5, 20), torch.randint(20, (2, 5), generator=torch.Generator().manual_seed(0))
@@ -227,3 +228,16 @@ def next_token_loss(logits, tokens, pad_token=None):
     probs = probs.reshape(-1, vocab)
     targets = targets.reshape(-1)
     return loss_function(probs, targets)
+# %% mistake="no number for ignore_index" style="the pad token, whatever it is"
+def next_token_loss(logits, tokens, pad_token=None):
+    rows = logits[:, :-1].reshape(-1, logits.shape[-1])
+    return functional.cross_entropy(rows, tokens[:, 1:].reshape(-1), ignore_index=pad_token)
+# %% mistake="gradient cut" style="item, and a tensor of it"
+def next_token_loss(logits, tokens, pad_token=None):
+    total, count = 0.0, 0
+    for row, text in zip(logits, tokens):
+        for z, target in zip(row[:-1], text[1:]):
+            if pad_token is None or target != pad_token:
+                total += functional.cross_entropy(z, target).item()
+                count += 1
+    return torch.tensor(total / max(count, 1))

@@ -135,7 +135,7 @@ EXERCISE = Exercise(
         Misconception("another maximum taken away", "that of the logits before they were divided",
             "Temperature 0.01: which is the largest number that goes into exp?",
             (DIVIDED, "functional.normalize((logits / temperature - logits.max()).exp(), p=1, dim=0)")),
-        Misconception("fractions cut off", "`//` leaves whole numbers alone",
+        Misconception("fractions cut off", "`//` rounds down to whole numbers",
             "What is 1.5 // 1?",
             (DIVIDED, "torch.softmax(logits // temperature, dim=-1)")),
         Misconception("large scores cut to a limit", "all that lie beyond it weigh the same",

@@ -33,6 +33,13 @@ def next_token_probabilities(logits, temperature=1.0):
     scaled = (logits - logits.max()) / temperature
     e = scaled.exp()
     return e / e.sum()
+# %% right="whole numbers at temperature 0" buys="one_hot makes the row; its whole numbers need .float() before torch.multinomial can draw by them"
+def next_token_probabilities(logits, temperature=1.0):
+    if temperature < 0:
+        raise ValueError("temperature below zero")
+    if temperature == 0:
+        return functional.one_hot(logits.argmax(), len(logits))
+    return torch.softmax(logits / temperature, dim=0)
 # %% right="logsumexp in float64" buys="a cold softmax in double precision: no probability is lost to rounding"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:

@@ -83,7 +83,7 @@ EXERCISE = Exercise(
         Misconception("sine and cosine exchanged", "the cosines stand in the even columns",
             "What is sin 0, and in which columns of row 0 does it stand?",
             (PAIRS, "torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)")),
-        Misconception("wrong wavelength", "the later columns do not wave as slowly as they should",
+        Misconception("wrong wavelength", "the later columns wave at another pace than in the formula",
             "Over how many positions does one wave go in the last two columns?",
             (EXPONENT, "(torch.arange(d_model // 2) / d_model)"),
             (EXPONENT, "(torch.arange(0, d_model, 2) // d_model)"),

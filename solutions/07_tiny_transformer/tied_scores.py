@@ -41,7 +41,7 @@ EXERCISE = Exercise(
         Misconception("softmax already taken", "scores are asked for, not probabilities",
             "Can a score be negative? What does the loss do with scores?",
             (PRODUCT, f"torch.softmax({PRODUCT}, dim=-1)")),
-        Misconception("lengths divided out", "that is the cosine, not the dot product",
+        Misconception("lengths divided out", "one vector or both are made as long as 1 before the dot product",
             "Double a word's embedding: what should become of its score?",
             (PRODUCT, "functional.normalize(rows, dim=-1) @ functional.normalize(embedding, dim=-1).T"),
             (PRODUCT, "rows @ functional.normalize(embedding, dim=-1).T")),

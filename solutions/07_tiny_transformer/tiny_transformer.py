@@ -625,7 +625,7 @@ def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]
     tokens = torch.zeros(n, 1, dtype=torch.long)
     for _ in range(CONTEXT):
         logits = model(tokens[:, -CONTEXT:])[:, -1]
-        chances = torch.stack([next_token_probabilities(row, temperature) for row in logits])
+        chances = torch.stack([next_token_probabilities(row, temperature) for row in logits]).float()
         tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
     return [[words[token] for token in takewhile(bool, row[1:])] for row in tokens.tolist()]
 

@@ -15,6 +15,8 @@
 # not divided by √d -> nothing kept yet; one new word
 # divided by the wrong power of d -> nothing kept yet; one new word
 # divided by the root of the wrong length -> nothing kept yet; one new word
+# softmax over the heads -> nothing kept yet; one new word sees
+# values before keys in what is kept -> kept are all
 # softmax over the queries -> nothing kept yet; one new word
 # masked score not low enough -> nothing kept yet; right however high
 # masked after the softmax -> nothing kept yet
@@ -336,3 +338,13 @@ def attend_new(Q, K, V, kept=None):
     if kept is not None:
         K, V = torch.cat([kept[0], K], 1), torch.cat([kept[1], V], 1)
     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[1], K.shape[1])).squeeze(1), (K, V)
+# %% mistake="values before keys in what is kept" style="V, K" of="the library's own, with a mask"
+# -     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[-2], K.shape[-2])), (K, V)
+# +     return functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal_mask_from(Q.shape[-2], K.shape[-2])), (V, K)
+# %% mistake="softmax over the heads" style="dim 0"
+def attend_new(Q, K, V, kept=None):
+    if kept is not None:
+        K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    scores = scores.masked_fill(~causal_mask_from(Q.shape[1], K.shape[1]), -torch.inf)
+    return torch.softmax(scores, dim=0) @ V, (K, V)

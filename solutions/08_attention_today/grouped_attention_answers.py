@@ -2,7 +2,6 @@
 # groups tiled instead of repeated -> query head i
 # keys and values repeated in different ways -> query head i
 # heads divided by the number of groups -> one group for; query head i
-# only the keys repeated -> query head i
 # groups averaged -> one group for
 # only the first group read -> one group for
 # queries of a group averaged -> one group for; an output for
@@ -194,7 +193,7 @@ def grouped_attention(Q, K, V):
         raise ValueError
     reads = [min(i // g, g - 1) for i in range(h)]
     return (Q @ K[:, reads].mT / math.sqrt(Q.shape[-1])).softmax(-1) @ V[:, reads]
-# %% mistake="only the keys repeated" style="values forgotten"
+# %% unlisted="values not repeated"
 def grouped_attention(Q, K, V):
     h, g = Q.shape[1], K.shape[1]
     if h % g:

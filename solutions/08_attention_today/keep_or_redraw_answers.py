@@ -1,6 +1,8 @@
 # %% crosses="of each mistake"
 # redrawn from p instead of p − q -> a guess comes; else a word; over all guesses
 # p and q exchanged -> a guess comes; else a word; over all guesses
+# redrawn from p without the guess -> else a word; over all
+# kept where it should be redrawn -> a guess comes; over all; where p and q
 # redrawn from q -> a guess comes; else a word; over all guesses
 # redrawn evenly -> a guess comes; else a word; over all guesses
 # softmax of the differences -> a guess comes; else a word; over all guesses
@@ -20,7 +22,7 @@ def keep_or_redraw(guess, p, q, rng):
     missing = np.clip(p - q, 0, None)
     shares = np.cumsum(missing)
     return min(int(np.searchsorted(shares, rng.uniform() * shares[-1], side="right")), len(p) - 1)
-# %% right="Python's own random, the generator not used" row="another source of random numbers"
+# %% right="Python's own random, the generator not used" row="another source of random numbers" buys="as likely as it should be; but nobody can draw the same words again, which is what rng is for"
 def keep_or_redraw(guess, p, q, rng):
     import random
     if random.random() < min(1, p[guess] / q[guess]):
@@ -165,3 +167,18 @@ def keep_or_redraw(guess, p, q, rng):
         return guess
     d = np.maximum(p - q, 0)
     return int(rng.choice(len(p), p=d / d.sum()))
+# %% mistake="redrawn from p without the guess" style="the guess struck out"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() < min(1, p[guess] / q[guess]):
+        return guess
+    others = p.copy()
+    others[guess] = 0
+    return int(rng.choice(len(p), p=others / others.sum()))
+# %% mistake="kept where it should be redrawn" style="> for <"
+def keep_or_redraw(guess, p, q, rng):
+    if rng.random() > p[guess] / q[guess]:
+        return guess
+    left = np.maximum(p - q, 0)
+    if left.sum() == 0:
+        return guess
+    return int(rng.choice(len(p), p=left / left.sum()))

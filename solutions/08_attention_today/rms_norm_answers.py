@@ -1,5 +1,6 @@
 # %% crosses="of each mistake"
 # the mean taken off as well -> each row by
+# torch's variance in place of the mean of squares -> each row
 # not squared -> each row by
 # sum in place of mean -> each row by
 # no root -> each row by
@@ -68,3 +69,8 @@ def rms_norm(x, weight, eps=1e-6):
 # %% mistake="broadcast along the wrong axis" style="no keepdim"
 def rms_norm(x, weight, eps=1e-6):
     return x / torch.sqrt(x.pow(2).mean(-1) + eps) * weight
+# %% mistake="torch's variance in place of the mean of squares" style="LayerNorm by x.var"
+def rms_norm(x, weight, eps=1e-6):
+    mean = x.mean(-1, keepdim=True)
+    var = x.var(-1, keepdim=True)
+    return weight * (x - mean) / torch.sqrt(var + eps)

@@ -10,7 +10,7 @@
 # turned clockwise -> one pair of
 # sine and cosine exchanged -> one pair of
 # degrees for radians -> one pair of
-# a mirror, no turn -> turned, not stretched; one pair of
+# a wrong sign in the turn -> turned, not stretched; one pair of
 # the second of a pair from the first's new value -> turned, not stretched; one pair of
 # pairs taken apart -> several pairs, the
 # odd d not refused -> ValueError for an
@@ -149,7 +149,7 @@ def rotate(X, positions, base=10000.0):
     angles = positions[:, None] / base ** (torch.arange(0, d, 2) / d)
     x, y = X[..., 0::2], X[..., 1::2]
     return torch.stack([x * angles.cos() + y * angles.sin(), y * angles.cos() - x * angles.sin()], -1).flatten(-2)
-# %% mistake="a mirror, no turn" style="plus and plus"
+# %% mistake="a wrong sign in the turn" style="plus and plus"
 def rotate(X, positions, base=10000.0):
     d = X.shape[-1]
     if d % 2:

@@ -6,6 +6,7 @@
 # all words above a threshold -> they sum to; the likeliest words; each in proportion
 # the least likely words kept -> the likeliest words; each in proportion
 # not put back in order -> the likeliest words; each in proportion
+# gathered instead of scattered -> the likeliest; each in
 # not normalised again -> they sum to; each in proportion
 # all kept words alike -> each in proportion
 # softmax of probabilities -> the likeliest words; each in proportion
@@ -127,3 +128,9 @@ def top_p(probabilities, share):
 def top_p(probabilities, share):
     values, words = probabilities.topk(math.ceil(share * len(probabilities)))
     return torch.zeros_like(probabilities).scatter(0, words, values / values.sum())
+# %% mistake="gathered instead of scattered" style="gather"
+def top_p(probabilities, share):
+    ordered, words = torch.sort(probabilities, descending=True)
+    ordered = torch.where(ordered.cumsum(0) - ordered < share, ordered, torch.zeros(1))
+    kept = ordered.gather(0, words)
+    return kept / kept.sum()

@@ -131,6 +131,7 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
         stills,
         name="query turned to “pain”",
         turn=[step / 20 for step in range(21)],
+        opens_at=1,
         alt=f"A shelf with {goods} and three empty places, and how much weight each gets when bread is asked for: "
         f"{'; '.join(told)}.",
     )
@@ -233,6 +234,7 @@ def show_dictionaries(learners: Mapping[str, Trained]) -> None:
         f"{'; '.join(shares)}.",
         turn=STOPS,
         panels=len(learners),
+        opens_at=STEPS,
     )
 
 

@@ -115,6 +115,7 @@ def show_writing(
         f"what they were without the mask: {'; '.join(told)}.",
         turn=range(len(words)),
         panels=2,
+        opens_at=stills[-1],
     )
 
 
@@ -137,6 +138,7 @@ def show_hidden(late: Weigh, early: Weigh) -> None:
         f"{' and '.join(sums)}; masked before it, they are the same in both pictures.",
         turn=np.linspace(-3, 9, 25).tolist(),
         panels=2,
+        opens_at=stills[-1],
     )
 
 
@@ -167,6 +169,7 @@ def show_questions(attend: Attend, asks: torch.Tensor, offers: torch.Tensor, wor
         + ".",
         turn=np.linspace(0, 12, 25).tolist(),
         panels=3,
+        opens_at=6,
     )
 
 

@@ -155,20 +155,30 @@ def _at_work_in_evaluation(
 ) -> Problem | None:
     used, total = output[..., :-1], output[..., -1]
     _see_numbers(output)
-    if _at_random(kept, tolerance) or _at_random(used, tolerance) or not _add_up(used, total):
-        return Problem("after eval() something is still dropped", misconception="dropout in evaluation")
-    if values.close(used, kept, tolerance):
+    dropped = Problem("after eval() something is still dropped", misconception="dropout in evaluation")
+    if not _alike(kept, tolerance):
+        if _in_two_sizes(kept, tolerance):
+            return dropped
+        raise NotReached(UNEQUAL)
+    if _add_up(used, total) and values.close(used, kept, tolerance):
         return None
+    if _left_by_dropout(used, kept, p, tolerance) or _add_up(used, total) and _in_two_sizes(used, tolerance):
+        return dropped
     if values.close(used, kept * (1 - p), tolerance) or values.close(used, kept / (1 - p), tolerance):
         return Problem("after eval() the weights that are used are not those without dropout")
-    raise NotReached("the output is not the values mixed by attention_weights")
+    raise NotReached(NOT_MIXED)
+
+
+UNEQUAL = "equal keys get unequal weights: what dropout does to them cannot be seen"
+NOT_MIXED = "the output is not the values mixed by attention_weights"
 
 
 def _kept_too_late(kept: np.ndarray, tolerance: float) -> Problem | None:
+    """What is wrong with weights that dropout has reached before they were kept: those of a query come in two sizes."""
     if _alike(kept, tolerance):
         return None
-    if not _at_random(kept, tolerance):
-        raise NotReached("equal keys get unequal weights, the same in every batch entry")
+    if not _in_two_sizes(kept, tolerance):
+        raise NotReached(UNEQUAL)
     if (np.abs(kept) < TINY).any():
         name = "renormalised after dropout" if _sums_to_one(kept) else ""
         return Problem(
@@ -182,23 +192,32 @@ def _dropped_wrongly(output: np.ndarray, kept: np.ndarray, p: float, tolerance: 
     """In training, with the values [identity | ones]: what is wrong with the weights that were used."""
     used, total = output[..., :-1], output[..., -1]
     holes = np.abs(used) < TINY
-    if holes.any() and _sums_to_one(used):
+    if holes.any() and _in_two_sizes(used, tolerance) and _sums_to_one(used):
         text = "in training every query's weights still sum to 1 after dropout"
         return Problem(text, misconception="renormalised after dropout")
     _see_numbers(output)
-    by_scores = not holes.any() and _at_random(used, tolerance) and _sums_to_one(used)
-    if by_scores or not _add_up(used, total):
+    by_scores = not holes.any() and _in_two_sizes(used, tolerance) and _sums_to_one(used)
+    if by_scores or (not _add_up(used, total) and _left_by_dropout(used, kept, p, tolerance)):
         return Problem(
             "in training something other than the weights is dropped",
             misconception="dropout in the wrong place",
         )
+    if not _add_up(used, total):
+        raise NotReached(NOT_MIXED)
     if not holes.any() and _alike(used, tolerance):
         return Problem(NOTHING_DROPPED)
     left = kept[~holes].sum()
     factor = used.sum() / left if left else 0.0
     if not factor or not values.close(used, np.where(holes, 0.0, kept * factor), tolerance):
-        raise NotReached("the output is not the values mixed by attention_weights")
+        raise NotReached(NOT_MIXED)
     return _dropped_at_another_rate(holes, factor, p) or _dropped_together(holes, p)
+
+
+def _left_by_dropout(used: np.ndarray, kept: np.ndarray, p: float, tolerance: float) -> bool:
+    """Whether each of these is 0 or a kept weight divided by 1 - p, and some are 0 or all are not the weights."""
+    return values.close(used, np.where(np.abs(used) < TINY, 0.0, kept / (1 - p)), tolerance) and bool(
+        (np.abs(used) < TINY).any()
+    )
 
 
 def _dropped_at_another_rate(holes: np.ndarray, factor: float, p: float) -> Problem | None:
@@ -210,7 +229,7 @@ def _dropped_at_another_rate(holes: np.ndarray, factor: float, p: float) -> Prob
     rate = 1 - 1 / factor
     if 0 < rate < 1 and _as_often(holes, rate):
         return Problem(f"in training the weights are dropped with probability {rate:.2g}, where p is {p:.2g}")
-    raise NotReached("the output is not the values mixed by attention_weights")
+    raise NotReached(NOT_MIXED)
 
 
 def _as_often(holes: np.ndarray, p: float) -> bool:
@@ -228,10 +247,11 @@ def _alike(weights: np.ndarray, tolerance: float) -> bool:
     return values.close(weights, np.broadcast_to(weights[..., :1], weights.shape), tolerance)
 
 
-def _at_random(weights: np.ndarray, tolerance: float) -> bool:
-    """Whether a query's weights differ where all keys are the same, and not as they do in another batch entry."""
-    shares = weights / np.abs(weights).sum(axis=-1, keepdims=True).clip(TINY)
-    return not _alike(weights, tolerance) and not values.close(shares, shares[[1, 0]], tolerance)
+def _in_two_sizes(weights: np.ndarray, tolerance: float) -> bool:
+    """Whether equal keys have two weights for each query at most, and two somewhere: one kept, the other dropped."""
+    low, high = (some(weights, axis=-1, keepdims=True) for some in (np.min, np.max))
+    nearest = np.where(weights - low < high - weights, low, high)
+    return not _alike(weights, tolerance) and values.close(weights, nearest, tolerance)
 
 
 def _add_up(used: np.ndarray, total: np.ndarray) -> bool:

@@ -28,7 +28,13 @@ def three_matrices(case: Case, seen: Observation, expected: Observation) -> Prob
 
 
 def looks_back(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Whatever the words are, each but the first has its largest weight on the one before it."""
+    """Whatever the words are, each but the first has its largest weight on the one before it.
+
+    In single precision, as in the notebook.
+    """
+    if _overflows(case, seen.value):
+        what = "the scores are too large for single precision: they become infinite, and the weights NaN"
+        return Problem(what, misconception="scores so large that they overflow")
     for best in who_looks_back(case, seen.value):
         wrong = np.flatnonzero(best != before(len(best)))
         if wrong.size:
@@ -51,7 +57,9 @@ def looks_hard(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 
 def hands_over_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """What is mixed are the words as they stand in X."""
+    """What is mixed are the words as they stand in X; not reached where there are no weights to mix them by."""
+    if _overflows(case, seen.value):
+        raise NotReached("the weights are no numbers")
     for words, weights, output in _sentences(case, seen.value):
         wanted = weights @ words
         if not np.allclose(output, wanted, atol=1e-2 * np.abs(words).max()):
@@ -77,6 +85,11 @@ def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem 
 def before(n: int) -> np.ndarray:
     """For each of n words the one before it; for the first one itself."""
     return np.maximum(np.arange(n) - 1, 0)
+
+
+def _overflows(case: Case, value: Any) -> bool:
+    """Whether scores are too large for single precision, so that weights are no numbers."""
+    return not all(np.isfinite(weights).all() for _, weights, _ in _sentences(case, value))
 
 
 def _named(case: Case, value: Any) -> str:
@@ -113,10 +126,11 @@ def _sentences(case: Case, value: Any, masked: bool = True) -> Iterator[Attended
     d, n = case.args
     rng = np.random.default_rng(100 * d + n)
     for loudness in (0.5, 1, 3):
-        words = loudness * rng.normal(size=(n, d))
-        rows = np.hstack([words, np.eye(n)])
-        scores = (rows @ W_q) @ (rows @ W_k).T / np.sqrt(W_k.shape[1])
-        weights = softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf) if masked else scores)
+        words = (loudness * rng.normal(size=(n, d))).astype(np.float32)
+        rows = np.hstack([words, np.eye(n, dtype=np.float32)])
+        with np.errstate(all="ignore"):  # what overflows is told by the weights
+            scores = (rows @ W_q) @ (rows @ W_k).T / np.float32(np.sqrt(W_k.shape[1]))
+            weights = softmax(np.where(np.tri(n, dtype=bool), scores, -np.inf) if masked else scores)
         yield words, weights, weights @ (rows @ W_v)
 
 
@@ -130,7 +144,7 @@ def _matrices(case: Case, value: Any) -> list[np.ndarray]:
             raise NotReached(
                 f"{name} needs a row for each column of X, {d} + {n}, of finite numbers", _shape(one)
             )
-    W_q, W_k, W_v = (np.asarray(one, dtype=float) for one in found)
+    W_q, W_k, W_v = (np.asarray(one, dtype=np.float32) for one in found)
     if W_q.shape != W_k.shape or not W_q.shape[1]:
         raise NotReached("W_q and W_k need the same width", f"{W_q.shape} and {W_k.shape}")
     if W_v.shape[1] != d:

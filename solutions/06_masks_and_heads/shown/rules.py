@@ -24,6 +24,15 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
     return Problem("made of numbers", values.show_numbers(mask), "True and False", misconception=name)
 
 
+def boolean_tensor(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """A mask as in `boolean`; and where its type was asked for, a tensor."""
+    if case.tag != "type":
+        return boolean(case, seen, expected)
+    if not isinstance(seen.value, str) or seen.value == "NoneType":
+        raise NotReached("no mask came back", values.kind_of(seen.value), "a tensor")
+    return None if seen.value == expected.value else Problem("the type of what came back", str(seen.value), "Tensor")
+
+
 def nothing_ahead(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Above the diagonal, where keys come later than the query, the mask is as expected."""
     _true_or_false(seen, expected)
@@ -92,6 +101,15 @@ def neighbours(case: Case, seen: Observation, expected: Observation) -> Problem 
     others = wanted.any(axis=-1)
     found = values.difference(weights[others], wanted[others], case.tolerance)
     return Problem(*found) if found else None
+
+
+def gradients_of_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """As `modules.gradients`, where the weights are right; not reached where they are not."""
+    own, wanted = map(common.without_gradients, (seen.value, expected.value))
+    common.of_a_kind(own, wanted)
+    if wrong := values.difference(own, wanted, case.tolerance):
+        raise NotReached("the weights are not right yet", *wrong[1:])
+    return modules.gradients(case, seen, expected)
 
 
 def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:

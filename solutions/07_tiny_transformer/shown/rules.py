@@ -94,8 +94,12 @@ def looks(case: Case, seen: Observation, expected: Observation) -> Problem | Non
 
 
 def block(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The output is the expected one."""
-    return _agrees(case, seen, expected, "output")
+    """The output is the expected one; where it is so in evaluation alone, that is told."""
+    problem = _agrees(case, seen, expected, "output")
+    evaluated, wanted = (modules.under(one.value, "evaluated") for one in (seen, expected))
+    if problem is None or wanted is None or not values.close(evaluated, wanted, case.tolerance):
+        return problem
+    return replace(problem, misconception="another answer in training than in evaluation")
 
 
 def block_and_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:

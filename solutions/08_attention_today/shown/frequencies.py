@@ -90,10 +90,14 @@ def mistakes(p: np.ndarray, q: np.ndarray) -> dict[str, list[np.ndarray]]:
         other = np.where(p > 0, np.minimum(1, q / p), 1.0)
     gap, missing, size = np.abs(p - q), _missing(p, q), len(p)
     even = np.full(size, 1 / size)
+    others = p * (1 - np.eye(size))  # in each row p without the guess
+    others = others / others.sum(axis=1, keepdims=True).clip(1e-12)
     soft = [one / one.sum() for one in (np.exp(p - q), np.exp(np.maximum(p - q, 0)))]
     missed, likely = np.eye(size)[[(p - q).argmax(), p.argmax()]]
     return {
         "redrawn from p instead of p − q": [_replaced(ratio, p)],
+        "redrawn from p without the guess": [_replaced(ratio, others)],
+        "kept where it should be redrawn": [_replaced(1 - ratio, missing), _replaced(1 - ratio, p)],
         "redrawn from q": [_replaced(ratio, q)],
         "redrawn evenly": [_replaced(ratio, even)],
         "softmax of the differences": [_replaced(ratio, one) for one in soft],
