@@ -96,13 +96,12 @@ EXERCISE = Exercise(
     builds_on=("masked_softmax",),
     free=("dropout",),
     steps=("scores",),
-    by_error=("an axis too many in the scores",),
+    by_error=("an axis too many in the scores", "axis of length 1 lost"),
     twin=Twin(
         "What goes into tanh is the query's map *minus* the key's.",
         (".unsqueeze(2) + self", ".unsqueeze(2) - self"),
         ("one", "plain", "lengths"),
     ),
-    by_error=("axis of length 1 lost",),
     parts=(Part("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True), *PARTS),
     misconceptions=(
         Misconception("tanh missing, or on the queries alone", "the sum of query and key is not bent",

@@ -129,7 +129,6 @@ EXERCISE = Exercise(
         (">= lengths", "< lengths"),
         ("none", "batch", "query"),
     ),
-    by_error=("gradient cut",),
     parts=(
         Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),
         Part("right with one length per batch entry", common.agrees, ("batch",), plain=("none",)),

@@ -172,7 +172,6 @@ EXERCISE = Exercise(
         ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),
         ("self", "cross", "mask", "each"),
     ),
-    by_error=("gradient cut",),
     parts=(
         Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
         Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
