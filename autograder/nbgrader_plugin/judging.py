@@ -23,7 +23,7 @@ from autograder.model.exercise import Key
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import defusing
-from autograder.sandbox import doctor, files, illustrations, limited, session, warm
+from autograder.sandbox import doctor, files, helper_confinement, illustrations, limited, session, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right
 from autograder.sandbox.passive import is_picture
@@ -127,7 +127,7 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         seconds=RUNNING + JUDGING,
         patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
         before=ready,
-        access=None,  # it builds a sandbox, and judges what comes out of it
+        access=None,  # it builds a sandbox; before it judges what came out of it, it gives these rights up
     )
     return _put_together(lesson, notebook, found)
 
@@ -173,6 +173,7 @@ def judged_in_pieces(
         program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
         ran = interview.interview(resources, questions, left_out, program, right_by(keys))
         yield Finished(notebook, [*ran.notes], ran.sealed)
+        helper_confinement.confine([work.course, *map(str, (course.root, course.data))], ())
         limited.spend(JUDGING)
         yield from verdicts(lesson, keys, ran, notebook)
 

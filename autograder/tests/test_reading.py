@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,8 +23,9 @@ import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nbformat import NotebookNode
 
-from autograder.nbgrader_plugin import intake
+from autograder.nbgrader_plugin import intake, judging
 from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import (
     Unreadable,
@@ -31,10 +33,13 @@ from autograder.nbgrader_plugin.intake import (
     taken_in,
     without_outputs,
 )
+from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.restoring import restore
-from autograder.sandbox import doctor, helper_confinement, limited
+from autograder.sandbox import doctor, helper_confinement, limited, warm
 from autograder.sandbox.inside import landlock
+from autograder.sandbox.warm import WarmPlace
 from autograder.tests.made_up import make_master
+from autograder.tests.this_course import COURSE
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
@@ -366,6 +371,17 @@ def attempt(place: str) -> dict[str, str]:
     return outcomes
 
 
+def attempt_while_judging(
+    work: Work, notebook: NotebookNode, place: str, warm_place: WarmPlace
+) -> Iterator[dict[str, str]]:
+    """Run a notebook and make the attempts where its answers are judged."""
+    judging.verdicts = lambda *_: iter([attempt(place)])
+    pieces = judging.judged_in_pieces(
+        work, notebook, str(COURSE.visible.data), [], warm_place, doctor.sealable()
+    )
+    yield from (piece for piece in pieces if isinstance(piece, dict))
+
+
 @pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
 def test_what_reads_a_submission_has_the_rights_it_is_given_and_no_others(tmp_path):
     (tmp_path / "secret").write_text("x")
@@ -376,6 +392,10 @@ def test_what_reads_a_submission_has_the_rights_it_is_given_and_no_others(tmp_pa
     assert {name for name, outcome in reading.items() if outcome == "done"} == {"list", "read"}
     writing = limited.call(attempt, str(tmp_path), access=limited.FileAccess((), [str(tmp_path)]))
     assert {name for name, outcome in writing.items() if outcome == "done"} == {"list", "read", "write"}
+    work = Work(str(COURSE.root), COURSE.lessons[0].id, "amy", "salt", {"allow_unsealed": True})
+    arguments = work, nbformat.v4.new_notebook(), str(tmp_path), warm.start(COURSE.visible)
+    (judging_it,) = limited.pieces(attempt_while_judging, *arguments, seconds=30, access=None)
+    assert "done" not in judging_it.values(), judging_it
 
 
 def test_where_the_kernel_lacks_the_means_it_reads_all_the_same(monkeypatch):

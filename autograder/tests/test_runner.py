@@ -225,10 +225,11 @@ def test_a_process_that_is_ended_from_outside_costs_nothing_and_is_not_told(kill
 @needs.seal
 def test_where_it_ends_in_a_locked_cell_each_time_there_is_no_grade(kill_at):
     kill_at(each="y = 1")
+    locked = {"nbgrader": {"grade_id": "setup", "locked": True}}
     with pytest.raises(
         SandboxDied, match="ended in the lesson's own cell setup, 3 times: is there enough memory"
     ):
-        interview(new_code_cell("y = 1", metadata={"nbgrader": {"grade_id": "setup", "locked": True}}))
+        interview(new_code_cell("y = 1\nimport time\ntime.sleep(9)", metadata=locked))
 
 
 HOLDING = "\nwhile True: held.append(bytearray(2**20))"
