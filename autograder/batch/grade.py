@@ -21,13 +21,19 @@ from autograder.batch.converter import Held, nobody
 from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import gradebook, grading, met, together
+from autograder.model.text import some
+from autograder.nbgrader_plugin import finding, gradebook, grading, met, standing, together
+from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.grading import GradeAnswers
 from autograder.sandbox import limited, warm
 
 
 class NotAllGraded(CourseError):
     """Some submissions could not be graded; the others are."""
+
+
+_MAX_NAMED = 10
+"""Folders that one message names."""
 
 
 def grade_class(
@@ -51,8 +57,8 @@ def grade_class(
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    lessons = chosen(course, wanted, folder)
     gradebook.expect_fit(folder, app.coursedir.db_url)
+    lessons = chosen(course, wanted, folder)
     together.settle_folder(folder, app.coursedir.db_url)
     met.read_names(folder, met.read_met(folder))
     try:
@@ -83,6 +89,9 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     named, there = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
     if not there:
         place = folder / "submitted"
+        if locked := sorted(path.name for path in place.glob("*") if finding.is_locked(path)):
+            names = some([*map(printable, locked)], _MAX_NAMED)
+            raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )
@@ -90,10 +99,20 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
 
 
 def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
-    """The lessons that something was handed in for."""
-    students = [*map(str, folder.glob("submitted/*"))]
-    lessons = course.lessons
-    return [one for one in lessons if any(os.path.exists(f"{student}/{one.id}") for student in students)]
+    """Return the lessons that something was handed in for.
+
+    Where no folder holds one, and some may not be read, these may hold each lesson that was handed out. Raises
+    `CourseError` where `submitted/` itself may not be read.
+    """
+    place = folder / "submitted"
+    if finding.is_locked(place):
+        raise CourseError(f"{place} may not be read; call chmod -R u+rX on it")
+    students = [*place.glob("*")]
+    lessons = [one for one in course.lessons if any(os.path.exists(student / one.id) for student in students)]
+    if not lessons and any(map(finding.is_locked, students)):
+        handed_out = standing.lessons_handed_out(gradebook.directory_of(course, folder))
+        lessons = [one for one in course.lessons if one.id in handed_out]
+    return lessons
 
 
 def cores() -> int:

@@ -97,29 +97,40 @@ def collect(
 
 
 def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, folder: Path) -> str:
-    """Write, beside Moodle's zip file of an assignment, one with the students' pages in its folders.
+    """Write, beside Moodle's or Canvas's zip file of an assignment, one with the students' pages under its names.
 
-    That is what it takes back, by the folders' names, with "Upload multiple feedback files in a zip"
-    (`mod/assign/feedback/file/importziplib.php`).
+    Moodle takes pages back by the folders' names, with "Upload multiple feedback files in a zip"
+    (`mod/assign/feedback/file/importziplib.php`); Canvas by the numbers of user and file, with "Re-Upload Submissions".
     """
     directory = directory_of(course, folder)
     download = downloads.read_download(file)
-    if download.platform != "Moodle":
-        raise CourseError(f"{file} is {download.platform}'s: only Moodle takes pages back in a zip file")
+    if download.platform == "Gradescope":
+        raise CourseError(f"{file} is Gradescope's, which takes no pages back: only Moodle and Canvas do")
     lesson = lesson_of(course, named, download)
     whose, lines = owners(course, download, roster, folder)
-    to, without = file.with_name(f"{file.stem}-feedback.zip"), []
+    to, without, nameless = file.with_name(f"{file.stem}-feedback.zip"), list[str](), list[str]()
     made = to.with_name(f".{to.name}.new")
     with ZipFile(made, "w", ZIP_DEFLATED) as archive:
         for student, work in sorted(whose.items()):
             pages = Path(directory.format_path(directory.feedback_directory, student, lesson.id))
-            if (page := pages / f"{lesson.notebook}.html").is_file():
-                archive.write(page, f"{work.folder}/{page.name}")
-            else:
+            page = pages / f"{lesson.notebook}.html"
+            if not page.is_file():
                 without.append(student)
+            elif not work.page_prefix:
+                nameless.append(student)
+            else:
+                archive.write(page, work.page_prefix + page.name)
     os.replace(made, to)
+    count = len(whose) - len(without) - len(nameless)
     lines += [f"no page is there of: {_shown(without)}; a round makes them"] * bool(without)
-    return "\n".join([f"{to}: {len(whose) - len(without)} pages", *(f"  {line}" for line in lines)])
+    if nameless:
+        lines.append(f"Canvas takes no page back where no file was handed in: {_shown(nameless)}")
+    if download.platform == "Canvas":
+        lines.append(
+            "Canvas shows a page under the name of the file that was handed in: tell your students to save it as "
+            f"{lesson.notebook}.html, and to open it in a browser"
+        )
+    return "\n".join([f"{to}: {count} pages", *(f"  {line}" for line in lines)])
 
 
 def lesson_of(course: Course, named: str, download: Download) -> Lesson:

@@ -3,8 +3,10 @@
 Moodle, "Download all submissions" (`mod/assign/classes/downloader.php`): a folder for each, or files with the same
 beginning, `Full Name_123_assignsubmission_file_`; the number is the participant's in this assignment alone. Canvas,
 "Download Submissions" (`lib/content_zipper.rb` of canvas-lms): `lastnamefirst_LATE_7_4711_notebook.ipynb`, with the
-user's and the file's number. Both write the time of the download into the zip, not that of handing in. Gradescope,
-"Export Submissions": `submission_4711/…`, and `submission_metadata.yml` with people and times.
+user's and the file's number; while an assignment is graded anonymously, `LATE_anon_AbCdE_4711_notebook.ipynb`. A page
+comes back by both numbers in its name (`infer_comment_context_from_filename` of its `app/models`). Both platforms write
+the time of the download into the zip, not that of handing in. Gradescope, "Export Submissions": `submission_4711/…`,
+and `submission_metadata.yml` with people and times.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ _CANVAS = re.compile(
     r"(?P<name>\w*?)_(?P<late>LATE_)?(?P<number>\d+)_((?P<file>\d+)_|(?=(text|link)\.html$))(?P<rest>.+)",
     re.DOTALL,
 )
+_ANONYMOUS = re.compile(r"(LATE_)?anon_[^\W_]{5}_(\d+_.+|(text|link)\.html)", re.DOTALL)
 _METADATA = "submission_metadata.yml"
 _MOST_ENTRIES = 200_000
 
@@ -74,10 +77,16 @@ def _read(path: Path, archive: ZipFile) -> Download:
         metadata = next((entry for name, entry in entries if name == root + _METADATA), None)
         if metadata and (not root or len(top) == 1 and not _MOODLE.fullmatch(min(top))):
             return _gradescope(path, archive, entries, root, metadata)
-    forms = {"Moodle": _MOODLE, "Canvas": _CANVAS}
+    forms = {"Moodle": _MOODLE, "anonymous": _ANONYMOUS, "Canvas": _CANVAS}
     owned = {platform: [_owner(name, form) for name, _ in entries] for platform, form in forms.items()}
     platform = max(owned, key=lambda one: sum(map(bool, owned[one])))
+    if platform == "anonymous":
+        raise CourseError(
+            f"{path} is an anonymous download of Canvas: the names of its files, anon_…, do not tell whose they are; "
+            "turn anonymous grading of the assignment off, or post its grades, and download again"
+        )
     works, strange = dict[tuple[str, str], Delivery](), list[str]()
+    newest = dict[str, tuple[bool, int]]()
     for (name, entry), owner in zip(entries, owned[platform]):
         if owner is None:
             strange.append(printable(name))
@@ -86,7 +95,13 @@ def _read(path: Path, archive: ZipFile) -> Download:
         work = works.setdefault((one["name"], one["number"]), _work(platform, one, place == len(parts) - 1))
         rest, known = (one["rest"] or "").removeprefix("_"), one.groupdict()
         inner = "/".join([*([rest] if rest else []), *parts[place + 1 :]])
-        work.take(inner, entry, int(known.get("file") or 0))
+        work.take(inner, entry, number := int(known.get("file") or 0))
+        order = (
+            rest.endswith(".ipynb"),
+            number,
+        )  # Canvas shows a page under that file's name: the notebook's fits best
+        if number and order > newest.get(work.folder, (False, 0)):
+            work.page_prefix, newest[work.folder] = one.string[: one.start("rest")], order
         work.late |= bool(known.get("late"))
     if not works:
         raise CourseError(
@@ -108,7 +123,7 @@ def _work(platform: str, one: re.Match[str], is_file: bool) -> Delivery:
     if platform == "Canvas":
         return Delivery(f"{name}_{number}", {"name": name, "lms_user_id": number})
     folder = f"{name}_{number}_assignsubmission_file" + "_" * bool(rest or is_file)
-    return Delivery(folder, {"name": name, "participant": number})
+    return Delivery(folder, {"name": name, "participant": number}, page_prefix=f"{folder}/")
 
 
 def _gradescope(

@@ -3,7 +3,8 @@
 Canvas: `Student,ID,SIS User ID,SIS Login ID,Section`, then a column `Name (4711)` for each assignment, and a row with
 the points possible ("How do I import grades in the Gradebook?" in its instructor guide). Moodle: `First name,Last
 name,ID number,Institution,Department,Email address`, then `Assignment: Name (Real)` for each
-(https://docs.moodle.org/en/Grade_export). Gradescope's roster has no grades.
+(https://docs.moodle.org/en/Grade_export), which tells no maximum; an assignment's grading worksheet has a column of it.
+Gradescope's roster has no grades.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from nbgrader.api import Gradebook
 
 from autograder.courses import Course
 from autograder.lms import people
@@ -33,12 +36,14 @@ _NO_POINTS = re.compile(
 
 
 def fill_grades(
-    course: Course, file: Path, wanted: Sequence[str], columns: Sequence[str], folder: Path
+    course: Course, file: Path, wanted: Sequence[str], columns: Sequence[str], scale: bool, folder: Path
 ) -> str:
     """Write, beside a platform's export, one with the scores of lessons that were handed out, all when none is named.
 
-    columns: `lesson=column`, where the names do not tell. A cell is filled where there is a grade to which nothing is
-    missing; all others stay as they are, byte by byte. What was done comes back, line by line.
+    columns: `lesson=column`, where the names do not tell. scale: scale scores to the points that the export says an
+    assignment is worth, where the lesson is worth others. A cell is filled where there is a grade to which nothing is
+    missing; all others stay as they are, byte by byte. What was done comes back, line by line. Raises `CourseError`,
+    and writes nothing, where a lesson is worth other points than its column and `scale` is not set.
     """
     directory = directory_of(course, folder)
     sheet = read_sheet(file)
@@ -57,8 +62,24 @@ def fill_grades(
             )
         standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
         matches = people.match([*rows.values()], known := people.known_people(course, folder))
-    students = {row: student for row, (student, _) in zip(rows, matches) if student}
+        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+            points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
     said = [f"no column for {lesson}" for lesson, place in found.items() if place is None]
+    factors, problems = dict[str, float](), list[str]()
+    for lesson, place in places.items():
+        title, possible = sheet.columns[place], _points_possible(sheet, rows, place)
+        if possible is None or possible == points[lesson]:
+            continue
+        if scale and possible > 0 < points[lesson]:
+            factors[lesson] = possible / points[lesson]
+            said.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
+            continue
+        remedy = "change its points on the platform and export again" + ", or add --scale" * (not scale)
+        worth = f"is worth {possible:g} points there, and {lesson} {points[lesson]:g}"
+        problems.append(f"{file}: {title!r} {worth}: nothing is written; {remedy}")
+    if problems:
+        raise CourseError("\n".join(problems))
+    students = {row: student for row, (student, _) in zip(rows, matches) if student}
     for student in sorted({*students.values()}):
         first, *others = [row for row, other in students.items() if other == student]
         if any(people.is_another(rows[first], rows[row]) for row in others):
@@ -68,7 +89,8 @@ def fill_grades(
         elif others:
             said.append(f"{printable(student)} has {len(others) + 1} rows, all filled in")
     for lesson, place in places.items():
-        said += _fill(sheet, place, lesson, students, {one.student: one for one in standings[lesson]})
+        by_student = {one.student: one for one in standings[lesson]}
+        said += _fill(sheet, place, lesson, students, by_student, factors.get(lesson, 1.0))
     for (row, about), (student, why) in zip(rows.items(), matches):
         if not student:
             why = why or "nobody on your list"
@@ -80,8 +102,20 @@ def fill_grades(
     return "\n".join([f"{to}", *(f"  {line}" for line in said)])
 
 
+def _points_possible(sheet: Sheet, rows: Mapping[int, people.About], place: int) -> float | None:
+    """Return what a column is worth: Canvas has a row with it, Moodle's worksheet a column; None where neither says."""
+    cells = [record[place] for _, record in sheet.records() if record[0] == people.POINTS_POSSIBLE]
+    cells += [about["maximum"] for about in rows.values() if "maximum" in about]
+    return next((points for points in map(_worth, cells) if points is not None), None)
+
+
 def _fill(
-    sheet: Sheet, place: int, lesson: str, students: Mapping[int, str], standings: Mapping[str, Standing]
+    sheet: Sheet,
+    place: int,
+    lesson: str,
+    students: Mapping[int, str],
+    standings: Mapping[str, Standing],
+    factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
     left, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
@@ -93,7 +127,7 @@ def _fill(
         elif there.upper() in _KEPT:
             left[there].append(name)
         else:
-            score = number(one.score).replace(".", "," if comma else ".")
+            score = number(one.score * factor).replace(".", "," if comma else ".")
             filled += 1
             if _worth(there) != _worth(score):
                 sheet.put(row, place, score)

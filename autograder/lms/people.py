@@ -46,7 +46,8 @@ _STRONG = ("id", "email", "lms_user_id")
 _LEFT_OUT = "&<>\"`|':\\/’"
 """What Moodle leaves out of a name that a folder is called by (`PARAM_FILE` in its `clean_param`); the last as well."""
 
-_NOBODY = ("Points Possible", "Student, Test")
+POINTS_POSSIBLE = "Points Possible"
+_NOBODY = (POINTS_POSSIBLE, "Student, Test")
 """What stands in Canvas's column `Student` where no student of the class does."""
 
 

@@ -63,6 +63,7 @@ class Delivery:
     folder: as the platform calls it; about: whose it is, in the words of `people`; files: by their path in the work.
     written: the latest time in the zip file, of no time zone; handed_in: where the platform says it.
     numbers: of files, where the platform counts them; said: what there is to say of it, as what was left out, and why.
+    page_prefix: what the path of a feedback page begins with, for the platform to take it back; empty where it cannot.
     """
 
     folder: str = ""
@@ -73,6 +74,7 @@ class Delivery:
     late: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
+    page_prefix: str = ""
 
     def take(self, path: str, entry: ZipInfo, number: int = 0) -> None:
         """Take a file in, beside another of its name, or note why not."""

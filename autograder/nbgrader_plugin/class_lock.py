@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from nbgrader.apps import ExportApp, UpdateApp, ZipCollectApp, dbapp
+from nbgrader.apps import ExportApp, UpdateApp, dbapp
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
@@ -39,7 +39,7 @@ _start = BaseConverter.start
 _commands = {
     app: app.start
     for app in (
-        *(ExportApp, ZipCollectApp, UpdateApp, dbapp.DbUpgradeApp),
+        *(ExportApp, UpdateApp, dbapp.DbUpgradeApp),
         *(dbapp.DbStudentAddApp, dbapp.DbStudentRemoveApp, dbapp.DbGenericImportApp),
         *(dbapp.DbAssignmentAddApp, dbapp.DbAssignmentRemoveApp),
     )

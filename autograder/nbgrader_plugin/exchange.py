@@ -13,22 +13,35 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from nbgrader.api import Gradebook
+from nbgrader.apps import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import (
     Exchange,
     ExchangeCollect,
+    ExchangeList,
     ExchangeReleaseAssignment,
     ExchangeReleaseFeedback,
 )
 from nbgrader.utils import parse_utc
 
+from autograder.courses import open_course
 from autograder.model.errors import FULL, CourseError
 from autograder.nbgrader_plugin import placement, releasing, times
 from autograder.nbgrader_plugin.class_lock import settled_for
 from autograder.nbgrader_plugin.folders import OF_A_SOURCE, WRITTEN_ON_SUBMIT, small_text
 from autograder.nbgrader_plugin.roster import ROSTER, fits_a_folder, read_roster
 from autograder.nbgrader_plugin.submission_files import copy_submission, printable
+
+
+def refuse_zip_collect(app: ZipCollectApp) -> None:
+    """Refuse nbgrader's `zip_collect`, which knows no limit of size, and name what takes its place."""
+    command = open_course(app.config.TheCourse.folder).command
+    app.fail(
+        "zip_collect would unpack students' files without any limit; `%s collect FILE LESSON` takes the zip file of "
+        "Moodle, Canvas or Gradescope",
+        command,
+    )
 
 
 def inbound(course: CourseDirectory) -> Path | None:
@@ -205,6 +218,19 @@ def _account(user: int) -> str:
         return pwd.getpwuid(user).pw_name
     except KeyError:
         return f"of user {user}"
+
+
+class List(ExchangeList):
+    """nbgrader's own, but for `--inbound`, which would follow links and wait for ever at a named pipe."""
+
+    def start(self) -> list[dict[str, Any]]:
+        """List what was released, or what is in the user's own cache."""
+        if self.inbound:
+            self.fail(
+                "list --inbound would open students' files unchecked; `nbgrader collect LESSON` takes what was sent, "
+                "and says what is left out"
+            )
+        return super().start()
 
 
 class ReleaseAssignment(ExchangeReleaseAssignment):

@@ -54,7 +54,7 @@ def _when(api: NbGraderAPI, lesson: str, student: str) -> datetime | None:
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
     everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
-    locked = {student_of(os.path.basename(path)) for path in filter(_is_locked, everybody)}
+    locked = {student_of(os.path.basename(path)) for path in filter(is_locked, everybody)}
     return students(course, course.submitted_directory, lesson) | locked
 
 
@@ -81,7 +81,7 @@ def find_submissions(converter: BaseConverter) -> None:
     if isinstance(converter, GenerateFeedback):  # none to who has withdrawn
         there = handed_in(course, course.assignment_id)
         found = [folder for folder in found if Path(folder).parent.name in there]
-    locked = list(filter(_is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
+    locked = list(filter(is_locked, [*glob.glob(os.path.dirname(pattern)), *found]))
     converter.refused = dict.fromkeys(locked, Note(NoteKind.FOLDER_LOCKED))
     notebooks = {folder: _notebooks(converter, folder) for folder in found if folder not in locked}
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
@@ -92,7 +92,7 @@ def find_submissions(converter: BaseConverter) -> None:
         _find(converter)  # says so, and ends
 
 
-def _is_locked(folder: str) -> bool:
+def is_locked(folder: str | Path) -> bool:
     """Whether a folder may not be read, or not be entered."""
     with contextlib.suppress(OSError):
         os.close(os.open(f"{folder}/.", os.O_RDONLY))

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from nbgrader import preprocessors as stock
+from nbgrader.apps import ZipCollectApp
 from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -16,7 +17,13 @@ from autograder.model.errors import CourseError
 from autograder.model.exercise import STUB
 from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run
 from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.exchange import Collect, ReleaseAssignment, ReleaseFeedback
+from autograder.nbgrader_plugin.exchange import (
+    Collect,
+    List,
+    ReleaseAssignment,
+    ReleaseFeedback,
+    refuse_zip_collect,
+)
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
 from autograder.nbgrader_plugin.gradebook import CONFIG
@@ -64,6 +71,8 @@ def apply(c: Config, folder: Path) -> None:
     c.ExchangeFactory.release_assignment = ReleaseAssignment
     c.ExchangeFactory.release_feedback = ReleaseFeedback
     c.ExchangeFactory.collect = Collect
+    c.ExchangeFactory.list = List
+    ZipCollectApp.start = refuse_zip_collect
     c.GenerateFeedback.preprocessors = [ReadGrades]
     c.Execute.shutdown_kernel = "immediate"
 

@@ -201,12 +201,6 @@ def test_a_setting_on_the_command_line_has_its_type(empty):
     assert "1 of 1 done (1 not graded)" in said
 
 
-def test_nothing_handed_in_is_said_in_one_line(empty):
-    said = grade(empty, fails=True)
-    assert said.startswith("✗ nothing was handed in")
-    assert "Traceback" not in said
-
-
 @pytest.mark.slow
 @needs.seal
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):

@@ -31,7 +31,7 @@ COMMANDS = [
         [command, LESSON.id, "--force"]
         for command in ("autograde", "generate_feedback", "generate_assignment")
     ),
-    *([command, LESSON.id] for command in [*EXCHANGE, "zip_collect"]),
+    *([command, LESSON.id] for command in EXCHANGE),
     *(["db", "student", "add", "zoe"], ["export"]),
 ]
 """nbgrader's that write to a class's folder."""

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder.author.release import NbgraderError
 from autograder.courses import Course
 from autograder.nbgrader_plugin import exchange, times
 from autograder.sandbox.room import is_root
@@ -137,6 +138,18 @@ def test_what_is_over_the_limits_is_not_copied(made: Class, monkeypatch: pytest.
     assert bob.startswith("bob: ")
     assert len(made.collected()["bob"]) == 1000
     assert made.collected()["amy"] == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("command", "instead"),
+    [(("list", "--inbound"), "`nbgrader collect LESSON`"), (("zip_collect", LESSON), "collect FILE LESSON`")],
+)
+def test_a_command_that_would_open_files_unchecked_names_another(made, command, instead) -> None:
+    os.mkfifo(made.send("zoe") / "pipe.ipynb")
+    options = [f"--Exchange.root={made.inbound.parents[1]}"] * (command[0] == "list")
+    for _ in range(2):
+        with pytest.raises(NbgraderError, match=instead):
+            run_nbgrader(*command, *options, folder=made.folder, course=made.course)
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can give a folder to another")

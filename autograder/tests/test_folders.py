@@ -21,6 +21,7 @@ from autograder.nbgrader_plugin import attempts, submission_files, together
 from autograder.nbgrader_plugin.folders import copy_work, find_notebook, notebook_of
 from autograder.nbgrader_plugin.settings import apply
 from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, copy_submission, printable
+from autograder.tests.commands import run_ours
 from autograder.tests.this_course import ROOT
 
 
@@ -283,3 +284,22 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     attempts.refuse(converter.coursedir, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
     assert attempts.problem(converter.coursedir, "01_lesson", "b") == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)
+
+
+def test_where_no_folder_may_be_read_it_is_not_said_that_nothing_was_handed_in(unprivileged):
+    def complaint(command):
+        return run_ours(command, "--folder", str(unprivileged), fails=True)
+
+    assert complaint("grade").startswith("✗ nothing was handed in")
+    submitted = unprivileged / "submitted"
+    (submitted / "b" / "01_weighted_sums").mkdir(parents=True)
+    (submitted / "b").chmod(0)
+    assert complaint("grade").startswith(f"✗ {submitted}: what lies in b may not be read; call chmod -R u+rX")
+    run_ours("hand-out", "01_weighted_sums", "--folder", str(unprivileged))
+    for command in ("grade", "round", "grade"):
+        assert f"{submitted}/b: the folder may not be read: not graded" in complaint(command)
+    submitted.chmod(0)
+    for command in ("grade", "round"):
+        assert f"{submitted} may not be read" in complaint(command)
+    submitted.chmod(0o700)
+    (submitted / "b").chmod(0o700)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from zipfile import ZipFile
 
 import pytest
 
@@ -11,7 +12,7 @@ from autograder.tests.lms.files import LESSON, NAME, ours, roster, strict, those
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Weighted sums (4711),Toy tensors (4712),Final Score\r\n"
     ",,,,,,Manual Posting,,\r\n"
-    "    Points Possible,,,,,,10,4,(read only)\r\n"
+    "    Points Possible,,,,,,10,10,(read only)\r\n"
     '"Lee, Amy",1042,S1,amy,"A and B","says ""hi"", twice",,4.00,1\r\n'
     '"Ångström, Jr., Jørgen",77,,jørgen,A,,EX,1.5,\r\n'
     '"O\'Neil, Robert",1043,,bob,A,,8,,\r\n'
@@ -38,6 +39,38 @@ def test_canvas_s_zip_file_comes_into_submitted(folder, tmp_path):
     assert "jørgen: late, as Canvas says, and not when: write it into handed_in.csv" in said
     assert "bob: of weighted_sums-1.ipynb, weighted_sums.ipynb, weighted_sums-1.ipynb is graded" in said
     assert "testuser_99: nobody on your list; not taken" in said
+
+
+def test_canvas_takes_the_pages_back_under_the_names_of_notebooks(folder, tmp_path):
+    names = [
+        *(
+            f"leeamy_1042_9001_{NAME}",
+            "leeamy_1042_9002_2_data.csv",
+            "leeamy_1042_9000_weighted_sums-1.ipynb",
+        ),
+        *("ångströmjørgen_LATE_77_9003_my_7_words.txt", f"oneilrobert_1043_9004_{NAME}"),
+        "doejane_2002_text.html",
+    ]
+    for student in ("amy", "jørgen", "jane2"):
+        pages = folder / "feedback" / student / LESSON
+        pages.mkdir(parents=True)
+        (pages / "weighted_sums.html").write_text(f"{student}'s")
+    file = zipped(tmp_path / "submissions.zip", dict.fromkeys(names, b"x"))
+    for _ in range(2):
+        said = ours("feedback-zip", file, LESSON, folder=folder)
+        with ZipFile(tmp_path / "submissions-feedback.zip") as made:
+            pages = {name: made.read(name).decode() for name in made.namelist()}
+        assert pages == {
+            "leeamy_1042_9001_weighted_sums.html": "amy's",
+            "ångströmjørgen_LATE_77_9003_weighted_sums.html": "jørgen's",
+        }
+        # `infer_comment_context_from_filename` of canvas-lms takes the first two whole numbers: the user's, the file's
+        numbers = [re.findall(r"(?<=_)\d+(?=_)", name)[:2] for name in pages]
+        assert numbers == [["1042", "9001"], ["77", "9003"]]
+        assert "submissions-feedback.zip: 2 pages" in said
+        assert "no page is there of: bob; a round makes them" in said
+        assert "Canvas takes no page back where no file was handed in: jane2" in said
+        assert "tell your students to save it as weighted_sums.html" in said
 
 
 @pytest.mark.parametrize("names_are_parted", [False, True])
@@ -80,3 +113,27 @@ def test_canvas_s_gradebook_is_filled_in(graded, tmp_path):
     assert "row 7: New, Nell (new, 2077): nobody on your list; left as it is" in said
     assert "on your list, and not in the file: jane1" in said
     assert "Student, Test" not in said
+
+
+WORKSHEET = "Identifier,Email address,Grade,Maximum grade\nParticipant 1,amy@example.edu,,{}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "scaled"),
+    [
+        (CANVAS.replace(",10,10,", ",4,10,"), "Weighted sums (4711)", 'twice",3,4.00'),
+        (CANVAS.replace(",10,10,", ",0,10,"), "Weighted sums (4711)", ""),
+        (WORKSHEET.format("5,00").replace(",", ";").replace("5;00", "5,00"), "Grade", ";3,75;5,00"),
+    ],
+)
+def test_points_of_another_measure_are_refused_or_scaled(graded, tmp_path, text, column, scaled):
+    file, filled = tmp_path / "grades.csv", tmp_path / "grades-filled.csv"
+    file.write_text(text)
+    words = ["grades", file, LESSON, "--column", f"{LESSON}={column}"]
+    said = ours(*words, folder=graded, fails=True)
+    assert re.search(rf"'{re.escape(column)}' is worth [045] points there, and {LESSON} 10: nothing", said)
+    assert said.count("\n") == 0
+    assert not filled.exists()
+    said = ours(*words, "--scale", folder=graded, fails=not scaled)
+    assert not scaled or scaled in filled.read_text()
+    assert (f"{column}: scaled from 10 to" in said) == filled.exists() == bool(scaled)

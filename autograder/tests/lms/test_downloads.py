@@ -210,6 +210,10 @@ def test_a_damaged_file_costs_nobody_else_theirs(folder, tmp_path, where):
         ({"work/a.ipynb": b""}, "no name in it is as Moodle, Canvas or Gradescope write them"),
         ({"Amy Lee_1_assignsubmission_file_/x.ipynb": b""}, "of no lesson's name: say which lesson it is"),
         ({"submission_metadata.yml": b"a: [", "a/x": b""}, "is not as Gradescope writes it"),
+        (
+            {"LATE_anon_aB3dE_4711_01_sums.ipynb": b"", "anon_12345_text.html": b""},
+            "is an anonymous download",
+        ),
     ],
 )
 def test_what_is_no_download_is_told_in_a_line(folder, tmp_path, content, told):
