@@ -210,7 +210,7 @@ class KeptRelease(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
-        _expect_lesson_of_course(self._course)
+        _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
         released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
         self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
@@ -225,10 +225,9 @@ class KeptRelease(NotebookExporter):
         return output, resources
 
 
-def _expect_lesson_of_course(directory: CourseDirectory) -> None:
+def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None:
     """End nbgrader's command where what it is to release could not be graded, or lies in a class's folder."""
     root, lesson = Path(directory.root), directory.assignment_id
-    course = open_course(root)
     try:
         course.lesson(lesson)
     except CourseError as error:
