@@ -125,7 +125,7 @@ def zip_feedback(course: Course, file: Path, named: str, roster: Path | None, fo
     lines += [f"no page is there of: {_shown(without)}; a round makes them"] * bool(without)
     if nameless:
         lines.append(f"Canvas takes no page back where no file was handed in: {_shown(nameless)}")
-    if download.platform == "Canvas":
+    if count and download.platform == "Canvas":
         lines.append(
             "Canvas shows a page under the name of the file that was handed in: tell your students to save it as "
             f"{lesson.notebook}.html, and to open it in a browser"

@@ -96,10 +96,8 @@ def _read(path: Path, archive: ZipFile) -> Download:
         rest, known = (one["rest"] or "").removeprefix("_"), one.groupdict()
         inner = "/".join([*([rest] if rest else []), *parts[place + 1 :]])
         work.take(inner, entry, number := int(known.get("file") or 0))
-        order = (
-            rest.endswith(".ipynb"),
-            number,
-        )  # Canvas shows a page under that file's name: the notebook's fits best
+        # Canvas shows a page under the name of the file that it is given back for: best the notebook's
+        order = rest.endswith(".ipynb"), number
         if number and order > newest.get(work.folder, (False, 0)):
             work.page_prefix, newest[work.folder] = one.string[: one.start("rest")], order
         work.late |= bool(known.get("late"))

@@ -70,7 +70,7 @@ def fill_grades(
         title, possible = sheet.columns[place], _points_possible(sheet, rows, place)
         if possible is None or possible == points[lesson]:
             continue
-        if scale and possible > 0 < points[lesson]:
+        if scale and possible > 0 and points[lesson] > 0:
             factors[lesson] = possible / points[lesson]
             said.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
             continue
