@@ -98,13 +98,17 @@ class LessonCells:
         """Return which question a text cell begins with, as the cell of an answer in writing does."""
         return self._by_beginning.get(_first_line(cell.source), "") if cell.cell_type != "code" else ""
 
-    def is_of_lesson(self, cells: Sequence[NotebookNode]) -> bool:
-        """Return whether a notebook holds an answer of the lesson or a test, under any id, or defines an answer."""
+    def share_of_lesson(self, cells: Sequence[NotebookNode]) -> float:
+        """Return of how many answers and tests of the lesson a notebook holds the cell, under any id, or a definition.
+
+        Returns:
+            Their share, 0 to 1; 1 for a lesson without any.
+        """
         telling = {name for name in self.master if name.startswith(TEST)} | {*self.answers()}
-        if not telling or telling & {*self.recognise(cells)}:
-            return True
-        wanted = {name: self.asked_names(name) for name in self.answers()}
-        return any(names & definitions(cell) for cell in cells for names in wanted.values())
+        recognised = telling & {*self.recognise(cells)}
+        defined = set[str]().union(*map(definitions, cells))
+        recognised |= {name for name in self.answers() if self.asked_names(name) & defined}
+        return len(recognised) / len(telling) if telling else 1.0
 
     def holds_work(self, cells: Sequence[NotebookNode]) -> bool:
         """Return whether a notebook holds a cell that no release does."""

@@ -79,7 +79,7 @@ def find_notebooks(wanted: Path) -> list[Path]:
     folder = wanted.parent
     if os.path.islink(folder) or os.path.islink(wanted):
         return []
-    listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK)
+    listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK or path.name.startswith("._"))
 
     def place(path: PurePosixPath) -> tuple[bool, bool, int, int]:
         deeper = len(path.parts) - 1

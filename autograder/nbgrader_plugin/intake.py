@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,10 @@ class NotebookKind(IntEnum):
 
 @dataclass(frozen=True)
 class _Read:
-    """A notebook's cells within bounds, how many were left out, or why it cannot be read; name: below the folder."""
+    """A notebook's cells within bounds, how many were left out, or why it cannot be read.
+
+    name: below the folder; share: of the lesson's answers and tests, that it holds.
+    """
 
     path: Path
     name: str
@@ -72,6 +75,7 @@ class _Read:
     left_out: int = 0
     problem: str = ""
     work: NotebookKind = NotebookKind.NOT_READ
+    share: float = 0.0
 
     @property
     def texts(self) -> list[str]:
@@ -93,6 +97,10 @@ def taken_in(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode
     if not files:
         return _notebook(), [folders.no_notebook(wanted)]
     read = [_read_within_bounds(file, wanted.parent, lesson) for file in files]
+    largest = max(one.share for one in read)
+    for index, one in enumerate(read):  # two lessons may ask for a function of one name
+        if 0 < one.share < largest / 2:
+            read[index] = replace(one, work=NotebookKind.OF_ANOTHER_LESSON)
     chosen = max(read, key=lambda one: one.work)
     if chosen.work is NotebookKind.NOT_READ:
         return _notebook(), [_note(NoteKind.UNREADABLE, chosen.path, chosen.problem)]
@@ -116,12 +124,13 @@ def _read_within_bounds(file: Path, folder: Path, lesson: LessonCells | None) ->
         found = {"nbgrader": _words(cell.metadata.get("nbgrader")), "tags": _tags(cell.metadata.get("tags"))}
         cell.metadata = NotebookNode({name: value for name, value in found.items() if value})
         cell.outputs = []
+    share = lesson.share_of_lesson(cells) if lesson else 1.0
     work = NotebookKind.OF_STUDENT
-    if lesson and not lesson.is_of_lesson(cells):
+    if not share:
         work = NotebookKind.OF_ANOTHER_LESSON
     elif lesson and not lesson.holds_work(cells):
         work = NotebookKind.AS_HANDED_OUT
-    return _Read(file, name, cells, len(handed_in) - len(cells), work=work)
+    return _Read(file, name, cells, len(handed_in) - len(cells), work=work, share=share)
 
 
 def _copies(chosen: _Read, read: Sequence[_Read]) -> Iterator[Note]:

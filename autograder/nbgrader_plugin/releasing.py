@@ -210,7 +210,8 @@ class KeptRelease(NotebookExporter):
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
-        _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
+        if "TheCourse" in self.config:  # as `settings` has it
+            _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
         released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
         self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
