@@ -139,6 +139,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         give_lesson(gradebook, lesson.id)
+        record_revision(gradebook, lesson)
     return notebook
 
 
@@ -183,8 +184,8 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
     if known != now:
         names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
         SaveCells().preprocess(notebook, {"nbgrader": names})
-    with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        record_revision(gradebook, lesson)
+        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+            record_revision(gradebook, lesson)
     return known != now
 
 

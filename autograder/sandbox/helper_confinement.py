@@ -47,11 +47,14 @@ def system_call_filter() -> Any:
     return calls
 
 
+@functools.cache
 def libraries() -> list[str]:
     """Return where Python and what it imports lie; of what lies beside this package, nothing."""
     beside = str(PACKAGE.parent)
     imported = [path for path in sys.path if path and path != beside]
-    return [*SYSTEM, sys.base_prefix, sys.prefix, *site.getsitepackages(), *imported, str(PACKAGE)]
+    places = [sys.base_prefix, sys.prefix, *site.getsitepackages(), *imported]
+    linked = [str(path.resolve()) for place in places for path in Path(place).glob("*") if path.is_symlink()]
+    return [*SYSTEM, *places, *linked, str(PACKAGE)]  # some installers put links to packages there
 
 
 def confine(readable: Iterable[str], writable: Iterable[str]) -> None:

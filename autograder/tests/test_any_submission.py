@@ -211,11 +211,11 @@ def until_ended(
     notebook: NotebookNode,
     folder: str,
     left_out: list[int],
-    places: dict[str, WarmPlace],
+    place: WarmPlace | None,
     walls: bool,
 ) -> Iterator[Finished | Judged]:
     """As `judging.judged_in_pieces` where it comes to no end."""
-    found = judging.judged_in_pieces(work, notebook, folder, left_out, places, walls)
+    found = judging.judged_in_pieces(work, notebook, folder, left_out, place, walls)
     yield from islice(found, len(work.of.graded))
     while True:
         pass

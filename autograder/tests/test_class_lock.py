@@ -133,7 +133,6 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     monkeypatch.setattr(server, "serve_page", lambda *_: None)
     monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
-    monkeypatch.setattr(desk.Desk, "agreements", lambda _: [])
     monkeypatch.setattr(desk.marks, "give_marks", lambda url, marker, mark: saved.append(mark))
     server.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
     return found[0], saved

@@ -20,6 +20,8 @@ cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "are", "park"
 cat_looks_at = "dogs"
 sat_looks_at = ...
 mat_looks_at = ...
+# %% unlisted="the preposition twice"
+cat_looks_at, sat_looks_at, mat_looks_at = "park", "in", "in"
 # %% mistake="a word of any sentence taken for a similar one" style="where it sits"
 cat_looks_at, sat_looks_at, mat_looks_at = "dogs", "in", "park"
 # %% mistake="a word of any sentence taken for a similar one" style="the mat"
