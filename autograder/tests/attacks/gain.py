@@ -212,7 +212,7 @@ SLOW = """
 import itertools, time
 calls = itertools.count()
 def softmax(x, axis=-1):
-    time.sleep(60 * (next(calls) > 75))
+    time.sleep(60 * (next(calls) > 30))
     x = np.asarray(x, float)
     e = np.exp(x - x.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
@@ -247,9 +247,9 @@ def table_of_answers(hand: Hand, printed: str) -> None:
 ATTACKS = (
     Attack(
         "gain_slow",
-        "is never done from the 76th call on: earns what it answered in time",
+        "is never done from the 32nd call on: earns what it answered in time",
         lambda hand: hand.answer("softmax", SLOW),
-        earns={"softmax": 0},
+        earns={"softmax": 3},
         told="the answer of test_softmax: timed out",
     ),
     Attack(

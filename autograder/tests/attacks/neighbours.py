@@ -29,7 +29,8 @@ from autograder.tests.dask_cluster import cluster
 NEIGHBOURS = HONEST[0], HONEST[2], HONEST[-1]
 DEAR = (
     *(
-        "busy_code",
+        "busy_code_magics",
+        "busy_code_percent",
         "damage_page_tables",
         "damage_sockets",
         "damage_swarm",
