@@ -428,7 +428,7 @@ ATTACKS = (
         "damage_shadows",
         "its own ipykernel, sitecustomize and start-up files",
         shadows,
-        told="sitecustomize.py, usercustomize.py have the name of a library's module",
+        told="ipykernel, ipykernel_launcher.py, sitecustomize.py and 1 more have the name of a library's module",
         shows="ipykernel is the library's",
     ),
     Attack("damage_surrogates", "text that cannot be written as UTF-8", surrogates),
