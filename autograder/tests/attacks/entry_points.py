@@ -225,7 +225,7 @@ ATTACKS = (
         "exchange_locked",
         "a file of mode 000" if is_root() else "a file of mode 000, for an account that may not read it",
         locked_file,
-        told="" if is_root() else "may not be read",
+        told="" if is_root() else "could not be read",
     ),
     Attack("zip_bomb", "a bomb in a zip file in a zip file in a zip file", bomb, told="graded in its place"),
     Attack(
