@@ -9,7 +9,7 @@ import zlib
 
 import nbformat
 
-from autograder.tests.attacks import Attack, Hand, in_cell
+from autograder.tests.attacks import INSIDE, Attack, Hand, in_cell
 
 
 def in_answer(body: str):
@@ -272,7 +272,7 @@ PAGE_TABLES = """
         import ctypes, mmap, time
         libc = ctypes.CDLL(None)
         libc.mmap.restype = ctypes.c_void_p
-        step, size = 2 * 2**20, <SIZE> * 2**30
+        step, size = 2 * 2**20, <GIGABYTES> * 2**30
         reserve = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
         start = libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, reserve, -1, 0)
         for place in range(start, start + size, step): ctypes.c_char.from_address(place).value
@@ -303,11 +303,22 @@ SWARM = """
             if os.fork() == 0: swarm()
 """
 TOGETHER = FILES.replace("range(6)", "range(2)") + PAGE_TABLES + SOCKETS + SWARM
+
+
+def holding(text: str, gigabytes: int = 0, processes: int = 0, seconds: int = 4) -> str:
+    """Return the source that takes so much of the machine's memory, and keeps it for a while."""
+    text = text.replace("<GIGABYTES>", str(gigabytes)).replace("<PROCESSES>", str(processes))
+    return text.replace("<INSIDE>", INSIDE.strip().replace("\n", "; ")) + f"        time.sleep({seconds})"
+
+
 HELD = {
-    "page_tables": (PAGE_TABLES, 2000, 0, "4 GB of page tables"),
-    "sockets": (SOCKETS, 0, 40, "buffers of 4,000 pairs of sockets"),
-    "swarm": (SWARM, 0, 50, "processes that each take 30 MB and start the next"),
-    "together": (TOGETHER, 150, 4, "files in memory, page tables, sockets and such processes together"),
+    "page_tables": ("4 GB of page tables", holding(PAGE_TABLES, gigabytes=2000)),
+    "sockets": ("buffers of 4,000 pairs of sockets", holding(SOCKETS, processes=40)),
+    "swarm": ("processes that each take 30 MB and start the next", holding(SWARM, processes=50)),
+    "together": (
+        "files in memory, page tables, sockets and such processes together",
+        holding(TOGETHER, gigabytes=150, processes=4),
+    ),
 }
 
 SOFTMAX = {"softmax": 0}
@@ -316,16 +327,8 @@ BIG = b'{"cells": [], "metadata": {"x": "' + b"x" * 60 * 2**20 + b'"}, "nbformat
 
 ATTACKS = (
     *(
-        Attack(
-            f"damage_{name}",
-            does,
-            in_cell(
-                text.replace("<SIZE>", str(size)).replace("<PROCESSES>", str(processes))
-                + "        time.sleep(4)"
-            ),
-            told="cell number 2",
-        )
-        for name, (text, size, processes, does) in HELD.items()
+        Attack(f"damage_{name}", does, in_cell(text), told="cell number 2")
+        for name, (does, text) in HELD.items()
     ),
     Attack(
         "damage_100_mb",
