@@ -327,7 +327,7 @@ BIG = b'{"cells": [], "metadata": {"x": "' + b"x" * 60 * 2**20 + b'"}, "nbformat
 
 ATTACKS = (
     *(
-        Attack(f"damage_{name}", does, in_cell(text), told="cell number 2")
+        Attack(f"damage_{name}", does, in_cell(text))  # it ends by memory or by time
         for name, (does, text) in HELD.items()
     ),
     Attack(

@@ -61,7 +61,7 @@ def collect(attacks: Sequence[Attack], hands: Sequence[Hand], course: Path) -> l
             said += run_ours("collect", str(course / "all.zip"), LESSON, "--folder", str(course))
         for hand in sent[GRADESCOPE]:
             gradescope.take_submission(find_lesson(LESSON), hand.folder, hand.student, course)
-    return [line.rpartition("| WARNING] ")[2] for line in said.splitlines() if "| INFO] " not in line]
+    return [line.rpartition("| WARNING] ")[2].strip() for line in said.splitlines() if "| INFO] " not in line]
 
 
 @contextlib.contextmanager
