@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import metadata, version
 from importlib.metadata import requires as requires_of
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -88,23 +88,29 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
 
     Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
     """
-    submission = (root / "submission").resolve()
-    notebooks = sorted(list_submission(submission).notebooks)
-    named = [path for path in notebooks if path.name == lesson.released.name]
-    if chosen := next(iter(named or notebooks), None):
-        about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
-        first = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
-        answer = results(lesson, _graded(lesson, submission, chosen.parent, first))
+    about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
+    first = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
+    if take_submission(lesson, (root / "submission").resolve(), first, lesson.course.root):
+        answer = results(lesson, _graded(lesson, first))
     else:
         answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
-def _graded(lesson: Lesson, submission: Path, below: PurePosixPath, student: str) -> Outcome:
+def take_submission(lesson: Lesson, submission: Path, student: str, folder: Path) -> bool:
+    """Copy what was handed in into a class's folder; return whether there is a notebook in it."""
+    notebooks = sorted(list_submission(submission).notebooks)
+    named = [path for path in notebooks if path.name == lesson.released.name]
+    chosen = next(iter(named or notebooks), None)
+    if chosen:
+        submitted = folder / "submitted" / student / lesson.id
+        shutil.rmtree(submitted.parent, ignore_errors=True)
+        copy_submission(submission, submitted, below=chosen.parent)
+    return chosen is not None
+
+
+def _graded(lesson: Lesson, student: str) -> Outcome:
     course = lesson.course
-    submitted = course.root / "submitted" / student / lesson.id
-    shutil.rmtree(submitted.parent, ignore_errors=True)
-    copy_submission(submission, submitted, below=below)
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
     print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
     return kept.graded(lesson, student, course.root)

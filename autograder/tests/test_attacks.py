@@ -8,15 +8,22 @@ from autograder.tests import needs
 from autograder.tests.attacks import LESSON, all_attacks, in_gradebook
 from autograder.tests.attacks.run import HONEST, run
 
+LEFT_TO_MAKE_ATTACK = (
+    *("busy_", "damage_page_tables", "damage_sockets", "damage_swarm", "damage_together", "damage_memory"),
+    *("damage_loop_in_answer", "damage_flood", "gain_forged_", "gain_slow", "gain_table", "mishap_"),
+)
+"""How the names of attacks begin whose kind the tests of sandbox, wire and values try as well, or that take long."""
+SELECTED = [attack for attack in all_attacks() if not attack.name.startswith(LEFT_TO_MAKE_ATTACK)]
+
 pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="session")
 def report(make_course):
-    return run(*make_course(LESSON))
+    return run(*make_course(LESSON), SELECTED)
 
 
-@pytest.mark.parametrize("name", [attack.name for attack in (*HONEST, *all_attacks())])
+@pytest.mark.parametrize("name", [attack.name for attack in (*HONEST, *SELECTED)])
 def test_every_submission_gets_what_it_earns_and_nothing_else(report, name):
     assert not report.outcomes[name].problems, report.outcomes[name].attack.does
 

@@ -22,6 +22,7 @@ from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
 from autograder.sandbox.session import Full
 from autograder.tests import needs, small_course
+from autograder.tests.attacks.damage import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
@@ -127,47 +128,14 @@ TOGETHER = {
                 time.sleep(15)
         time.sleep(15)
         """,
-    "page tables": """
-        import ctypes, mmap, time
-        libc = ctypes.CDLL(None)
-        libc.mmap.restype = ctypes.c_void_p
-        step, size = 2 * 2**20, 400 * 2**30
-        reserve = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
-        start = libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, reserve, -1, 0)
-        for place in range(start, start + size, step): ctypes.c_char.from_address(place).value
-        time.sleep(15)
-        """,
-    "sockets": """
-        import os, socket, time
-        for _ in range(8):
-            if os.fork() == 0:
-                pairs = [socket.socketpair() for _ in range(100)]
-                for pair in pairs:
-                    for end in pair:
-                        end.setblocking(False)
-                        try:
-                            while True: end.send(bytes(60_000))
-                        except BlockingIOError: pass
-                time.sleep(15)
-        time.sleep(15)
-        """,
     "files without content": """
         import os, time
         for number in range(10**6): os.mknod(f"/tmp/{number}")
         time.sleep(15)
         """,
-    "a swarm of forks": """
-        import os, time
-        def swarm():
-            while True:
-                kept = bytearray(b"x") * (30 * 2**20)
-                try:
-                    if os.fork(): os.wait()
-                except OSError: time.sleep(0.01)
-        for _ in range(30):
-            if os.fork() == 0: swarm()
-        time.sleep(15)
-        """,
+    "page tables": holding(PAGE_TABLES, gigabytes=400, seconds=15),
+    "sockets": holding(SOCKETS, processes=8, seconds=15),
+    "a swarm of forks": holding(SWARM, processes=30, seconds=15),
 }
 
 

@@ -26,6 +26,11 @@ FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).graded}
 NOTHING = dict.fromkeys(FULL, 0)
 INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
 MARK = "CANARY"
+SUBMITTED, EXCHANGE, ZIP, GRADESCOPE = "submitted/", "exchange", "LMS zip", "Gradescope"
+"""The ways by which submissions come."""
+
+WAYS = {"exchange": EXCHANGE, "zip": ZIP, "gradescope": GRADESCOPE}
+"""By the first word of an attack's name."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,13 @@ class Scene:
 class Hand:
     """One student's submission while it is written: the notebook and the folder it will lie in."""
 
-    def __init__(self, blank: str, folder: Path, scene: Scene, right: bool) -> None:
-        answers = grading.right(find_lesson(LESSON)) if right else {}
+    def __init__(self, attack: Attack, blank: str, folder: Path, scene: Scene) -> None:
+        answers = grading.right(find_lesson(LESSON)) if attack.right else {}
         self.notebook = nbformat.reads(samples.filled(blank, answers), as_version=4)
         self.notebook.cells = [cell for cell in self.notebook.cells if grade_id_of(cell)]
-        self.folder, self.scene = folder, scene
+        self.student, self.way, self.folder, self.scene = attack.name, attack.way, folder, scene
+        self.entries: dict[str, bytes] = {}
+        """What a zip file holds beside the folder."""
         self.raw: bytes | None = None
         self.name = f"{NOTEBOOK}.ipynb"
 
@@ -107,7 +114,8 @@ class Attack:
     name: also the student's; does: in one line; change: writes the submission; right: whether it starts from right
     answers or from the released notebook; earns: points that differ from all, or from none; told: part of a
     note for the instructor, nothing when there is to be none; shows: part of what it prints once it has done
-    what it claims to do.
+    what it claims to do; meanwhile: acts on its folder again and again while it is collected; again: writes its next
+    submission, from what the first one printed.
     """
 
     name: str
@@ -117,6 +125,13 @@ class Attack:
     earns: Mapping[str, int] = field(default_factory=dict)
     told: str = ""
     shows: str = ""
+    meanwhile: Callable[[Path], object] | None = None
+    again: Callable[[Hand, str], object] | None = None
+
+    @property
+    def way(self) -> str:
+        """The way by which it comes."""
+        return WAYS.get(self.name.partition("_")[0], SUBMITTED)
 
     @property
     def earned(self) -> dict[str, int]:
@@ -145,7 +160,8 @@ def in_gradebook(course: Path) -> dict[str, float]:
 
 def all_attacks() -> tuple[Attack, ...]:
     """Every attack, in the order in which their submissions are graded."""
-    from autograder.tests.attacks import busy, damage, forged, gain, kept, leak, mishaps
+    from autograder.tests.attacks import busy, damage, entry_points, forged, gain, kept, leak, mishaps
 
-    found = (one for module in (busy, gain, forged, kept, leak, damage, mishaps) for one in module.ATTACKS)
-    return tuple(sorted(found, key=lambda attack: attack.name))
+    modules = busy, damage, entry_points, forged, gain, kept, leak, mishaps
+    attacks = [attack for module in modules for attack in module.ATTACKS]
+    return tuple(sorted(attacks, key=lambda attack: attack.name))

@@ -14,7 +14,7 @@ from rich.table import Table
 from autograder.author.release import release
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.sandbox import doctor
-from autograder.tests.attacks import LESSON, neighbours
+from autograder.tests.attacks import LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost
 from autograder.tests.attacks.run import Outcome, Report, run
 from autograder.tests.this_course import FIXED, ROOT, find_lesson
@@ -30,7 +30,8 @@ def main(only: str = "") -> int:
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
         (course / SALT).write_text(FIXED)
-        report = run(course, release(find_lesson(LESSON), course), only)
+        chosen = [attack for attack in all_attacks() if only in attack.name]
+        report = run(course, release(find_lesson(LESSON), course), chosen)
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
         costs = neighbours.measured(course, release(find_lesson(LESSON), course), only)
@@ -43,7 +44,8 @@ def main(only: str = "") -> int:
     else:
         print("\n".join(neighbours.table(costs)))
     bad = [name for name, outcome in report.outcomes.items() if outcome.problems]
-    bad += [f"{cost.attack.name} {cost.way}" for cost in costs if cost.problems]
+    bad += [f"{cost.name} {cost.way}: {'; '.join(cost.problems)}" for cost in costs if cost.problems]
+    print("\n".join(bad))
     return int(bool(bad or report.damaged))
 
 
@@ -54,15 +56,15 @@ def page(report: Report, costs: Sequence[Cost]) -> str:
         f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all in one",
         "run of `nbgrader autograde`, sealed. Nothing here is written by hand.\n",
         f"**{_summary(report)}**\n",
-        "| submission | what it does | earned | got | the instructor is told |",
-        "| --- | --- | --- | --- | --- |",
+        "| submission | handed in by | what it does | earned | got | the instructor is told |",
+        "| --- | --- | --- | --- | --- | --- |",
     ]
     lines += [_row(outcome) for name, outcome in report.outcomes.items()]
     lines += [
         "\n## What three honest students lose who are graded beside one of them\n",
         "Those that cost the grader most, one at a time, in each way of grading: the seconds that",
-        "`attention-course grade` takes more than for the three alone, and the most memory of all its processes",
-        "together. One run.\n",
+        "`attention-course grade` takes more than for the three alone, and the most memory of one sandbox and of all",
+        "processes together, with page tables, files in memory and at most what may wait in sockets. One run.\n",
         *neighbours.table(costs),
     ]
     return "\n".join([*lines, ""])
@@ -72,7 +74,7 @@ def _row(outcome: Outcome) -> str:
     attack = outcome.attack
     note = next((note for note in outcome.notes if attack.told and attack.told in note), "")
     note = re.sub(r" \(/.*", " (…)", note)  # paths are another machine's, and others the next time
-    cells = (f"`{attack.name}`", attack.does, sum(attack.earned.values()), _got(outcome), note)
+    cells = (f"`{attack.name}`", attack.way, attack.does, sum(attack.earned.values()), _got(outcome), note)
     return f"| {' | '.join(map(str, cells))} |"
 
 

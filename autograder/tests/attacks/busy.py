@@ -13,6 +13,7 @@ TEXTS = {
 }
 CODES = {
     "magics": (MAGICS, "a cell that IPython reads 499 times"),
+    "percent": ("%a\n" * 18_000, "53 kB of lines that begin with %"),
     "one_line": ("x=1;" * 100_000, "a line of 100,000 statements"),
 }
 

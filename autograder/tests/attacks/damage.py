@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import struct
+import zlib
 
 import nbformat
 
-from autograder.tests.attacks import Attack, Hand, in_cell
+from autograder.tests.attacks import INSIDE, Attack, Hand, in_cell
 
 
 def in_answer(body: str):
@@ -241,11 +244,99 @@ def surrogates(hand: Hand) -> None:
 TIME = "cell number 2: timed out"
 TIMED = "the answer of test_softmax: timed out"
 GARBLED, NO_MESSAGES = "garbled", "sent messages that are none"
+
+
+def hundred_megabytes(hand: Hand) -> None:
+    for number in range(20):
+        hand.file(f"data/{number:02}.bin", "")
+        os.truncate(hand.folder / f"data/{number:02}.bin", 5 * 2**20)
+
+
+def lying_pictures(hand: Hand) -> None:
+    """Pictures in a text whose headers say less or more than there is."""
+    for number, side in enumerate((1, 60_000)):
+        rows = zlib.compress(bytes(60 * 2**20))
+        size = struct.pack(">2L5B", side, side, 8, 0, 0, 0, 0)
+        chunks = b"".join(_chunk(*chunk) for chunk in ((b"IHDR", size), (b"IDAT", rows), (b"IEND", b"")))
+        data = base64.b64encode(b"\x89PNG\r\n\x1a\n" + chunks).decode()
+        hand.write(f"![a](attachment:{number}.png)")
+        hand.notebook.cells[1].attachments = {f"{number}.png": {"image/png": data}}
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">L", len(data)) + kind + data + struct.pack(">L", zlib.crc32(kind + data))
+
+
+PAGE_TABLES = """
+        <INSIDE>
+        import ctypes, mmap, time
+        libc = ctypes.CDLL(None)
+        libc.mmap.restype = ctypes.c_void_p
+        step, size = 2 * 2**20, <GIGABYTES> * 2**30
+        reserve = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
+        start = libc.mmap(None, ctypes.c_size_t(size), mmap.PROT_READ, reserve, -1, 0)
+        for place in range(start, start + size, step): ctypes.c_char.from_address(place).value
+"""
+SOCKETS = """
+        <INSIDE>
+        import os, socket, time
+        for _ in range(<PROCESSES>):
+            if os.fork() == 0:
+                pairs = [socket.socketpair() for _ in range(100)]
+                for end in sum(pairs, ()):
+                    end.setblocking(False)
+                    try:
+                        while True: end.send(bytes(60_000))
+                    except BlockingIOError: pass
+                time.sleep(15)
+"""
+SWARM = """
+        <INSIDE>
+        import os, time
+        def swarm():
+            while True:
+                kept = bytearray(b"x") * (30 * 2**20)
+                try:
+                    if os.fork(): os.wait()
+                except OSError: time.sleep(0.01)
+        for _ in range(<PROCESSES>):
+            if os.fork() == 0: swarm()
+"""
+TOGETHER = FILES.replace("range(6)", "range(2)") + PAGE_TABLES + SOCKETS + SWARM
+
+
+def holding(text: str, gigabytes: int = 0, processes: int = 0, seconds: int = 4) -> str:
+    """Return the source that takes so much of the machine's memory, and keeps it for a while."""
+    text = text.replace("<GIGABYTES>", str(gigabytes)).replace("<PROCESSES>", str(processes))
+    return text.replace("<INSIDE>", INSIDE.strip().replace("\n", "; ")) + f"        time.sleep({seconds})"
+
+
+HELD = {
+    "page_tables": ("4 GB of page tables", holding(PAGE_TABLES, gigabytes=2000)),
+    "sockets": ("buffers of 4,000 pairs of sockets", holding(SOCKETS, processes=40)),
+    "swarm": ("processes that each take 30 MB and start the next", holding(SWARM, processes=50)),
+    "together": (
+        "files in memory, page tables, sockets and such processes together",
+        holding(TOGETHER, gigabytes=150, processes=4),
+    ),
+}
+
 SOFTMAX = {"softmax": 0}
 DEEP = b'{"cells": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 BIG = b'{"cells": [], "metadata": {"x": "' + b"x" * 60 * 2**20 + b'"}, "nbformat": 4, "nbformat_minor": 5}'
 
 ATTACKS = (
+    *(
+        Attack(f"damage_{name}", does, in_cell(text))  # it ends by memory or by time
+        for name, (does, text) in HELD.items()
+    ),
+    Attack(
+        "damage_100_mb",
+        "a data set of 100 MB in 20 files",
+        hundred_megabytes,
+        told="more than there is room for",
+    ),
+    Attack("damage_pictures", "pictures whose headers say another size", lying_pictures),
     Attack(
         "damage_braces", "48 MB of braces", raw(b'{"cells": [' + b"{}," * 16_000_000), False, told="entries"
     ),
@@ -340,7 +431,7 @@ ATTACKS = (
         "damage_shadows",
         "its own ipykernel, sitecustomize and start-up files",
         shadows,
-        told="sitecustomize.py, usercustomize.py have the name of a library's module",
+        told="ipykernel, ipykernel_launcher.py, sitecustomize.py and 1 more have the name of a library's module",
         shows="ipykernel is the library's",
     ),
     Attack("damage_surrogates", "text that cannot be written as UTF-8", surrogates),

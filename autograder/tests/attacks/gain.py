@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import numpy as np
+import scipy.special
 from nbformat.v4 import new_code_cell
 from nbgrader.utils import compute_checksum
 
@@ -204,7 +208,57 @@ def import_helpers(hand: Hand) -> None:
         hand.answer(name, f"{name} = found.get('{name}', lambda *args, **kwargs: None)")
 
 
+SLOW = """
+import itertools, time
+calls = itertools.count()
+def softmax(x, axis=-1):
+    time.sleep(60 * (next(calls) > 30))
+    x = np.asarray(x, float)
+    e = np.exp(x - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+"""
+KEEP = """
+asked = []
+def softmax(x, axis=-1):
+    asked.append([np.asarray(x, float).tolist(), axis])
+    return 0
+"""
+TABLE = """
+import json, pathlib
+table = [(np.array(x), axis, np.array(y)) for x, axis, y in json.loads(pathlib.Path("data/timestamp.txt").read_text())]
+def softmax(x, axis=-1):
+    return next(y for given, of, y in table if of == axis and np.array_equal(x, given))
+"""
+
+
+def inputs_printed(hand: Hand) -> None:
+    hand.answer("softmax", KEEP)
+    hand.run_last("import json; print('asked:', json.dumps(asked))")
+
+
+def table_of_answers(hand: Hand, printed: str) -> None:
+    """Answer what was asked the last time from a table, in a file that nbgrader writes elsewhere."""
+    asked = json.loads(printed.split("asked: ")[1].splitlines()[0])
+    rows = [[x, axis, scipy.special.softmax(np.array(x), axis=axis).tolist()] for x, axis in asked]
+    hand.file("data/timestamp.txt", json.dumps(rows))
+    hand.answer("softmax", TABLE)
+
+
 ATTACKS = (
+    Attack(
+        "gain_slow",
+        "is never done from the 32nd call on: earns what it answered in time",
+        lambda hand: hand.answer("softmax", SLOW),
+        earns={"softmax": 3},
+        told="the answer of test_softmax: timed out",
+    ),
+    Attack(
+        "gain_table",
+        "prints its hidden inputs, and hands in a table of answers in data/timestamp.txt the second time",
+        inputs_printed,
+        earns={"softmax": 0},
+        again=table_of_answers,
+    ),
     Attack(
         "gain_ast_transformer", "input and AST transformers and display hooks that make 100.0", hooks, False
     ),

@@ -124,6 +124,16 @@ def linked_notebook(hand: Hand) -> None:
     (hand.folder / hand.name).symlink_to(neighbours / hand.name)
 
 
+PRINT_FILES = """
+        import pathlib
+        for path in pathlib.Path(".").rglob("*.*"):
+            try:
+                print(path, path.read_text(errors="replace").replace("### BEGIN", "BEGIN")[-4000:])
+            except OSError:
+                pass
+"""
+
+
 def linked_files(hand: Hand) -> None:
     """Links beside the notebook, which nbgrader would copy to where the student's code can read them."""
     (hand.folder / "a.txt").symlink_to(hand.scene.outside)
@@ -132,14 +142,7 @@ def linked_files(hand: Hand) -> None:
     )
     (hand.folder / "c.txt").symlink_to(hand.scene.root / "solutions/01_weighted_sums/weighted_sums.py")
     (hand.folder / "folder").symlink_to(hand.scene.course)
-    hand.run("""
-        import pathlib
-        for path in pathlib.Path(".").rglob("*.*"):
-            try:
-                print(path, path.read_text(errors="replace").replace("### BEGIN", "BEGIN")[-4000:])
-            except OSError:
-                pass
-        """)
+    hand.run(PRINT_FILES)
 
 
 def linked_folder(hand: Hand) -> None:

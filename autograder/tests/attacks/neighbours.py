@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.tests.attacks import FULL, LESSON, Attack, all_attacks, in_gradebook
+from autograder.nbgrader_plugin import times
+from autograder.sandbox import memory_watchdog
+from autograder.tests.attacks import (
+    EXCHANGE,
+    FULL,
+    LESSON,
+    ZIP,
+    Attack,
+    all_attacks,
+    entry_points,
+    in_gradebook,
+)
 from autograder.tests.attacks.run import HONEST, LIMITS, Scene, hand_in
 from autograder.tests.bench import meter
 from autograder.tests.bench.meter import Reading
@@ -15,22 +28,39 @@ from autograder.tests.dask_cluster import cluster
 
 NEIGHBOURS = HONEST[0], HONEST[2], HONEST[-1]
 DEAR = (
-    *("busy_", "damage_forks", "damage_loop_in_answer", "damage_many_entries", "damage_wire_reply"),
-    *("gain_forged_endless", "gain_forged_huge", "leak_stand_in"),
+    *(
+        "busy_code_magics",
+        "busy_code_percent",
+        "damage_page_tables",
+        "damage_sockets",
+        "damage_swarm",
+        "damage_together",
+        "damage_100_mb",
+    ),
+    *("damage_loop_in_answer", "damage_many_entries"),
 )
-"""How the names of attacks begin that are tried so: those that cost the grader most."""
+"""How the names of attacks begin that are tried so, each alone: those that cost the grader most."""
 
-MORE_SECONDS, TREE_MB = 30, 1500
+TOGETHER = EXCHANGE, ZIP
+"""The ways by which attacks come that are tried so all together."""
+
+MORE_SECONDS, SANDBOX_MB = 30, 1500
+EVERY = 0.1
+"""Seconds between two looks at the memory."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What grading an attack's neighbours took beside what they take alone, and whether they have all points."""
+    """What grading neighbours of attacks took beside what they take alone, and whether they have all points.
 
-    attack: Attack
+    peak_mb: of all processes together; sandbox_mb: of one sandbox.
+    """
+
+    name: str
     way: str
     more_seconds: float
     peak_mb: float
+    sandbox_mb: float
     unharmed: bool
 
     @property
@@ -38,19 +68,22 @@ class Cost:
         """What is too much, in words."""
         found = [] if self.unharmed else ["an honest student lost points"]
         found += [f"{self.more_seconds:.0f} s more"] if self.more_seconds > MORE_SECONDS else []
-        return found + ([f"{self.peak_mb:.0f} MB"] if self.peak_mb > TREE_MB else [])
+        return found + ([f"a sandbox of {self.sandbox_mb:.0f} MB"] if self.sandbox_mb > SANDBOX_MB else [])
 
 
 def measured(course: Path, release: Path, only: str = "") -> list[Cost]:
     """The costs of the dear attacks, each in every way of grading. `course`: released, nothing handed in."""
-    attacks = [attack for attack in all_attacks() if attack.name.startswith(DEAR) and only in attack.name]
+    attacks = [attack for attack in all_attacks() if only in attack.name]
+    groups = {attack.name: [attack] for attack in attacks if attack.name.startswith(DEAR)}
+    groups |= {f"all by {way}": [attack for attack in attacks if attack.way == way] for way in TOGETHER}
     costs = []
     for way, options in _ways(course):
         # The first time, Dask's workers start what they need.
         alone = min(_graded(course, release, NEIGHBOURS, options)[0].seconds for _ in range(2))
-        for attack in attacks:
-            taken, unharmed = _graded(course, release, (*NEIGHBOURS, attack), options)
-            costs.append(Cost(attack, way, taken.seconds - alone, taken.peak_mb, unharmed))
+        for name, group in groups.items():
+            if group:
+                taken, sandbox_mb, unharmed = _graded(course, release, (*NEIGHBOURS, *group), options)
+                costs.append(Cost(name, way, taken.seconds - alone, taken.peak_mb, sandbox_mb, unharmed))
     return costs
 
 
@@ -63,29 +96,64 @@ def _ways(course: Path) -> Iterator[tuple[str, Sequence[str]]]:
 
 def _graded(
     course: Path, release: Path, attacks: Sequence[Attack], options: Sequence[str]
-) -> tuple[Reading, bool]:
-    for folder in ("submitted", "autograded"):
+) -> tuple[Reading, float, bool]:
+    for folder in (
+        "submitted",
+        "autograded",
+        *(sent.partition("/")[0] for sent in entry_points.SENT.values()),
+    ):
         shutil.rmtree(course / folder, ignore_errors=True)
     scene = Scene(course, course, course / "secret.txt", "", 9)
-    for attack in attacks:
-        hand_in(attack, release.read_text(), scene)
+    (course / times.HANDED_IN).unlink(missing_ok=True)
+    hands = [hand_in(attack, release.read_text(), scene) for attack in attacks]
+    entry_points.collect(attacks, hands, course)
     settings = [f"--setting={limit.removeprefix('--')}" for limit in LIMITS]
     command = ["attention-course", "grade", LESSON, "--folder", str(course), "--quiet", *settings, *options]
-    taken = meter.measure(command, course, patience=1)
+    memory = Memory()
+    taken = meter.measure(command, course, 1, memory.read, EVERY)
     points = in_gradebook(course)
-    return taken, all(points[one.name] == sum(FULL.values()) for one in NEIGHBOURS)
+    unharmed = all(points[neighbour.name] == sum(FULL.values()) for neighbour in NEIGHBOURS)
+    return taken, memory.sandbox_mb, unharmed
+
+
+class Memory:
+    """What this process's descendants hold, with page tables, files in memory and at most their sockets.
+
+    sandbox_mb: the most that one sandbox held, in MiB.
+    """
+
+    def __init__(self) -> None:
+        self.sandbox_mb = 0.0
+
+    def read(self) -> float:
+        """Return what all of them hold, in MiB."""
+        outside, sandboxes = 0, dict[str, int]()
+        for process in memory_watchdog.descendants([os.getpid()]) - {os.getpid()}:
+            with contextlib.suppress(OSError):  # it has ended
+                network, held = os.readlink(f"/proc/{process}/ns/net"), memory_watchdog.held(process)
+                if network == os.readlink("/proc/self/ns/net"):
+                    outside += held
+                else:
+                    if network not in sandboxes and not os.path.samefile(f"/proc/{process}/root", "/"):
+                        sandboxes[network] = memory_watchdog.held_by_sandbox(process)
+                    sandboxes[network] = sandboxes.get(network, 0) + held
+        self.sandbox_mb = max(self.sandbox_mb, *(held / 2**20 for held in (0, *sandboxes.values())))
+        return (outside + sum(sandboxes.values())) / 2**20
 
 
 def table(costs: Sequence[Cost]) -> list[str]:
     """The costs as rows of a page, an attack a row."""
     ways = list(dict.fromkeys(cost.way for cost in costs))
     lines = [
-        f"| beside | {' | '.join(f'{way}: s more' for way in ways)} | MB at most | honest students |",
-        f"| --- | {' | '.join('--:' for _ in ways)} | --: | --- |",
+        f"| beside | {' | '.join(f'{way}: s more' for way in ways)} | a sandbox: MB | all: MB | honest students |",
+        f"| --- | {' | '.join('--:' for _ in ways)} | --: | --: | --- |",
     ]
-    for name in dict.fromkeys(cost.attack.name for cost in costs):
-        own = [cost for cost in costs if cost.attack.name == name]
+    for name in dict.fromkeys(cost.name for cost in costs):
+        own = [cost for cost in costs if cost.name == name]
         seconds = " | ".join(f"{cost.more_seconds:.1f}" for cost in own)
         unharmed = "all points" if all(cost.unharmed for cost in own) else "harmed"
-        lines.append(f"| `{name}` | {seconds} | {max(cost.peak_mb for cost in own):.0f} | {unharmed} |")
+        peaks = " | ".join(
+            f"{max(peak):.0f}" for peak in zip(*((cost.sandbox_mb, cost.peak_mb) for cost in own))
+        )
+        lines.append(f"| {name} | {seconds} | {peaks} | {unharmed} |")
     return lines

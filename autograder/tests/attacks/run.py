@@ -6,14 +6,16 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import socket
 import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from subprocess import PIPE, STDOUT, Popen
@@ -27,19 +29,19 @@ from autograder.author.release import nbgrader_here
 from autograder.judge import stand_ins
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin.placement import UNPACKED
 from autograder.student import visible
-from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, all_attacks
+from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, entry_points
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 HONEST = tuple(
     Attack(f"{letter}_honest", "an honest student", lambda hand: None)
-    for letter in ("a", "d", "h", "leak", "n")
+    for letter in ("a", "d", "exchange", "gradescope", "h", "leak", "n", "zip")
 )
 LIMITS = (
     "--Execute.timeout=5",
     "--GradeAnswers.question_timeout=5",
     "--GradeAnswers.notebook_timeout=25",
-    "--GradeAnswers.memory_mb=1000",
 )
 STAND_INS = {
     line.strip()
@@ -50,6 +52,8 @@ STAND_INS = {
 """The lines of what stands in for answers, behind their docstrings."""
 TROUBLE = re.compile("timed out|kernel died|garbled|took more than|more than there is room for")
 """What may be said of a cell that does too much, depending on the machine's speed."""
+READ = re.compile(r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key|root:x:0:|BEGIN SOLUTION")
+"""What stands in the graded notebook of a submission that has read what it must not."""
 
 PAGE_MB, GRADER_MB, SECONDS, SCRATCH_MB = 6, 1500, 45, 300
 
@@ -109,38 +113,43 @@ class Report:
     course: Path
 
 
-def run(course: Path, release: Path, only: str = "") -> Report:
-    """Hand everything in, grade it, make the feedback, and look. `only`: a part of the attacks' names."""
-    attacks = [
-        attack for attack in (*HONEST, *all_attacks()) if only in attack.name or "_honest" in attack.name
-    ]
+def run(course: Path, release: Path, chosen: Sequence[Attack]) -> Report:
+    """Hand the chosen attacks in, and honest work, grade all, make the feedback, and look."""
+    attacks = [*HONEST, *chosen]
     secret = f"{MARK}-{secrets.token_hex(8)}"
     known = mock.patch.dict(os.environ, ATTACK_SECRET=secret)
     with _listener() as (port, visits), _outside(secret) as outside, known:
         scene = Scene(course, ROOT, outside, secret, port)
         (course / "secret.txt").write_text(secret)
-        for attack in attacks:
-            hand_in(attack, release.read_text(), scene)
+        blank = release.read_text()
+        hands = [hand_in(attack, blank, scene) for attack in attacks]
+        told = entry_points.collect(attacks, hands, course)
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
-        log = _autograde(course, watch)
+        log = _autograde(course, watch, "--force")
         log += nbgrader_here("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
         after = {**_fingerprints(course, outside), **_master(course)}
+        for attack in attacks:
+            if attack.again:
+                printed = _printed(course / "autograded" / attack.name / LESSON / f"{NOTEBOOK}.ipynb")
+                shutil.rmtree(course / "submitted" / attack.name)
+                hand_in(replace(attack, change=partial(attack.again, printed=printed)), blank, scene)
+                log += _autograde(course, _Watch(), f"--student={attack.name}")
         damaged = [f"{path} was changed" for path in _changed(before, after)]
         damaged += [f"{visits[0]} connections reached this machine"] if visits[0] else []
         damaged += [f"left behind: {line}" for line in _left_behind()]
         damaged += ["what was logged acts in a terminal"] if "\x1b" in log else []
     if watch.peak > GRADER_MB:
         damaged.append(f"the grader took {watch.peak} MB")
-    outcomes = {attack.name: _outcome(attack, course, secret, watch) for attack in attacks}
+    outcomes = {attack.name: _outcome(attack, course, secret, watch, told) for attack in attacks}
     return Report(outcomes, damaged, log, watch.peak, seconds, course)
 
 
-def _autograde(course: Path, watch: _Watch) -> str:
+def _autograde(course: Path, watch: _Watch, which: str) -> str:
     """What nbgrader logs in a process of its own; that a submission fails is what is to be looked at, not the end."""
     program = Path(sys.executable).with_name("nbgrader")
-    command = [program, "autograde", LESSON, "--force", *LIMITS, f"--CourseDirectory.root={course}"]
+    command = [program, "autograde", LESSON, which, *LIMITS, f"--CourseDirectory.root={course}"]
     paths = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": paths, visible.FOLDER: str(COURSE.root)}
     lines = []
@@ -152,15 +161,16 @@ def _autograde(course: Path, watch: _Watch) -> str:
     return "".join(lines)
 
 
-def hand_in(attack: Attack, blank: str, scene: Scene) -> None:
-    """Write an attack's submission into its course."""
-    folder = scene.course / "submitted" / attack.name / LESSON
+def hand_in(attack: Attack, blank: str, scene: Scene) -> Hand:
+    """Write an attack's submission to where it comes from."""
+    folder = entry_points.place_of(attack, scene.course)
     folder.mkdir(parents=True)
-    hand = Hand(blank, folder, scene, attack.right)
+    hand = Hand(attack, blank, folder, scene)
     attack.change(hand)
     if attack.name == "a_honest":
         hand.cell("softmax").source += f"\n# {scene.secret}"
     hand.hand_in()
+    return hand
 
 
 class _Watch:
@@ -196,7 +206,7 @@ def _grader_mb() -> int:
     return 0
 
 
-def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcome:
+def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Sequence[str]) -> Outcome:
     page = course / "feedback" / attack.name / LESSON / f"{NOTEBOOK}.html"
     notebook = course / "autograded" / attack.name / LESSON / f"{NOTEBOOK}.ipynb"
     try:
@@ -206,13 +216,17 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch) -> Outcom
         work = found.work
     except (OSError, ValueError):
         points, notes, work = None, [], ""
+    notes += [line for line in told if re.search(rf"\b{attack.name}\b[:+\\]", line)]
     outcome = Outcome(attack, points, notes, watch.seconds(attack.name), _printed(notebook))
     texts = {path.suffix: path.read_text(errors="replace") for path in (page, notebook) if path.is_file()}
     if attack.name != "a_honest":
         outcome.leaked += [
             f"the secret is in the {kind} file" for kind, text in texts.items() if secret in text
         ]
-    outputs = re.findall(r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key", texts.get(".ipynb", ""))
+    outputs = re.findall(
+        r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key|root:x:0:|BEGIN SOLUTION",
+        texts.get(".ipynb", ""),
+    )
     outcome.leaked += [f"it could read: {text}" for text in sorted(set(outputs))]
     outcome.leaked += [
         f"a line of a stand-in: {line}" for line in sorted(STAND_INS) if line in outcome.printed
@@ -291,7 +305,7 @@ def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
         *(ROOT / "data").glob("*.*"),
     ):
         found[path] = str(path.read_bytes()[-1:] == b"x")
-    return {str(path): text for path, text in found.items()}
+    return {str(path): text for path, text in found.items() if UNPACKED not in str(path)}
 
 
 def _master(course: Path) -> dict[str, str]:

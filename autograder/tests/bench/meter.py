@@ -40,10 +40,17 @@ class Reading:
     lines: Sequence[tuple[str, float]]
 
 
-def measure(command: list[str], folder: Path, patience: float = 30) -> Reading:
+def measure(
+    command: list[str],
+    folder: Path,
+    patience: float = 30,
+    memory: Callable[[], float] | None = None,
+    every: float = EVERY,
+) -> Reading:
     """Run a command, whose program is beside this Python or a path, to its end, and say what it took.
 
-    patience: the seconds to wait for processes that outlive it, or that were there before.
+    patience: the seconds to wait for processes that outlive it, or that were there before; memory: what all processes
+    hold, in MiB, read so often as `every` says.
 
     Raises `CourseError`, with what it printed last, when it fails.
     """
@@ -52,7 +59,7 @@ def measure(command: list[str], folder: Path, patience: float = 30) -> Reading:
     program = str(Path(sys.executable).parent / command[0])
     lines, peaks, over = [], [0.0], Event()
     with Popen([program, *command[1:]], cwd=folder, text=True, stdout=PIPE, stderr=STDOUT) as process:
-        watching = Thread(target=_watch, args=(peaks, over), daemon=True)
+        watching = Thread(target=_watch, args=(peaks, over, memory or _memory, every), daemon=True)
         watching.start()
         assert process.stdout is not None
         for line in process.stdout:
@@ -97,9 +104,13 @@ def waited_for(seconds: float) -> float:
     return ended()
 
 
-def _watch(peaks: list[float], over: Event) -> None:
-    while not over.wait(EVERY):
-        peaks.append(_of_descendants(_proportional_memory))
+def _watch(peaks: list[float], over: Event, memory: Callable[[], float], every: float) -> None:
+    while not over.wait(every):
+        peaks.append(memory())
+
+
+def _memory() -> float:
+    return _of_descendants(_proportional_memory)
 
 
 def _of_descendants(measured: Callable[[psutil.Process], float]) -> float:
