@@ -24,28 +24,24 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from autograder.model.errors import FULL, CourseError, is_full
 from autograder.nbgrader_plugin import placement
 from autograder.nbgrader_plugin.folders import NOBODYS_WORK
-from autograder.nbgrader_plugin.placement import UNPACKED
-from autograder.nbgrader_plugin.submission_files import (
+from autograder.nbgrader_plugin.limits import (
     MAX_COPIED,
     MAX_DEPTH,
+    MAX_DIRECTORY,
     MAX_FILES,
+    MAX_NAME,
     MAX_NOTEBOOKS,
     MAX_PATH,
+    MAX_REFUSED,
+    MAX_UNPACKING_SECONDS,
+)
+from autograder.nbgrader_plugin.placement import UNPACKED
+from autograder.nbgrader_plugin.submission_files import (
     copy_submission,
     list_submission,
     printable,
 )
 from autograder.sandbox import limited
-
-MAX_NAME = 200
-"""Bytes of a name in a zip file; systems allow 255."""
-
-_MAX_SAID = 20
-_SECONDS = 30
-"""Of processor time to unpack one person's files: as many bytes as there may be take three."""
-
-MAX_DIRECTORY = 2**20
-"""Bytes of the list of files in a student's own zip file: `zipfile` reads it in one piece, at each round anew."""
 
 _LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
 
@@ -105,7 +101,7 @@ class Delivery:
 
     def refuse(self, path: str, why: str) -> None:
         """Say that a file is left out; of very many not all are named."""
-        if len(self.said) < _MAX_SAID:
+        if len(self.said) < MAX_REFUSED:
             self.said.append(f"{printable(path)[:80]} {why}: left out")
 
 
@@ -188,7 +184,7 @@ def _in_limits(function: Callable[..., _Result], archive: str, *arguments: Any) 
     """Call a function of a zip file and, as the last argument, of where it writes: there alone it may."""
     access = limited.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
-        return limited.call(function, archive, *arguments, seconds=_SECONDS, access=access)
+        return limited.call(function, archive, *arguments, seconds=MAX_UNPACKING_SECONDS, access=access)
     except limited.Overrun:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
     except (RuntimeError, limited.Lost) as error:

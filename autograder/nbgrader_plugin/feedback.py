@@ -35,6 +35,7 @@ from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
 from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
+from autograder.nbgrader_plugin.limits import MAX_OUTPUT_TEXT, MAX_OUTPUTS, MAX_PICTURE
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
@@ -43,13 +44,7 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-act
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
 FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
-MAX_OUTPUT_TEXT = 4_000
-"""Characters of one output that are shown."""
 
-MAX_PICTURE = 2_000_000
-"""Characters of a picture's base64; a larger one is left out."""
-
-MAX_OUTPUTS = 6
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
 OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")

@@ -21,16 +21,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS
+from autograder.nbgrader_plugin.limits import MAX_FORMATTING_SECONDS, MAX_HTML, MAX_SOURCE
 from autograder.sandbox import limited
-
-MAX_SOURCE = 20_000
-"""Characters of a cell that are shown."""
-
-MAX_HTML = 50 * MAX_SOURCE
-"""Characters that one of them may have become: a link's address may be written once, and used in a thousand places."""
-
-FORMATTING = 2
-"""Of processor time for some texts together, and for one of them alone where that was not enough."""
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
 PYTHON = PythonLexer(stripnl=False)
@@ -71,7 +63,7 @@ class Formatted:
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
     shown = [(text.kind, *cut(text.source, MAX_SOURCE)) for text in texts]
-    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], FORMATTING)
+    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
     return [_formatted(*one, html) for one, html in zip(shown, made)]
 
 

@@ -20,18 +20,14 @@ from typing import IO, NamedTuple
 
 from autograder.model.notes import Note, NoteKind
 from autograder.model.text import cleaned
-
-MAX_DEPTH = 32
-"""Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
-
-MAX_LISTED, MAX_FILES, MAX_COPIED = 5_000, 1_000, 64 * 2**20
-"""Names that are looked at in a folder, and in all folders; files that are copied, and bytes in all but notebooks."""
-
-MAX_NOTEBOOKS = 256 * 2**20
-"""Bytes of all notebooks."""
-
-MAX_PATH = 1_024
-"""Bytes of a path in a submission: systems allow 1,024 to 4,096, with the path of the class's folder before it."""
+from autograder.nbgrader_plugin.limits import (
+    MAX_COPIED,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_LISTED,
+    MAX_NOTEBOOKS,
+    MAX_PATH,
+)
 
 _BLOCK = 2**20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -171,7 +171,7 @@ def test_what_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_cour
     hand_in_busy(course, release)
     for module, name in WORK_ON_TEXTS:
         monkeypatch.setattr(module, name, refused)
-    monkeypatch.setattr(judging, "LOOKING", 1)
+    monkeypatch.setattr(judging, "MAX_LOOKING_SECONDS", 1)
     own = time.process_time()
     said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "2", *SHORT)
     assert "could not be graded" not in said

@@ -149,7 +149,7 @@ replies.reply = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=
 
 def test_replies_are_bounded_together(monkeypatch):
     """Each of these takes 40 kB on its way, and several times as much once it is read."""
-    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 100_000)
+    monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     names = ["one", "two", "three", "four"]
     answers, notes = interview(FORGED, *names)
     too_much = notebook_runner.TOO_MUCH
@@ -158,7 +158,7 @@ def test_replies_are_bounded_together(monkeypatch):
 
 
 def test_so_are_the_calls_of_stand_ins(monkeypatch):
-    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 100_000)
+    monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
     questions = [Question("many", (), (CASE,), stand_ins={"double": "double(x)"})]
     ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)

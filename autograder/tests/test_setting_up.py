@@ -54,7 +54,7 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     fake.write_text(f"#!{shutil.which('bash')}\n{script}\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(room, "FOR_A_ROOM", 0.5)
+    monkeypatch.setattr(room, "MAX_SETUP_SECONDS", 0.5)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     processes = {*psutil.Process().children()}
     with pytest.raises(SealError, match=said):
@@ -66,7 +66,7 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
 def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
     limited.call(len, [1, 2])
     _, helper = limited._helper()
-    monkeypatch.setattr(limited, "FOR_A_HELPER", 1)
+    monkeypatch.setattr(limited, "MAX_HELPER_SECONDS", 1)
     helper.send_signal(signal.SIGSTOP)
     with pytest.raises(limited.Lost):
         limited.call(len, [1, 2])

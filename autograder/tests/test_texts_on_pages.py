@@ -56,8 +56,8 @@ def much(kind: str, most: int = MUCH) -> str:
 
 @pytest.fixture(autouse=True)
 def a_second_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formatting, "FORMATTING", 1)
-    monkeypatch.setattr(alike, "COMPARING", 1)
+    monkeypatch.setattr(formatting, "MAX_FORMATTING_SECONDS", 1)
+    monkeypatch.setattr(alike, "MAX_COMPARING_SECONDS", 1)
 
 
 @pytest.fixture

@@ -110,8 +110,8 @@ def test_an_array_too_large_is_only_named():
         '{"dict": [[{"list": []}, 1]]}',
         '{"dict": [[1]]}',
         "1" * 5000,
-        json.dumps("x" * (wire.MAX_BYTES + 1)),
-        f'{{"list": [{"[]," * wire.MAX_COMMAS}0,0]}}',
+        json.dumps("x" * (wire.MAX_MESSAGE_BYTES + 1)),
+        f'{{"list": [{"[]," * wire.MAX_MESSAGE_COMMAS}0,0]}}',
         '{"list": [' * 40 + "]}" * 40,
     ],
 )
@@ -128,4 +128,4 @@ def test_any_text_is_read_or_refused(text):
 
 
 def test_a_text_that_was_not_shortened_there_is_shortened_here():
-    assert len(wire.loads('"' + "x" * 100_000 + '"')) == wire.MAX_TEXT
+    assert len(wire.loads('"' + "x" * 100_000 + '"')) == wire.MAX_MESSAGE_TEXT
