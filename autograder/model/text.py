@@ -43,5 +43,5 @@ def some(names: Sequence[str], most: int) -> str:
 
 
 def in_table(text: str) -> str:
-    """A text, cleaned, for a field of a table, which no spreadsheet is to compute."""
-    return ("'" if text.startswith(FORMULA) else "") + cleaned(text)
+    """Return a text, cleaned, for a field of a table; an apostrophe stands before what a spreadsheet would compute."""
+    return ("'" if text.startswith(FORMULA) else "") + cleaned(text, kept=_JOINERS)

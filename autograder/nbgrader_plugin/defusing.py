@@ -72,6 +72,16 @@ def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) 
             yield defused_text(source, attachments) if suspicious else source
 
 
+def clean_html(
+    html: str,
+    tags: set[str],
+    attributes: dict[str, set[str]] = ATTRIBUTES,
+    schemes: set[str] = ALLOWED_PROTOCOLS,
+) -> str:
+    """Return HTML with these elements, attributes and kinds of addresses alone."""
+    return nh3.clean(html, tags, attributes=attributes, url_schemes=schemes, link_rel=None)
+
+
 def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
     """Markdown that only formats and fetches nothing; unchanged when that is so already.
 
@@ -86,13 +96,8 @@ def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> s
         if writer.passive == len(TAG.findall(page)):
             return source
         writer.close()
-        clean = nh3.clean(
-            "".join(writer.written),
-            tags=TAGS | {"img"},
-            attributes=ATTRIBUTES,
-            url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
-            link_rel=None,
-        )
+        # data: of pictures, those that the writer let pass
+        clean = clean_html("".join(writer.written), TAGS | {"img"}, schemes=ALLOWED_PROTOCOLS | {"data"})
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return _as_written(source)
     return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # on one line Markdown leaves all of it alone
