@@ -22,14 +22,7 @@ from autograder.judge.behaviour import Behaviour
 from autograder.model.exercise import Key
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import defusing
-from autograder.nbgrader_plugin.limits import (
-    MAX_JUDGING_SECONDS,
-    MAX_KEPT_PIXELS,
-    MAX_LIGHT_ENTRIES,
-    MAX_LOOKING_SECONDS,
-    MAX_RUNNING_SECONDS,
-)
+from autograder.nbgrader_plugin import defusing, limits
 from autograder.sandbox import doctor, files, illustrations, limited, session, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right
@@ -111,7 +104,9 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     warm_place = warm.start(course, [lesson.id], other_user, "\n".join(code.values()))
     texts = [*code.items()], sorted(lesson.illustrations())
     try:
-        left_out = limited.call(illustrations.unneeded, *texts, seconds=MAX_LOOKING_SECONDS, before=ready)
+        left_out = limited.call(
+            illustrations.unneeded, *texts, seconds=limits.MAX_LOOKING_SECONDS, before=ready
+        )
     except (limited.Overrun, RuntimeError):  # a text may upset Python's own parsers in any way
         left_out = []
     found = limited.pieces(
@@ -122,8 +117,8 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         left_out,
         warm_place,
         doctor.sealable(),
-        seconds=MAX_RUNNING_SECONDS + MAX_JUDGING_SECONDS,
-        patience=warm.MAX_START_SECONDS + work.settings["notebook_timeout"] + MAX_RUNNING_SECONDS,
+        seconds=limits.MAX_RUNNING_SECONDS + limits.MAX_JUDGING_SECONDS,
+        patience=warm.MAX_START_SECONDS + work.settings["notebook_timeout"] + limits.MAX_RUNNING_SECONDS,
         before=ready,
         access=None,  # it builds a sandbox, and judges what comes out of it
     )
@@ -166,12 +161,12 @@ def judged_in_pieces(
         if warm_place:
             warm.use({course: warm_place})
         interview = Interview(notebook, course=course, walls=walls, **work.settings)
-        limited.spend(MAX_RUNNING_SECONDS)
+        limited.spend(limits.MAX_RUNNING_SECONDS)
         resources = {"metadata": {"path": folder}}
         program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
         ran = interview.interview(resources, questions, left_out, program, right_by(keys))
         yield Finished(notebook, [*ran.notes], ran.sealed)
-        limited.spend(MAX_JUDGING_SECONDS)
+        limited.spend(limits.MAX_JUDGING_SECONDS)
         yield from verdicts(lesson, keys, ran, notebook)
 
 
@@ -254,8 +249,8 @@ def right_by(keys: Mapping[str, Key]) -> Right:
 
 
 def is_light(attempts: Attempts) -> bool:
-    """Whether judging looks at `MAX_LIGHT_ENTRIES` entries one by one at most; a hundred of an array's are one."""
-    room, waiting = MAX_LIGHT_ENTRIES, list[Any](attempts)
+    """Whether judging looks at few entries one by one; a hundred of an array's are one."""
+    room, waiting = limits.MAX_LIGHT_ENTRIES, list[Any](attempts)
     while waiting:
         one = waiting.pop()
         if isinstance(one, np.ndarray):
@@ -279,7 +274,7 @@ def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
     """What an answer drew for its first case, where it came as a picture of a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, MAX_KEPT_PIXELS):
+    if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
         return []
     return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 

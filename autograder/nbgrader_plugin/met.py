@@ -25,15 +25,7 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import Sight, Verdict
-from autograder.nbgrader_plugin import kept, records, whole
-from autograder.nbgrader_plugin.limits import (
-    MAX_EXAMPLE,
-    MAX_EXAMPLES,
-    MAX_GROUPING_SECONDS,
-    MAX_MISTAKE_NAME,
-    MAX_QUESTION,
-    MAX_TIDYING_SECONDS,
-)
+from autograder.nbgrader_plugin import kept, limits, records, whole
 from autograder.sandbox import limited
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -42,8 +34,8 @@ NAMES, MEMORY = "mistakes.toml", "mistakes.json"
 class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
 
-    name: Annotated[str, msgspec.Meta(max_length=MAX_MISTAKE_NAME)] = ""
-    question: Annotated[str, msgspec.Meta(max_length=MAX_QUESTION)] = ""
+    name: Annotated[str, msgspec.Meta(max_length=limits.MAX_MISTAKE_NAME)] = ""
+    question: Annotated[str, msgspec.Meta(max_length=limits.MAX_QUESTION)] = ""
 
 
 class MetMistake(msgspec.Struct, frozen=True):
@@ -108,7 +100,7 @@ def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
 
 def _expect_name(given: MistakeName, where: str = "") -> None:
     """Raises `CourseError` for what no page can show, and for a name without a question."""
-    texts = {"name": (given.name, MAX_MISTAKE_NAME), "question": (given.question, MAX_QUESTION)}
+    texts = {"name": (given.name, limits.MAX_MISTAKE_NAME), "question": (given.question, limits.MAX_QUESTION)}
     for what, (text, most) in texts.items():
         if not text.isprintable() or text != text.strip() or len(text) > most:
             raise CourseError(f"{where}write the {what} in one line, with {most} characters at most")
@@ -204,7 +196,7 @@ def _first_alike(
         first = limited.call(
             behaviour.put_together,
             *(*of, does),
-            seconds=MAX_GROUPING_SECONDS,
+            seconds=limits.MAX_GROUPING_SECONDS,
             before=(asked_of, *of),
             access=limited.FileAccess([str(lesson.course.root)]),
         )
@@ -247,13 +239,13 @@ def _counted(
 
 def _examples(mistake: MetMistake, made: Sequence[_Unnamed]) -> list[str]:
     """The codes that are known of those who made a mistake; where these are few, and others, the shortest first."""
-    if len(mistake.examples) >= MAX_EXAMPLES:
+    if len(mistake.examples) >= limits.MAX_EXAMPLES:
         return mistake.examples
     codes = sorted(
-        {one.code for one in made if len(one.code) <= MAX_EXAMPLE}, key=lambda code: (len(code), code)
+        {one.code for one in made if len(one.code) <= limits.MAX_EXAMPLE}, key=lambda code: (len(code), code)
     )
-    tidied = limited.each(without_comments, codes, MAX_TIDYING_SECONDS)
-    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][:MAX_EXAMPLES]
+    tidied = limited.each(without_comments, codes, limits.MAX_TIDYING_SECONDS)
+    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][: limits.MAX_EXAMPLES]
 
 
 def without_comments(code: str) -> str:

@@ -33,13 +33,7 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from autograder.model.limits import (
-    MAX_CALL_MEGABYTES,
-    MAX_CALL_SECONDS,
-    MAX_GRACE_SECONDS,
-    MAX_HELPER_SECONDS,
-    MAX_WAIT_PER_SECOND,
-)
+from autograder.model import limits
 from autograder.sandbox import helper_confinement
 from autograder.sandbox.inside.preloading import preloading
 
@@ -76,7 +70,7 @@ class Lost(Exception):
 def call(
     function: Callable[..., _Made],
     *arguments: Any,
-    seconds: float = MAX_CALL_SECONDS,
+    seconds: float = limits.MAX_CALL_SECONDS,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
 ) -> _Made:
@@ -86,7 +80,9 @@ def call(
     access: what of the grader's rights the function keeps; None: all of them.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
-    for value in _ask(_only, function, arguments, seconds, MAX_WAIT_PER_SECOND * seconds, before, access):
+    for value in _ask(
+        _only, function, arguments, seconds, limits.MAX_WAIT_PER_SECOND * seconds, before, access
+    ):
         return _as_declared(value, _hints(function).get("return", Any))
     raise Overrun("takes more time or memory to read than there is for it")
 
@@ -94,7 +90,7 @@ def call(
 def pieces(
     function: Callable[..., Iterator[_Made]],
     *arguments: Any,
-    seconds: float = MAX_CALL_SECONDS,
+    seconds: float = limits.MAX_CALL_SECONDS,
     patience: float | None = None,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
@@ -104,7 +100,7 @@ def pieces(
     seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
     RuntimeError.
     """
-    patience = MAX_WAIT_PER_SECOND * seconds if patience is None else patience
+    patience = limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
     found = _ask(_all, function, arguments, seconds, patience, before, access)
     (given,) = get_args(_hints(function).get("return", Iterator[Any]))
     return [_as_declared(value, given) for value in found]
@@ -117,7 +113,7 @@ def each(
     made: list[Any] = []
     while len(made) < len(texts):
         made += _ask(
-            _of_each, function, texts[len(made) :], seconds, MAX_WAIT_PER_SECOND * seconds, before
+            _of_each, function, texts[len(made) :], seconds, limits.MAX_WAIT_PER_SECOND * seconds, before
         ) or [None]
     return made
 
@@ -154,7 +150,7 @@ def _ask(
     with ours:
         with theirs:
             helper = _send(theirs, _header(way, function, seconds, patience, before, access))
-        ours.settimeout(MAX_HELPER_SECONDS)
+        ours.settimeout(limits.MAX_HELPER_SECONDS)
         with contextlib.suppress(OSError):
             ours.sendall(_line(arguments))
         begun, lines = _everything(ours, patience)
@@ -249,7 +245,7 @@ def _function(module: str, name: str) -> Callable[..., Any]:
 
 def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
     """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
-    begun, found, deadline = False, bytearray(), time.monotonic() + MAX_HELPER_SECONDS
+    begun, found, deadline = False, bytearray(), time.monotonic() + limits.MAX_HELPER_SECONDS
     with contextlib.suppress(OSError):
         if begun := bool(line.recv(len(BEGUN))):
             deadline = time.monotonic() + patience + 5
@@ -287,7 +283,7 @@ def end_helper() -> None:
             helper, process = _helper()
             process.kill()
             with contextlib.suppress(TimeoutExpired):
-                process.wait(MAX_GRACE_SECONDS)
+                process.wait(limits.MAX_GRACE_SECONDS)
             helper.close()
         _helper.cache_clear()
 
@@ -296,7 +292,7 @@ def end_helper() -> None:
 def _helper() -> tuple[socket.socket, Popen[bytes]]:
     """A connection to the helper, and the helper; it ends when the connection does."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(MAX_HELPER_SECONDS)
+    ours.settimeout(limits.MAX_HELPER_SECONDS)
     with theirs:
         process = Popen(
             [sys.executable, "-W", "ignore", "-m", "autograder.sandbox.limited", str(theirs.fileno())],
@@ -399,10 +395,10 @@ def _limit(seconds: float, patience: float) -> None:
     """The kernel ends this process when its time is up, whatever it is doing."""
     with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        memory = pages * resource.getpagesize() + MAX_CALL_MEGABYTES * 2**20
+        memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + MAX_GRACE_SECONDS,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
     signal.signal(signal.SIGXCPU, _raise_overrun)
     spend(seconds)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)

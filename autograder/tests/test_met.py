@@ -128,7 +128,7 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
 
 
 def test_of_a_mistake_few_codes_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(met, "MAX_EXAMPLES", 1)
+    monkeypatch.setattr(met.limits, "MAX_EXAMPLES", 1)
     for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO}.items():
         write(tmp_path, student, code)
     met.learn(OF, tmp_path)

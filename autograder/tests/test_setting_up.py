@@ -66,7 +66,7 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
 def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
     limited.call(len, [1, 2])
     _, helper = limited._helper()
-    monkeypatch.setattr(limited, "MAX_HELPER_SECONDS", 1)
+    monkeypatch.setattr(limited.limits, "MAX_HELPER_SECONDS", 1)
     helper.send_signal(signal.SIGSTOP)
     with pytest.raises(limited.Lost):
         limited.call(len, [1, 2])
