@@ -22,21 +22,18 @@ from autograder.nbgrader_plugin import changes, late, met, records, scratch, sta
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
+from autograder.nbgrader_plugin.limits import MAX_CHANGES, MAX_NAMED_STUDENTS
 from autograder.nbgrader_plugin.records import ClassRecord
 from autograder.nbgrader_plugin.releasing import take_over
 from autograder.nbgrader_plugin.roster import ROSTER, looks_like, read_roster
 from autograder.nbgrader_plugin.standing import Stage, Standing
 from autograder.publish import class_report
 
-MOST_SAID = 3
 MEANING = {
     Weight.LOOK: "Look at it",
     Weight.ASK_AGAIN: "Ask for the file again",
     Weight.HARMLESS: "Harmless: nothing to do",
 }
-
-MOST_CHANGES = 20
-"""Lines of changed grades at the end of a round."""
 
 
 def run_round(
@@ -139,7 +136,7 @@ def _publish(
 def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
     students = {(change.lesson, change.student) for change in changed}
     yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
-    shown = changed if verb != "changed" else changed[:MOST_CHANGES]
+    shown = changed if verb != "changed" else changed[:MAX_CHANGES]
     yield from (f"  {change.line}" for change in shown)
     if len(changed) > len(shown):
         yield f"  and {len(changed) - len(shown)} more lines"
@@ -147,8 +144,8 @@ def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
 
 def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
     """How many are not graded, and why, in one line."""
-    said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MOST_SAID]]
-    more = [f"and {len(left) - MOST_SAID} more, see above"] if len(left) > MOST_SAID else []
+    said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MAX_NAMED_STUDENTS]]
+    more = [f"and {len(left) - MAX_NAMED_STUDENTS} more, see above"] if len(left) > MAX_NAMED_STUDENTS else []
     return f"{len(left)} not graded. {'. '.join([*said, *more])}"
 
 
@@ -201,7 +198,7 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
             names = [record.labels[student] for student in absent]
-            yield f"\n{record.lesson.id}: not handed in: {some(names, MOST_SAID)}"
+            yield f"\n{record.lesson.id}: not handed in: {some(names, MAX_NAMED_STUDENTS)}"
 
 
 def _no_points(record: ClassRecord) -> Iterator[str]:
@@ -213,7 +210,7 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
                 students[exercise].append(submission.student)
     for exercise, those in students.items():
         line = Note(NoteKind.NO_POINTS, (exercise,)).line
-        yield f"{record.lesson.id}  {some(those, MOST_SAID)}: {line}"
+        yield f"{record.lesson.id}  {some(those, MAX_NAMED)}: {line}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
@@ -223,7 +220,7 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
     misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
     stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
     if stray:
-        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MOST_SAID)
+        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
     listed = [about["id"] for about in read_roster(folder / ROSTER)]
     for path in sorted(folder.glob("submitted/*")):

@@ -14,7 +14,7 @@ from pathlib import Path
 import watchfiles
 
 from autograder.batch.grade import NotAllGraded, lessons_handed_in
-from autograder.courses import Course, open_course
+from autograder.courses import Course, CourseChanged, refuse_changed
 from autograder.model.errors import FULL, CourseError, is_full
 from autograder.nbgrader_plugin.class_lock import WATCH, alone
 from autograder.nbgrader_plugin.exchange import collect_newest, inbound
@@ -102,7 +102,7 @@ class WatchedClass:
 
     def __init__(self, course: Course, folder: Path) -> None:
         """Due is a round on all that lies there already."""
-        self._root, self._command, self._folder = course.root, course.command, folder
+        self._course, self._folder = course, folder
         (folder / "submitted").mkdir(mode=0o700, exist_ok=True)
         self._submitted, self._sent = (folder / "submitted").resolve(), inbound(directory_of(course, folder))
         self.arrivals = Arrivals(self._submitted, self._sent)
@@ -120,6 +120,8 @@ class WatchedClass:
         try:
             if (self._due or self._to_collect) and time.monotonic() >= self._again:
                 self._round()
+        except CourseChanged:
+            raise
         except Exception as error:  # whatever it is: what comes next is waited for
             self._say(f"{_reason(error)} (it is tried again by itself)")
             self._again, self._pause = time.monotonic() + self._pause, min(2 * self._pause, LONGEST_WAIT)
@@ -139,17 +141,17 @@ class WatchedClass:
         """Of a student's folder that has gone nobody knows what was in it."""
         if place.parent != self._submitted:
             return {place.name}
-        lessons = open_course(self._root).lessons
-        return {one.id for one in lessons if not place.exists() or (place / one.id).exists()}
+        return {one.id for one in self._course.lessons if not place.exists() or (place / one.id).exists()}
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it.
 
-        Raises `CourseError` at the end where something could not be collected.
+        Raises `CourseError` at the end where something could not be collected, and `CourseChanged` at the beginning.
         """
-        course, said, failures = open_course(self._root), list[str](), dict[str, str]()
+        refuse_changed(self._course)
+        course, said, failures = self._course, list[str](), dict[str, str]()
         with (
-            alone(self._folder, f"{self._command} watch"),
+            alone(self._folder, f"{course.command} watch"),
             open(os.devnull, "w") as nowhere,
             redirect_stdout(nowhere),
             redirect_stderr(nowhere),
@@ -197,7 +199,7 @@ def watch_class(course: Course, folder: Path) -> None:
     """Grade what lies in a class's `submitted/`, and in nbgrader's exchange, then what comes, until Ctrl+C.
 
     What fails is said, once, and tried again. In between rounds the class's folder is free for others. Raises `Busy`
-    where somebody watches it already.
+    where somebody watches it already, and `CourseChanged` once the course is not the one that this process began with.
     """
     watch = WatchedClass(course, folder)
     with alone(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():

@@ -29,6 +29,7 @@ from autograder.model.notes import Note, NoteKind, Weight
 from autograder.nbgrader_plugin import attempts, together
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.grading import GradedFile, Refused
+from autograder.nbgrader_plugin.limits import MAX_TRIES
 from autograder.nbgrader_plugin.run import Run
 from autograder.sandbox import limited
 
@@ -36,9 +37,6 @@ UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
 _MANY, _A_MOMENT = 32, 3.0
 """How many graded submissions are written at a time, and for how many seconds they wait for others."""
-
-TRIES = 3
-"""How often a submission is begun when the process that has it, or the scheduler that gave it out, is lost."""
 
 _Result = TypeVar("_Result")
 
@@ -146,7 +144,7 @@ class GradeMany(Autograde):
                     self.log.warning("%s", told)
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
-                if tries < TRIES and (future.cancelled() or isinstance(future.exception(), limited.Lost)):
+                if tries < MAX_TRIES and (future.cancelled() or isinstance(future.exception(), limited.Lost)):
                     under_way[engine.submit(job)] = submission, job, tries + 1
                 elif finished := self._attempt(submission, future.result):
                     done.append((submission, finished))

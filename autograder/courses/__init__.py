@@ -40,23 +40,22 @@ class UnknownName(CourseError):
     """No lesson, or no exercise of a lesson, has that id."""
 
 
+class CourseChanged(CourseError):
+    """A course's files are no longer as they were when this process opened it."""
+
+
 class NotInstalled(CourseError):
     """Packages that a course's lessons need are missing from this environment."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it.
-
-    version: by its content; empty as it was when this process opened it first. What is kept in memory is kept by the
-    course, and so is made anew when that changes.
-    """
+    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it."""
 
     root: Path
     name: str
     title: str
     packages: tuple[str, ...] = ()
-    version: str = ""
 
     @property
     def solutions(self) -> Path:
@@ -75,7 +74,7 @@ class Course:
     @functools.cached_property
     def visible(self) -> Visible:
         """What a student's process gets of it."""
-        return visible.shown_half(self.solutions, self.root / "data", self.version)
+        return visible.shown_half(self.solutions, self.root / "data")
 
     @functools.cached_property
     def revision(self) -> str:
@@ -235,29 +234,26 @@ def as_named(course: Course) -> AbstractContextManager[None]:
     return standing_in({visible.FOLDER: str(course.root)}, os.environ)
 
 
-_looks: dict[Path, tuple[versions.Look, str]] = {}
-_first: dict[Path, str] = {}
-"""By the folder of a course that was opened: how its files looked, and the version that they are; its first version."""
+def refuse_changed(course: Course) -> None:
+    """Raise `CourseChanged` where a file differs from when this process opened the course: it holds the old code."""
+    if versions.stat_files(course.root) != _opened[course.root]:
+        raise CourseChanged(
+            f"{course.root} has changed since this program was started: start it again (formgrader: JupyterLab)"
+        )
 
 
-def _open(root: Path) -> Course:
-    """A course as it is now; the same as the last time where no file has changed."""
-    look = versions.look_at(root)
-    if root not in _looks or _looks[root][0] != look:
-        before = _looks[root][0] if root in _looks else {}
-        versions.forget_bytecode(path for path, about in look.items() if before.get(path, about) != about)
-        _looks[root] = look, versions.version_of(look, root)
-    version = _looks[root][1]
-    return _read(root, "" if version == _first.setdefault(root, version) else version)
+_opened: dict[Path, versions.FileTimes] = {}
+"""By the folder of a course that was opened: its files' times then."""
 
 
 @functools.cache
-def _read(root: Path, version: str) -> Course:
+def _open(root: Path) -> Course:
+    _opened[root] = versions.stat_files(root)
     path = root / "solutions" / SETTINGS
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
         packages = tuple(map(str, about.get("packages", ())))
-        course = Course(root, str(about["name"]), str(about["title"]), packages, version)
+        course = Course(root, str(about["name"]), str(about["title"]), packages)
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{path}: {error}; it wants a name and a title") from None
     if missing := [package for package in packages if not _is_installed(package)]:

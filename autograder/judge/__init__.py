@@ -20,15 +20,13 @@ from autograder.judge import reference, stand_ins
 from autograder.model import common
 from autograder.model.concealed import concealed_values
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
+from autograder.model.limits import MAX_STEP_ENTRIES, MAX_STEPPING_SECONDS
 from autograder.model.verdict import Verdict
 from autograder.student import ladder, probe, visible
 from autograder.student.calling import ask_once
 from autograder.student.probe import Question
 from autograder.student.stand_ins import standing_in
 from autograder.student.stepping import calls_of
-
-LONGEST_STEPPING, MOST_SHOWN = 10.0, 40
-"""In which the reference is stepped through, and the entries of a step that a key holds."""
 
 
 def visible_key(lesson: Lesson, exercise: str) -> Key:
@@ -134,12 +132,18 @@ def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple
     answer, found = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
         with visible.using(lesson.course.visible), probe.quiet():
-            calls, _ = calls_of(answer, functools.partial(ask_once, answer, case, names), LONGEST_STEPPING)
+            calls, _ = calls_of(
+                answer, functools.partial(ask_once, answer, case, names), MAX_STEPPING_SECONDS
+            )
         steps = calls[-1].steps if calls else []
         made = [(name, one.made[name]) for one in steps for name in exercise.steps if name in one.made]
         told = [name for name, _ in made]
         found.append(
-            {name: value for name, value in made if told.count(name) == 1 and np.size(value) <= MOST_SHOWN}
+            {
+                name: value
+                for name, value in made
+                if told.count(name) == 1 and np.size(value) <= MAX_STEP_ENTRIES
+            }
         )
     return tuple(found)
 

@@ -17,12 +17,10 @@ from autograder.courses import Lesson, open_course
 from autograder.model import wire
 from autograder.model.concealed import concealed_values
 from autograder.model.exercise import Case, Key, Observation
+from autograder.model.limits import MAX_KEPT_ANSWER
 from autograder.model.verdict import State, Verdict
 from autograder.student import keys, ladder, naming, visible
 from autograder.student.probe import Answers
-
-LONGEST_GIVEN = 100_000
-"""Characters of what an answer gave; of one that gives more, nothing is kept."""
 
 _SAME_NUMBER = 6
 """Figures by which a case is known again: the last ones of an input may depend on the processor."""
@@ -72,7 +70,7 @@ def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Ve
         return None
     as_is = replace(shown, values=())
     given = json.dumps([keys.write_seen(as_is, case, one) for case, one, _ in looked_at])
-    if len(given) > LONGEST_GIVEN:
+    if len(given) > MAX_KEPT_ANSWER:
         return None
     return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
 

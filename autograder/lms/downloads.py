@@ -24,7 +24,8 @@ import yaml
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import archives
 from autograder.nbgrader_plugin.archives import Delivery
-from autograder.nbgrader_plugin.submission_files import MAX_NOTEBOOKS, printable
+from autograder.nbgrader_plugin.limits import MAX_NOTEBOOKS
+from autograder.nbgrader_plugin.submission_files import printable
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<number>\d+)_assignsubmission_[a-z]+(?P<rest>_.*)?", re.DOTALL)
 _CANVAS = re.compile(

@@ -19,8 +19,8 @@ from nbgrader.api import Gradebook
 
 from autograder.courses import Course
 from autograder.model.errors import CourseError
+from autograder.model.text import clean_name, in_table
 from autograder.nbgrader_plugin import whole
-from autograder.nbgrader_plugin.exporters import no_formula
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.roster import (
@@ -239,7 +239,9 @@ def _person(about: About) -> dict[str, str]:
         first, _, last = about.get("name", "").rpartition(" ")
     guess = about.get("email", "").partition("@")[0] or about.get("lms_user_id", "")
     said = {"id": guess, "first_name": first, "last_name": last, **about}
-    return {name: no_formula(said[name]) for name in ROSTER_COLUMNS if said.get(name)} | {"id": said["id"]}
+    return {name: in_table(clean_name(said[name])) for name in ROSTER_COLUMNS if said.get(name)} | {
+        "id": said["id"]
+    }
 
 
 def _write(path: Path, people: Sequence[About]) -> None:

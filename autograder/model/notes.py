@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum, auto, unique
 from pathlib import Path
 
+from autograder.model.limits import MAX_NAMED
 from autograder.model.text import cleaned
-
-MAX_NAMED = 3
 
 
 class Weight(StrEnum):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-MOST = 300
-"""Characters of a name, or of a line."""
+from autograder.model.limits import MAX_TOLD
 
 FORMULA = ("=", "+", "-", "@")
 """Beginnings that a spreadsheet takes for a formula's: https://owasp.org/www-community/attacks/CSV_Injection"""
@@ -16,7 +15,7 @@ _JOINERS = "\u200c\u200d"
 """Signs without a form of their own that words of Persian and of languages of India are written with."""
 
 
-def cleaned(text: str, most: int = MOST, kept: str = "") -> str:
+def cleaned(text: str, most: int = MAX_TOLD, kept: str = "") -> str:
     """At most so many characters; what would not show as itself is escaped, but for those `kept`."""
     shown = text[:most]
     if not shown.isprintable():
@@ -44,5 +43,5 @@ def some(names: Sequence[str], most: int) -> str:
 
 
 def in_table(text: str) -> str:
-    """A text, cleaned, for a field of a table, which no spreadsheet is to compute."""
-    return ("'" if text.startswith(FORMULA) else "") + cleaned(text)
+    """Return a text, cleaned, for a field of a table; an apostrophe stands before what a spreadsheet would compute."""
+    return ("'" if text.startswith(FORMULA) else "") + cleaned(text, kept=_JOINERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from autograder.model.limits import MAX_VERDICT_LINE, MAX_VERDICT_LINES
 from autograder.model.text import cleaned
 
 
@@ -15,9 +16,6 @@ class State(StrEnum):
     WRONG = "wrong"
     NOT_STARTED = "not started"
 
-
-_MAX_LINES, _MAX_LINE = 50, 2000
-"""Of what is told about a line of a verdict: some of it is what a student's code gave."""
 
 LAYOUT = "\n\t"
 
@@ -105,4 +103,4 @@ class Verdict:
 
 
 def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(cleaned(line, _MAX_LINE, LAYOUT) for line in lines[:_MAX_LINES])
+    return tuple(cleaned(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])

@@ -13,15 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.model import kinds, limits
 from autograder.model.exercise import Case, CasePutBy, ModuleState, Observation, StudentError
-
-MAX_BYTES = 8 * 2**20
-_MAX_DEPTH = 12
-MAX_TEXT = 20_000
-MAX_ENTRIES = 200_000
-MAX_COMMAS = 5 * MAX_ENTRIES
-"""Of a line as a whole: what it holds takes far more memory, once read, than the line."""
+from autograder.model.limits import MAX_ENTRIES
 
 _RECORDS = {record.__name__: record for record in (Case, CasePutBy, ModuleState, Observation, StudentError)}
 _ARRAY_KINDS = "biuf"
@@ -36,7 +30,7 @@ def encode(value: Any) -> Any:
     if isinstance(value, Opaque):
         return {"opaque": value.kind}
     if isinstance(value, str):
-        return value[:MAX_TEXT]
+        return value[: limits.MAX_MESSAGE_TEXT]
     if value is None or isinstance(value, (bool, int, float)):
         return value
     if isinstance(value, (list, tuple)):
@@ -75,10 +69,10 @@ def decode(data: Any, depth: int = 0) -> Any:
 
     Raises `WireError` where the data does not have the form that `encode` gives it.
     """
-    if depth > _MAX_DEPTH:
-        raise WireError(f"nested more than {_MAX_DEPTH} deep")
+    if depth > limits.MAX_MESSAGE_DEPTH:
+        raise WireError(f"nested more than {limits.MAX_MESSAGE_DEPTH} deep")
     if isinstance(data, str):
-        return data[:MAX_TEXT]
+        return data[: limits.MAX_MESSAGE_TEXT]
     if data is None or isinstance(data, (bool, int, float)):
         return data
     if not isinstance(data, dict) or len(data) != 1:
@@ -144,10 +138,10 @@ def dumps(value: Any) -> str:
 
 def loads(text: str) -> Any:
     """The value behind what `dumps` wrote. Raises `WireError` for anything else, and for more than is read."""
-    if len(text) > MAX_BYTES:
-        raise WireError(f"{len(text) / 2**20:.0f} MiB came, more than {MAX_BYTES // 2**20}")
-    if text.count(",") > MAX_COMMAS:
-        raise WireError(f"more than {MAX_COMMAS:,} entries came")
+    if len(text) > limits.MAX_MESSAGE_BYTES:
+        raise WireError(f"{len(text) / 2**20:.0f} MiB came, more than {limits.MAX_MESSAGE_BYTES // 2**20}")
+    if text.count(",") > limits.MAX_MESSAGE_COMMAS:
+        raise WireError(f"more than {limits.MAX_MESSAGE_COMMAS:,} entries came")
     try:
         return decode(json.loads(text))
     except WireError:

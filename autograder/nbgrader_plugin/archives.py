@@ -22,30 +22,15 @@ from typing import Any, TypeVar
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from autograder.model.errors import FULL, CourseError, is_full
-from autograder.nbgrader_plugin import placement
+from autograder.nbgrader_plugin import limits, placement
 from autograder.nbgrader_plugin.folders import NOBODYS_WORK
 from autograder.nbgrader_plugin.placement import UNPACKED
 from autograder.nbgrader_plugin.submission_files import (
-    MAX_COPIED,
-    MAX_DEPTH,
-    MAX_FILES,
-    MAX_NOTEBOOKS,
-    MAX_PATH,
     copy_submission,
     list_submission,
     printable,
 )
 from autograder.sandbox import limited
-
-MAX_NAME = 200
-"""Bytes of a name in a zip file; systems allow 255."""
-
-_MAX_SAID = 20
-_SECONDS = 30
-"""Of processor time to unpack one person's files: as many bytes as there may be take three."""
-
-MAX_DIRECTORY = 2**20
-"""Bytes of the list of files in a student's own zip file: `zipfile` reads it in one piece, at each round anew."""
 
 _LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
 
@@ -86,10 +71,14 @@ class Delivery:
             self.refuse(path, "is a link, or no file")
         elif entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             self.refuse(path, "is encrypted, or packed in a rare way")
-        elif len(parts) > MAX_DEPTH or len(path.encode()) > MAX_PATH or max(map(_length, parts)) > MAX_NAME:
+        elif (
+            len(parts) > limits.MAX_DEPTH
+            or len(path.encode()) > limits.MAX_PATH
+            or max(map(_length, parts)) > limits.MAX_NAME
+        ):
             self.refuse(path, "lies too deep, or has too long a name")
-        elif len(self.files) >= MAX_FILES:
-            self.refuse(path, f"is one of more than {MAX_FILES:,} files")
+        elif len(self.files) >= limits.MAX_FILES:
+            self.refuse(path, f"is one of more than {limits.MAX_FILES:,} files")
         else:
             self._add(path, entry, number)
 
@@ -107,7 +96,7 @@ class Delivery:
 
     def refuse(self, path: str, why: str) -> None:
         """Say that a file is left out; of very many not all are named."""
-        if len(self.said) < _MAX_SAID:
+        if len(self.said) < limits.MAX_REFUSED:
             self.said.append(f"{printable(path)[:80]} {why}: left out")
 
 
@@ -190,7 +179,9 @@ def _in_limits(function: Callable[..., _Result], archive: str, *arguments: Any) 
     """Call a function of a zip file and, as the last argument, of where it writes: there alone it may."""
     access = limited.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
-        return limited.call(function, archive, *arguments, seconds=_SECONDS, access=access)
+        return limited.call(
+            function, archive, *arguments, seconds=limits.MAX_UNPACKING_SECONDS, access=access
+        )
     except limited.Overrun:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
     except (RuntimeError, limited.Lost) as error:
@@ -222,7 +213,7 @@ def write_notebooks(archive: str, to: str) -> list[str]:
     with contextlib.ExitStack() as until_read:
         try:
             opened = until_read.enter_context(ZipFile(until_read.enter_context(_SmallFile(archive))))
-            if len(opened.infolist()) > MAX_FILES:
+            if len(opened.infolist()) > limits.MAX_FILES:
                 return []
             for name, entry in entries(opened):
                 work.take(name, entry)
@@ -237,7 +228,7 @@ class _SmallFile(io.FileIO):
     """A student's own zip file, unless it takes long to look through."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > MAX_DIRECTORY:
+        if size is not None and size > limits.MAX_DIRECTORY:
             raise BadZipFile
         return super().read(size)
 
@@ -251,7 +242,7 @@ def _write(archive: ZipFile, work: Delivery, to: Path) -> list[str]:
 
     `zipfile` reads no more of a file than its entry says.
     """
-    left, written = {True: MAX_NOTEBOOKS, False: MAX_COPIED}, list[str]()
+    left, written = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}, list[str]()
     for path, entry in sorted(work.files.items(), key=lambda item: not _is_notebook(item[0])):
         if entry.file_size > left[_is_notebook(path)]:
             work.refuse(path, "is more than there is room for")

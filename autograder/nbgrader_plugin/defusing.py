@@ -18,6 +18,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from autograder.nbgrader_plugin.intake import RASTER
+from autograder.nbgrader_plugin.limits import MAX_DEFUSING_SECONDS, MAX_SUSPICIOUS
 from autograder.sandbox import limited
 from autograder.sandbox.passive import is_picture
 
@@ -41,11 +42,6 @@ SUSPICIOUS = re.compile(r"(?i)<[a-z/!?]|!\[|script|&[#a-z]")
 
 TAG = re.compile(r"<[a-zA-Z/!?]")
 PICTURE_DATA = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{200,}+")
-_MAX_TEXT = 30_000
-"""Suspicious characters of a notebook that are judged, beside pictures' data: the time grows with their square."""
-
-DEFUSING = 3
-"""Of processor time for a notebook's text cells."""
 
 Pasted = Mapping[str, str]
 """Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
@@ -57,7 +53,7 @@ def defuse(cells: Sequence[NotebookNode]) -> None:
     Done in a limited process, for both libraries can be kept busy.
     """
     texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
-    for cell, now in zip_longest(cells, limited.pieces(defused_texts, texts, seconds=DEFUSING)):
+    for cell, now in zip_longest(cells, limited.pieces(defused_texts, texts, seconds=MAX_DEFUSING_SECONDS)):
         cell.source = _as_written(cell.source) if now is None else now
 
 
@@ -66,14 +62,24 @@ def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) 
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
-    room = _MAX_TEXT
+    room = MAX_SUSPICIOUS
     for source, attachments in texts:
         length, suspicious = len(PICTURE_DATA.sub("", source)), SUSPICIOUS.search(source)
         room -= length if suspicious else 0
-        if length > _MAX_TEXT or suspicious and room < 0:
+        if length > MAX_SUSPICIOUS or suspicious and room < 0:
             yield _as_written(source)
         else:
             yield defused_text(source, attachments) if suspicious else source
+
+
+def clean_html(
+    html: str,
+    tags: set[str],
+    attributes: dict[str, set[str]] = ATTRIBUTES,
+    schemes: set[str] = ALLOWED_PROTOCOLS,
+) -> str:
+    """Return HTML with these elements, attributes and kinds of addresses alone."""
+    return nh3.clean(html, tags, attributes=attributes, url_schemes=schemes, link_rel=None)
 
 
 def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
@@ -90,13 +96,8 @@ def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> s
         if writer.passive == len(TAG.findall(page)):
             return source
         writer.close()
-        clean = nh3.clean(
-            "".join(writer.written),
-            tags=TAGS | {"img"},
-            attributes=ATTRIBUTES,
-            url_schemes=ALLOWED_PROTOCOLS | {"data"},  # of pictures: those that the writer let pass
-            link_rel=None,
-        )
+        # data: of pictures, those that the writer let pass
+        clean = clean_html("".join(writer.written), TAGS | {"img"}, schemes=ALLOWED_PROTOCOLS | {"data"})
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return _as_written(source)
     return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # on one line Markdown leaves all of it alone

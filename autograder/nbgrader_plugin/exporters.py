@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
 from autograder.model.errors import CourseError
-from autograder.model.text import FORMULA, clean_name
+from autograder.model.text import in_table
 from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.standing import Stage, Standing
@@ -73,7 +73,7 @@ class GradesExporter(ExportPlugin):
             for student in students:
                 nothing = Standing(student.id, Stage.NOT_HANDED_IN)
                 one = standings.get((assignment.name, student.id), nothing)
-                yield [*map(no_formula, self._row(assignment, student, one))]
+                yield [*map(in_table, self._row(assignment, student, one))]
 
     def _row(self, assignment: Assignment, student: Student, one: Standing) -> Iterator[str]:
         course = self.parent.coursedir
@@ -86,12 +86,6 @@ class GradesExporter(ExportPlugin):
         for score in (*of_these, one.score, assignment.max_score):
             yield "" if score is None else number(score)
         yield from (one.stage, one.reason)
-
-
-def no_formula(text: str) -> str:
-    """A text, cleaned, that no spreadsheet takes for a formula: an apostrophe stands before one that looks so."""
-    line = clean_name(text)
-    return f"'{line}" if line.startswith(FORMULA) else line
 
 
 def number(score: float, digits: int = 2) -> str:

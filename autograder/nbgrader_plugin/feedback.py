@@ -28,13 +28,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
-from autograder.courses import Course, UnknownName, open_course, versions
+from autograder.courses import Course, UnknownName, open_course, refuse_changed, versions
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.formatting import MAX_PICTURE, Formatted, Text, cut, formatted, prose
+from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
 from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
+from autograder.nbgrader_plugin.limits import MAX_OUTPUT_TEXT, MAX_OUTPUTS, MAX_PICTURE
 from autograder.sandbox.cells import grade_id_of, with_attachments
 from autograder.sandbox.passive import BASE64
 from autograder.student import report
@@ -43,28 +44,30 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-act
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
 
 FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
-MAX_OUTPUT_TEXT = 4_000
-"""Characters of one output that are shown."""
 
-MAX_OUTPUTS = 6
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
 OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
 """The rooms whose code makes a page."""
 
-_usual = GenerateFeedback.init_destination
+_usual, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
 
 
 def install_feedback() -> None:
     """Have nbgrader make only pages that would be others, and put nothing beside them: a page fetches nothing."""
+    GenerateFeedback.convert_notebooks = _prepare_and_convert
     GenerateFeedback.init_destination = _is_to_be_made
     GenerateFeedback.init_assignment = lambda *_: None
 
 
+def _prepare_and_convert(converter: GenerateFeedback) -> None:
+    converter.of_class = _in_gradebook(converter.coursedir, converter.coursedir.assignment_id)
+    converter.of_all = _of_all(converter)
+    _convert(converter)
+
+
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
     course = converter.coursedir
-    if not hasattr(converter, "of_class"):
-        converter.of_class, converter.of_all = _in_gradebook(course, lesson), _of_all(converter)
     told = {**converter.of_class[student], **_in_folder(course, lesson, student)}
     about = kept.graded_path(course, lesson, student).stat()
     made_of = repr([told, about.st_mtime_ns, about.st_size, converter.of_all])
@@ -102,16 +105,17 @@ def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, dict[str, A
 def _of_all(converter: GenerateFeedback) -> list[Any]:
     """What all pages are made of: the course, the code, the libraries and the settings."""
     course = open_course(converter.config.TheCourse.folder)
+    refuse_changed(course)
     settings = json.dumps(converter.config, sort_keys=True, default=repr)
-    version = versions.version_of(versions.look_at(course.root), course.root)
-    return [version, _code(), fingerprint.library_versions(course), settings]
+    files = versions.digest_files(versions.stat_files(course.root), course.root)
+    return [files, _code(), fingerprint.library_versions(course), settings]
 
 
 @functools.cache
 def _code() -> str:
     package = Path(__file__).parents[1]
     files = (path for room in OF_A_PAGE for path in (package / room).rglob("*") if path.suffix != ".pyc")
-    return versions.version_of({str(path): (0, 0) for path in files if path.is_file()}, package)
+    return versions.digest_files([str(path) for path in files if path.is_file()], package)
 
 
 class ReadGrades(NbGraderPreprocessor):

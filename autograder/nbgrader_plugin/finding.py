@@ -23,12 +23,10 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.courses import open_course
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, times
+from autograder.nbgrader_plugin.limits import MAX_ESCAPED
 from autograder.nbgrader_plugin.roster import can_be_id
 
 _find = BaseConverter.init_notebooks
-
-_MAX_ESCAPED = 60
-"""Characters of a folder's name that is no id: files are called so, with names of at most 255 bytes."""
 
 
 def install_finding() -> None:
@@ -67,7 +65,7 @@ def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
 
 def student_of(name: str) -> str:
     """Return the id that the name of a student's folder says; one that cannot be an id is escaped, for every table."""
-    return name if can_be_id(name) else folders.printable(name)[:_MAX_ESCAPED]
+    return name if can_be_id(name) else folders.printable(name)[:MAX_ESCAPED]
 
 
 def find_submissions(converter: BaseConverter) -> None:

@@ -16,9 +16,8 @@ from inspect import getmodulename
 from pathlib import Path, PurePosixPath
 
 from autograder.model.notes import Note, NoteKind
+from autograder.nbgrader_plugin.limits import MAX_FILES, MAX_NOTEBOOKS
 from autograder.nbgrader_plugin.submission_files import (
-    MAX_FILES,
-    MAX_NOTEBOOKS,
     CopiedFiles,
     copy_submission,
     list_names,

@@ -12,7 +12,6 @@ from html import escape, unescape
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-import nh3
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
@@ -20,20 +19,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS
+from autograder.nbgrader_plugin.defusing import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS, clean_html
+from autograder.nbgrader_plugin.limits import MAX_FORMATTING_SECONDS, MAX_HTML, MAX_PICTURE, MAX_SOURCE
 from autograder.sandbox import limited
-
-MAX_SOURCE = 20_000
-"""Characters of a cell that are shown."""
-
-MAX_HTML = 50 * MAX_SOURCE
-"""Characters that one of them may have become: a link's address may be written once, and used in a thousand places."""
-
-MAX_PICTURE = 2_000_000
-"""Characters of base64 of a picture that is shown, and of all that stand in one text."""
-
-FORMATTING = 2
-"""Of processor time for some texts together, and for one of them alone where that was not enough."""
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
 PYTHON = PythonLexer(stripnl=False)
@@ -84,7 +72,7 @@ def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
     taken = [([], text.source) if text.kind == "code" else _without_pictures(text.source) for text in texts]
     shown = [(text.kind, *cut(source, MAX_SOURCE)) for text, (_, source) in zip(texts, taken)]
-    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], FORMATTING)
+    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
     return [_formatted(*one, html, pictures) for one, html, (pictures, _) in zip(shown, made, taken)]
 
 
@@ -162,9 +150,7 @@ def _html(markdown: str, headings: bool) -> str:
     attributes = {**ATTRIBUTES, "code": {"class"}, "img": {"src", "alt"}}
     try:
         html = MarkdownWithMath(renderer=_Renderer(headings)).render(markdown)
-        clean = nh3.clean(
-            html, tags=tags, attributes=attributes, url_schemes=ALLOWED_PROTOCOLS | {"picture"}, link_rel=None
-        )
+        clean = clean_html(html, tags, attributes, ALLOWED_PROTOCOLS | {"picture"})
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return f"<pre>{escape(markdown)}</pre>"
     return _FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean)

@@ -21,15 +21,13 @@ from autograder.nbgrader_plugin import folders, judging
 from autograder.nbgrader_plugin.cell_matching import Cells, trimmed_lines
 from autograder.nbgrader_plugin.judging import Work
 from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.limits import MAX_WRITING_SECONDS
 from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.nbgrader_plugin.restoring import restore, restored
 from autograder.nbgrader_plugin.salt import secret
 from autograder.sandbox import limited
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.notebook_runner import Interview
-
-_SECONDS = 30
-"""Of processor time to make what is kept of a notebook: one of many lines takes some."""
 
 FurtherStep = tuple[str, str, Mapping[str, Any]]
 """One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
@@ -114,7 +112,9 @@ def run_job(job: Job) -> GradedFile | Refused:
     told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
     data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: told}}
     try:
-        text, rows = limited.call(finished, data, job.steps, seconds=_SECONDS, before=(read_schema,))
+        text, rows = limited.call(
+            finished, data, job.steps, seconds=MAX_WRITING_SECONDS, before=(read_schema,)
+        )
     except limited.Overrun as reason:
         raise RuntimeError(f"what came of grading {reason}") from None
     verdicts = graded.verdicts.values()

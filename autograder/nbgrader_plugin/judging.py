@@ -22,7 +22,7 @@ from autograder.judge.behaviour import Behaviour
 from autograder.model.exercise import Key
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import defusing
+from autograder.nbgrader_plugin import defusing, limits
 from autograder.sandbox import doctor, files, helper_confinement, illustrations, limited, session, warm
 from autograder.sandbox.cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Interview, Ran, Right
@@ -31,15 +31,6 @@ from autograder.sandbox.room import is_root
 from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, report, visible
 from autograder.student.probe import Answers, Question
-
-_MAX_PIXELS = 1_000_000
-"""Of the picture that stands beside a verdict."""
-
-LOOKING, RUNNING, JUDGING = 2, 30, 8
-"""Seconds of processor time for finding names, for what the grader does while a notebook runs, for all verdicts."""
-
-LIGHT = 10_000
-"""Entries of an answer that is judged first, and whose mistake is named. Forged answers can have millions."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +104,9 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
     warm_place = warm.start(course, [lesson.id], other_user, "\n".join(code.values()))
     texts = [*code.items()], sorted(lesson.illustrations())
     try:
-        left_out = limited.call(illustrations.unneeded, *texts, seconds=LOOKING, before=ready)
+        left_out = limited.call(
+            illustrations.unneeded, *texts, seconds=limits.MAX_LOOKING_SECONDS, before=ready
+        )
     except (limited.Overrun, RuntimeError):  # a text may upset Python's own parsers in any way
         left_out = []
     found = limited.pieces(
@@ -124,8 +117,8 @@ def grade_notebook(work: Work, notebook: NotebookNode, folder: str) -> Graded:
         left_out,
         warm_place,
         doctor.sealable(),
-        seconds=RUNNING + JUDGING,
-        patience=warm.FOR_A_START + work.settings["notebook_timeout"] + RUNNING,
+        seconds=limits.MAX_RUNNING_SECONDS + limits.MAX_JUDGING_SECONDS,
+        patience=warm.MAX_START_SECONDS + work.settings["notebook_timeout"] + limits.MAX_RUNNING_SECONDS,
         before=ready,
         access=None,  # it builds a sandbox; before it judges what came out of it, it gives these rights up
     )
@@ -168,13 +161,13 @@ def judged_in_pieces(
         if warm_place:
             warm.use({course: warm_place})
         interview = Interview(notebook, course=course, walls=walls, **work.settings)
-        limited.spend(RUNNING)
+        limited.spend(limits.MAX_RUNNING_SECONDS)
         resources = {"metadata": {"path": folder}}
         program, questions = stand_ins.program(lesson), ask_for(lesson, keys)
         ran = interview.interview(resources, questions, left_out, program, right_by(keys))
         yield Finished(notebook, [*ran.notes], ran.sealed)
         helper_confinement.confine([work.course, *map(str, (course.root, course.data))], ())
-        limited.spend(JUDGING)
+        limited.spend(limits.MAX_JUDGING_SECONDS)
         yield from verdicts(lesson, keys, ran, notebook)
 
 
@@ -257,8 +250,8 @@ def right_by(keys: Mapping[str, Key]) -> Right:
 
 
 def is_light(attempts: Attempts) -> bool:
-    """Whether no more than `LIGHT` entries are looked at one by one in judging it; a hundred of an array's are one."""
-    room, waiting = LIGHT, list[Any](attempts)
+    """Whether judging looks at few entries one by one; a hundred of an array's are one."""
+    room, waiting = limits.MAX_LIGHT_ENTRIES, list[Any](attempts)
     while waiting:
         one = waiting.pop()
         if isinstance(one, np.ndarray):
@@ -282,7 +275,7 @@ def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
     """What an answer drew for its first case, where it came as a picture of a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, _MAX_PIXELS):
+    if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
         return []
     return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 

@@ -25,25 +25,17 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import Sight, Verdict
-from autograder.nbgrader_plugin import kept, records, whole
+from autograder.nbgrader_plugin import kept, limits, records, whole
 from autograder.sandbox import limited
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
-MOST_NAME, MOST_QUESTION = 100, 300
-"""Characters."""
-
-MOST_EXAMPLES, MOST_EXAMPLE = 3, 4_000
-"""Different codes that are kept of those who made a mistake, and the characters of each."""
-
-COMPARING_ALL, TIDYING = 30, 2
-"""Seconds of processor time for all answers to an exercise, and for some students' code."""
 
 
 class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
 
-    name: Annotated[str, msgspec.Meta(max_length=MOST_NAME)] = ""
-    question: Annotated[str, msgspec.Meta(max_length=MOST_QUESTION)] = ""
+    name: Annotated[str, msgspec.Meta(max_length=limits.MAX_MISTAKE_NAME)] = ""
+    question: Annotated[str, msgspec.Meta(max_length=limits.MAX_QUESTION)] = ""
 
 
 class MetMistake(msgspec.Struct, frozen=True):
@@ -108,7 +100,7 @@ def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
 
 def _expect_name(given: MistakeName, where: str = "") -> None:
     """Raises `CourseError` for what no page can show, and for a name without a question."""
-    texts = {"name": (given.name, MOST_NAME), "question": (given.question, MOST_QUESTION)}
+    texts = {"name": (given.name, limits.MAX_MISTAKE_NAME), "question": (given.question, limits.MAX_QUESTION)}
     for what, (text, most) in texts.items():
         if not text.isprintable() or text != text.strip() or len(text) > most:
             raise CourseError(f"{where}write the {what} in one line, with {most} characters at most")
@@ -204,7 +196,7 @@ def _first_alike(
         first = limited.call(
             behaviour.put_together,
             *(*of, does),
-            seconds=COMPARING_ALL,
+            seconds=limits.MAX_GROUPING_SECONDS,
             before=(asked_of, *of),
             access=limited.FileAccess([str(lesson.course.root)]),
         )
@@ -247,13 +239,13 @@ def _counted(
 
 def _examples(mistake: MetMistake, made: Sequence[_Unnamed]) -> list[str]:
     """The codes that are known of those who made a mistake; where these are few, and others, the shortest first."""
-    if len(mistake.examples) >= MOST_EXAMPLES:
+    if len(mistake.examples) >= limits.MAX_EXAMPLES:
         return mistake.examples
     codes = sorted(
-        {one.code for one in made if len(one.code) <= MOST_EXAMPLE}, key=lambda code: (len(code), code)
+        {one.code for one in made if len(one.code) <= limits.MAX_EXAMPLE}, key=lambda code: (len(code), code)
     )
-    tidied = limited.each(without_comments, codes, TIDYING)
-    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][:MOST_EXAMPLES]
+    tidied = limited.each(without_comments, codes, limits.MAX_TIDYING_SECONDS)
+    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][: limits.MAX_EXAMPLES]
 
 
 def without_comments(code: str) -> str:

@@ -19,7 +19,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 from sqlalchemy import Column, MetaData, String, Table, insert, select
 
-from autograder.courses import CLASS, Course, Lesson, open_course, released
+from autograder.courses import CLASS, Course, Lesson, open_course, refuse_changed, released
 from autograder.courses.source import BEGIN, END, assigned
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import roster, whole
@@ -233,6 +233,7 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
     try:
         course.lesson(lesson)
     except CourseError as error:
+        refuse_changed(course)
         sys.exit(
             f"✗ {error}. A lesson's folder begins with a number and has a text source: `{course.command} new-lesson` "
             f"makes one, and `{course.command} build` its notebook"

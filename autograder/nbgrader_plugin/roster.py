@@ -11,6 +11,7 @@ from nbgrader.api import Gradebook
 
 from autograder.model.errors import CourseError
 from autograder.model.text import clean_name
+from autograder.nbgrader_plugin.limits import MAX_ID
 from autograder.nbgrader_plugin.sheet import read_sheet
 
 ROSTER = "students.csv"
@@ -18,9 +19,6 @@ ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 """As `nbgrader db student import` takes them; only the first is needed."""
 
 SHORTENED = "is what a spreadsheet makes of a long number: have the column as text, and write it in full"
-
-_MOST_ID = 200
-"""Bytes of an id: files have longer names, which end in something."""
 
 
 def enrol(gradebook: Gradebook, folder: Path) -> None:
@@ -72,7 +70,7 @@ def can_be_id(student: str) -> bool:
 def fits_a_folder(student: str) -> bool:
     """Whether a student can have this id: their folder is called so."""
     whole = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
-    return whole and len(student.encode()) <= _MOST_ID
+    return whole and len(student.encode()) <= MAX_ID
 
 
 def is_shortened(text: str) -> bool:

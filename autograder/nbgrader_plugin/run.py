@@ -13,7 +13,7 @@ import nbgrader.api
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
-from autograder.courses import open_course
+from autograder.courses import open_course, refuse_changed
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
@@ -79,6 +79,7 @@ class Run:
     def __init__(self, converter: Autograde) -> None:
         self._converter, self._course, self._log = converter, converter.coursedir, converter.log
         self.lesson = open_course(converter.config.TheCourse.folder).lesson(self._course.assignment_id)
+        refuse_changed(self.lesson.course)
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
         self._secret = self._refuse_unfit()

@@ -15,9 +15,7 @@ from pathlib import Path
 
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import whole
-
-_MOST = 32 * 2**20
-"""Bytes."""
+from autograder.nbgrader_plugin.limits import MAX_TABLE
 
 
 @dataclass
@@ -81,8 +79,8 @@ class Sheet:
 def read_sheet(path: Path) -> Sheet:
     """Raises `CourseError` where the file cannot be read, or is no table with a row of names."""
     try:
-        if path.stat().st_size > _MOST:
-            raise CourseError(f"{path} has more than {_MOST // 2**20} MB: that is no table of students")
+        if path.stat().st_size > MAX_TABLE:
+            raise CourseError(f"{path} has more than {MAX_TABLE // 2**20} MB: that is no table of students")
         data = path.read_bytes()
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}") from None

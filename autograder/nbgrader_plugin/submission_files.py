@@ -20,18 +20,7 @@ from typing import IO, NamedTuple
 
 from autograder.model.notes import Note, NoteKind
 from autograder.model.text import cleaned
-
-MAX_DEPTH = 32
-"""Folders in a folder in a submission; nbgrader and Python follow deeper ones until they fail."""
-
-MAX_LISTED, MAX_FILES, MAX_COPIED = 5_000, 1_000, 64 * 2**20
-"""Names that are looked at in a folder, and in all folders; files that are copied, and bytes in all but notebooks."""
-
-MAX_NOTEBOOKS = 256 * 2**20
-"""Bytes of all notebooks."""
-
-MAX_PATH = 1_024
-"""Bytes of a path in a submission: systems allow 1,024 to 4,096, with the path of the class's folder before it."""
+from autograder.nbgrader_plugin import limits
 
 _BLOCK = 2**20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -82,7 +71,7 @@ _REASONS = (
 
 def _note(kind: NoteKind, paths: Sequence[PurePosixPath]) -> Note:
     if kind is NoteKind.TOO_DEEP:
-        return Note(kind, detail=str(MAX_DEPTH))
+        return Note(kind, detail=str(limits.MAX_DEPTH))
     return Note.on(kind, [printable(name)[:80] for name in sorted(map(str, paths))])
 
 
@@ -159,7 +148,7 @@ class _Copy:
     def __init__(self, target: Path | None, exclude: Exclude, reads: bool = True) -> None:
         self._target, self._exclude, self._reads = target, exclude, reads
         self._copied, self._listed = CopiedFiles(), 0
-        self._left = {True: MAX_NOTEBOOKS, False: MAX_COPIED}
+        self._left = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}
         """Bytes that may still be copied, of notebooks and of other files."""
 
     def copy(self, source: Path, below: PurePosixPath) -> CopiedFiles:
@@ -185,7 +174,7 @@ class _Copy:
         if path.parts and self._exclude(path, names):
             return
         self._listed += len(names)
-        if self._listed > MAX_LISTED:
+        if self._listed > limits.MAX_LISTED:
             raise _LeftOut(NoteKind.TOO_LARGE)
         for name in names:
             with self._noting(path / name):
@@ -196,7 +185,7 @@ class _Copy:
                     self._copy_file(folder, path / name, mode)
         for name in folders:
             with self._noting(path / name):
-                if len(path.parts) == MAX_DEPTH:
+                if len(path.parts) == limits.MAX_DEPTH:
                     raise _LeftOut(NoteKind.TOO_DEEP)
                 with _folder(name, folder) as inner:
                     self._copy_folder(inner, path / name)
@@ -205,13 +194,13 @@ class _Copy:
         is_notebook = path.suffix == ".ipynb"
         if not stat.S_ISREG(mode):
             raise _LeftOut(NoteKind.NO_FILE)
-        if len(os.fsencode(path)) > MAX_PATH:
+        if len(os.fsencode(path)) > limits.MAX_PATH:
             raise _LeftOut(NoteKind.BAD_NAME)
         with _file(path.name, folder) as source:
             about = os.fstat(source.fileno())
             if not stat.S_ISREG(about.st_mode):
                 raise _LeftOut(NoteKind.NO_FILE)
-            if about.st_size > self._left[is_notebook] or len(self._copied.files) >= MAX_FILES:
+            if about.st_size > self._left[is_notebook] or len(self._copied.files) >= limits.MAX_FILES:
                 raise _LeftOut(NoteKind.TOO_LARGE)
             size, digest = about.st_size, ""
             if self._reads:
@@ -288,7 +277,7 @@ def _names(folder: int) -> list[str]:
     try:
         os.stat(".", dir_fd=folder)  # fails where the folder may be listed and not entered
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in itertools.islice(entries, MAX_LISTED + 1))
+            return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED + 1))
     except OSError as error:
         raise _LeftOut(_reason(error)) from None
 

@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.model.limits import MAX_SETUP_SECONDS
 from autograder.sandbox import helper_confinement
 from autograder.sandbox.inside import landlock
 
@@ -42,9 +43,6 @@ LAYERS = {
     ),
 }
 """What each is for, and what to do on Linux where it is missing."""
-
-_PATIENCE = 60.0
-"""Seconds in which bubblewrap has built a room, or does not work here."""
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
 """Where it is there, 1 to 3 keep processes from others' memory, see ptrace(2)."""
@@ -127,6 +125,9 @@ def _imports(module: str) -> bool:
 def _works(*walls: str) -> bool:
     tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
     try:
-        return _has("bwrap") and subprocess.run(tried, capture_output=True, timeout=_PATIENCE).returncode == 0
+        return (
+            _has("bwrap")
+            and subprocess.run(tried, capture_output=True, timeout=MAX_SETUP_SECONDS).returncode == 0
+        )
     except subprocess.TimeoutExpired:
         return False

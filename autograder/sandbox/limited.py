@@ -33,23 +33,9 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 
 import msgspec
 
+from autograder.model import limits
 from autograder.sandbox import helper_confinement
 from autograder.sandbox.inside.preloading import preloading
-
-_SECONDS = 10
-"""Of processor time for a call."""
-
-_PATIENCE = 3
-"""Seconds of waiting for a second of processor time: others may be busy."""
-
-FOR_A_HELPER = 300
-"""Seconds for what a helper imports and prepares, on a slow machine."""
-
-MEGABYTES = 1000
-"""Of memory for a call, beside what is there."""
-
-GRACE = 5
-"""Seconds of processor time between `Overrun`, which is raised in the function, and its end, whatever it is doing."""
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """The helper's own: no thread that waits, and the same hashes of texts in each helper."""
@@ -84,7 +70,7 @@ class Lost(Exception):
 def call(
     function: Callable[..., _Made],
     *arguments: Any,
-    seconds: float = _SECONDS,
+    seconds: float = limits.MAX_CALL_SECONDS,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
 ) -> _Made:
@@ -94,7 +80,9 @@ def call(
     access: what of the grader's rights the function keeps; None: all of them.
     Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
     """
-    for value in _ask(_only, function, arguments, seconds, _PATIENCE * seconds, before, access):
+    for value in _ask(
+        _only, function, arguments, seconds, limits.MAX_WAIT_PER_SECOND * seconds, before, access
+    ):
         return _as_declared(value, _hints(function).get("return", Any))
     raise Overrun("takes more time or memory to read than there is for it")
 
@@ -102,7 +90,7 @@ def call(
 def pieces(
     function: Callable[..., Iterator[_Made]],
     *arguments: Any,
-    seconds: float = _SECONDS,
+    seconds: float = limits.MAX_CALL_SECONDS,
     patience: float | None = None,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
@@ -112,7 +100,7 @@ def pieces(
     seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
     RuntimeError.
     """
-    patience = _PATIENCE * seconds if patience is None else patience
+    patience = limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
     found = _ask(_all, function, arguments, seconds, patience, before, access)
     (given,) = get_args(_hints(function).get("return", Iterator[Any]))
     return [_as_declared(value, given) for value in found]
@@ -124,7 +112,9 @@ def each(
     """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
     made: list[Any] = []
     while len(made) < len(texts):
-        made += _ask(_of_each, function, texts[len(made) :], seconds, _PATIENCE * seconds, before) or [None]
+        made += _ask(
+            _of_each, function, texts[len(made) :], seconds, limits.MAX_WAIT_PER_SECOND * seconds, before
+        ) or [None]
     return made
 
 
@@ -160,7 +150,7 @@ def _ask(
     with ours:
         with theirs:
             helper = _send(theirs, _header(way, function, seconds, patience, before, access))
-        ours.settimeout(FOR_A_HELPER)
+        ours.settimeout(limits.MAX_HELPER_SECONDS)
         with contextlib.suppress(OSError):
             ours.sendall(_line(arguments))
         begun, lines = _everything(ours, patience)
@@ -255,7 +245,7 @@ def _function(module: str, name: str) -> Callable[..., Any]:
 
 def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
     """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
-    begun, found, deadline = False, bytearray(), time.monotonic() + FOR_A_HELPER
+    begun, found, deadline = False, bytearray(), time.monotonic() + limits.MAX_HELPER_SECONDS
     with contextlib.suppress(OSError):
         if begun := bool(line.recv(len(BEGUN))):
             deadline = time.monotonic() + patience + 5
@@ -293,7 +283,7 @@ def end_helper() -> None:
             helper, process = _helper()
             process.kill()
             with contextlib.suppress(TimeoutExpired):
-                process.wait(GRACE)
+                process.wait(limits.MAX_GRACE_SECONDS)
             helper.close()
         _helper.cache_clear()
 
@@ -302,7 +292,7 @@ def end_helper() -> None:
 def _helper() -> tuple[socket.socket, Popen[bytes]]:
     """A connection to the helper, and the helper; it ends when the connection does."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(FOR_A_HELPER)
+    ours.settimeout(limits.MAX_HELPER_SECONDS)
     with theirs:
         process = Popen(
             [sys.executable, "-W", "ignore", "-m", "autograder.sandbox.limited", str(theirs.fileno())],
@@ -405,10 +395,10 @@ def _limit(seconds: float, patience: float) -> None:
     """The kernel ends this process when its time is up, whatever it is doing."""
     with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        memory = pages * resource.getpagesize() + MEGABYTES * 2**20
+        memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + GRACE,) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
     signal.signal(signal.SIGXCPU, _raise_overrun)
     spend(seconds)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)

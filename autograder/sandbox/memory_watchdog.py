@@ -15,14 +15,10 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from autograder.model.limits import MAX_LAST_LOOK_SECONDS, MAX_TREE_WALKS
+
 _MIN_PAUSE, _MAX_PAUSE = 0.05, 0.1
 """Seconds between two looks. A short pause bounds how much is taken meanwhile, a bounded one whatever a look takes."""
-
-_MAX_WALKS = 8
-"""How often the tree is read again where processes come and go while it is read."""
-
-_PATIENCE = 5.0
-"""Seconds for the last look."""
 
 IN_MEMORY = ("tmp", "dev/shm")
 """The file systems of a sandbox that are kept in memory, below its root."""
@@ -73,7 +69,7 @@ class MemoryWatchdog(threading.Thread):
     def stop(self) -> None:
         """Look no more."""
         self._stopped.set()
-        self.join(_PATIENCE)
+        self.join(MAX_LAST_LOOK_SECONDS)
 
     def _holds_too_much(self) -> bool:
         """Sum what is quickly read and never less than is held; where that is too much, stop all and sum exactly."""
@@ -94,7 +90,7 @@ class MemoryWatchdog(threading.Thread):
         """Stop all processes meanwhile, and return them; but not the first, with which the sandbox ends."""
         paused = set[int]()
         try:
-            for _ in range(_MAX_WALKS):
+            for _ in range(MAX_TREE_WALKS):
                 if not (running := descendants(self._roots) - paused):
                     break
                 paused |= running
@@ -110,7 +106,7 @@ def descendants(roots: Iterable[int]) -> set[int]:
     """Return these processes, and whatever any of their threads has started."""
     roots = tuple(roots)
     processes = _walk(roots)
-    for _ in range(_MAX_WALKS):  # a process whose parent ends meanwhile may have been missed
+    for _ in range(MAX_TREE_WALKS):  # a process whose parent ends meanwhile may have been missed
         if (again := _walk(roots)) <= processes:
             break
         processes |= again

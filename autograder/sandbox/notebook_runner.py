@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from traitlets import Integer
 
 from autograder.model import wire
+from autograder.model.limits import MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
 from autograder.model.notes import Note, NoteKind
 from autograder.sandbox import cells, limited, warm
 from autograder.sandbox.cells import grade_id_of
@@ -48,14 +49,6 @@ class Ran:
 
 TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
 ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch, Full)}
-ATTEMPTS = 3
-"""How often a notebook is run from its beginning where its process ends in one of the lesson's own locked cells."""
-
-MAX_REPLIES = 32 * 2**20
-"""Bytes of all that a notebook's answers send while they are asked; what comes beyond counts as no answer."""
-
-MENDED_REPLIES = 2**20
-"""Bytes of all that one answer sends with its slips mended."""
 
 _LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
@@ -117,7 +110,7 @@ class Interview(SealedKernel):
         try:
             self._run()
         except SandboxDied:
-            if self._attempt == ATTEMPTS:
+            if self._attempt == MAX_RUNS:
                 raise
             return False
         return True
@@ -128,7 +121,7 @@ class Interview(SealedKernel):
         self.notes: list[Note] = []
         self._fatal: set[int] = set()
         self._died: set[int] = set()
-        self.shown, self._replies_left = 0, MAX_REPLIES
+        self.shown, self._replies_left = 0, MAX_REPLY_BYTES
 
     def _run(self) -> None:
         with self.setup_kernel():
@@ -179,7 +172,7 @@ class Interview(SealedKernel):
             return False
         if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
             raise SandboxDied(
-                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, {ATTEMPTS} times: "
+                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, {MAX_RUNS} times: "
                 "is there enough memory? Grade it again"
             )
         first = index not in self._died
@@ -223,7 +216,7 @@ class Interview(SealedKernel):
 
         question = self.questions[grade_id]
         question = question.unheard() if len(attempts) > 1 else question.unaided()
-        left, self._replies_left = self._replies_left, MENDED_REPLIES
+        left, self._replies_left = self._replies_left, MAX_MENDED_REPLY_BYTES
         found = slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
         self._replies_left = left
         if states[-1] in ANSWER_ENDED:  # a mended answer may do anything

@@ -11,14 +11,14 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from autograder.model.limits import MAX_PICTURE_PIXELS, MAX_PICTURE_SIDE
+
 PASSIVE = ("text/plain", "image/png", "image/jpeg")
 """The kinds of output that only show something."""
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 """The markers of a JPEG file behind which its size stands."""
-
-MAX_SIDE, _MAX_PIXELS = 20_000, 50_000_000
 
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
@@ -62,7 +62,7 @@ def _passive(kind: str, data: Any) -> bool:
     return kind in PASSIVE and isinstance(data, str) and (kind == "text/plain" or is_picture(data))
 
 
-def is_picture(data: str, max_pixels: int = _MAX_PIXELS) -> bool:
+def is_picture(data: str, max_pixels: int = MAX_PICTURE_PIXELS) -> bool:
     """Whether it is base64 of a PNG or JPEG file whose header names no more pixels than a browser can show."""
     if not BASE64.fullmatch(data):
         return False
@@ -70,7 +70,7 @@ def is_picture(data: str, max_pixels: int = _MAX_PIXELS) -> bool:
         width, height = picture_size(base64.b64decode(data))
     except ValueError:
         return False
-    return 0 < max(width, height) <= MAX_SIDE and width * height <= max_pixels
+    return 0 < max(width, height) <= MAX_PICTURE_SIDE and width * height <= max_pixels
 
 
 def picture_size(data: bytes) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired, run
 from tempfile import TemporaryFile, mkdtemp
 
 from autograder.model.errors import CourseError
+from autograder.model.limits import MAX_END_SECONDS, MAX_OPEN_FILES, MAX_SETUP_SECONDS
 from autograder.sandbox import memory_watchdog
 from autograder.student import figures
 
@@ -35,12 +36,6 @@ SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/
 NOBODY = 65534
 NOBODIES = range(61184, 65520)
 """Users that no account has: systemd keeps these numbers for services that come and go."""
-
-FOR_A_ROOM, FOR_AN_END = 60.0, 10.0
-"""Seconds after which a room is not built slowly but never; for which an ended process is waited for."""
-
-MAX_OPEN_FILES = 256
-"""Of a process. An honest one had 12; each pipe and socket beyond holds memory of the kernel."""
 
 FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
 """Where every user of a machine may write."""
@@ -128,7 +123,7 @@ class Room:
 
     def _wait_until_built(self) -> None:
         """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
-        self._line.settimeout(FOR_A_ROOM)
+        self._line.settimeout(MAX_SETUP_SECONDS)
         with contextlib.suppress(BrokenPipeError):
             self._line.sendall(b"\n")
         complaints = b""
@@ -139,7 +134,7 @@ class Room:
                         return
                     complaints += line
         except TimeoutError:
-            raise SealError(f"bubblewrap has built no room in {FOR_A_ROOM:g} seconds") from None
+            raise SealError(f"bubblewrap has built no room in {MAX_SETUP_SECONDS:g} seconds") from None
         raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
     def end(self) -> None:
@@ -212,12 +207,12 @@ def end_process(process: Popen[bytes]) -> None:
         process.kill()
     finally:
         with contextlib.suppress(TimeoutExpired):
-            process.wait(FOR_AN_END)
+            process.wait(MAX_END_SECONDS)
 
 
 def _end_half_built(builder: Popen[bytes]) -> None:
     """End bubblewrap and what it has begun, which else waits for ever to be told by it to go on."""
-    deadline, about = time.monotonic() + FOR_AN_END, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
+    deadline, about = time.monotonic() + MAX_END_SECONDS, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
     if builder.poll() is None:
         builder.send_signal(signal.SIGSTOP)
         while (
@@ -236,12 +231,12 @@ def _end_half_built(builder: Popen[bytes]) -> None:
 
 def _run(command: Sequence[str]) -> None:
     with contextlib.suppress(TimeoutExpired):
-        run(command, stdout=DEVNULL, stderr=DEVNULL, timeout=FOR_A_ROOM)
+        run(command, stdout=DEVNULL, stderr=DEVNULL, timeout=MAX_SETUP_SECONDS)
 
 
 def _said(told: int) -> bytes:
     """What bubblewrap tells at its pipe: by what number this machine knows a room's first process."""
-    said, deadline = b"", time.monotonic() + FOR_A_ROOM
+    said, deadline = b"", time.monotonic() + MAX_SETUP_SECONDS
     while select.select([told], [], [], max(0.0, deadline - time.monotonic()))[0]:
         if not (data := os.read(told, 2**12)):
             return said

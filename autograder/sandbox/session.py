@@ -21,15 +21,13 @@ from typing import Any, TypedDict
 
 import msgspec
 
+from autograder.model.limits import MAX_LINE_BYTES
 from autograder.model.notes import NoteKind
 from autograder.sandbox import doctor, room, warm
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.room import NoRoom, Room
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
-
-MAX_LINE = 16 * 2**20
-"""Bytes of one line; a process that sends a longer one is cut off."""
 
 PER_MESSAGE = 100
 """Bytes that a message counts for beside its own: each becomes an output."""
@@ -116,7 +114,7 @@ class Session:
 
     def call(self, name: str, call: str, limit: float) -> Any:
         """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
-        return self._answer({"name": name, "call": call}, limit, MAX_LINE, none_stands_in)
+        return self._answer({"name": name, "call": call}, limit, MAX_LINE_BYTES, none_stands_in)
 
     def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
         self._ask(request, limit)
@@ -190,7 +188,7 @@ class Session:
     def _next(self, deadline: float) -> bytes:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
-            if self._searched > MAX_LINE:
+            if self._searched > MAX_LINE_BYTES:
                 raise TooMuch
             self._buffer += self._receive(deadline)
         line = bytes(self._buffer[:end])
@@ -299,7 +297,7 @@ class _Sealed:
     def _end(self) -> None:
         with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        select.select([self._handle], [], [], room.FOR_AN_END)
+        select.select([self._handle], [], [], room.MAX_END_SECONDS)
 
 
 def _place(folder: Path | None) -> str:

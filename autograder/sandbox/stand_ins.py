@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from autograder.sandbox.session import MAX_LINE, Garbled, Interrupted, Session
+from autograder.model.limits import MAX_LINE_BYTES
+from autograder.sandbox.session import Garbled, Interrupted, Session
 
 
 class StandIns:
@@ -47,5 +48,5 @@ class StandIns:
     def _begun(self, seconds: float) -> Session:
         if self._session is None:
             self._session = self._begin()
-            list(self._session.run(self._program, seconds, MAX_LINE))
+            list(self._session.run(self._program, seconds, MAX_LINE_BYTES))
         return self._session

@@ -16,12 +16,10 @@ from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from autograder.model.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.sandbox import doctor, files
 from autograder.sandbox.room import SealError, end_process, environment
 from autograder.student.visible import Visible
-
-FOR_A_START, FOR_A_FORK = 300.0, 60.0
-"""Seconds after which a machine is not slow but broken."""
 
 COMPLAINTS = "complaints.txt"
 PROGRAM = "autograder.sandbox.inside.worker"
@@ -156,14 +154,14 @@ class Connection:
         """Raises `SealError`, with what the process complained of, when nobody answers."""
         self.shown = Path(place.shown)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._socket.settimeout(FOR_A_START)
+        self._socket.settimeout(MAX_START_SECONDS)
         with contextlib.suppress(OSError):
             self._socket.connect(place.address)
         if self._receive()[0] != b"ready":
             complaints = Path(place.address).with_name(COMPLAINTS)
             said = complaints.read_text(errors="replace")[-2000:] if complaints.exists() else ""
             raise SealError(f"the warm process did not start:\n{said}")
-        self._socket.settimeout(FOR_A_FORK)
+        self._socket.settimeout(MAX_FORK_SECONDS)
         self._turn = threading.Lock()
 
     def fork(self, request: Mapping[str, Any], descriptors: Sequence[int]) -> int:

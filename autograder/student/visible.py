@@ -50,19 +50,15 @@ _chosen: list[Visible] = []
 
 @dataclass(frozen=True)
 class Visible:
-    """A course's shown half: the folder in which `shown` folders lie, the folder of its data.
-
-    version: what tells it from the course that this process found there first; empty for that one.
-    """
+    """A course's shown half: the folder in which `shown` folders lie, the folder of its data."""
 
     root: Path
     data: Path
-    version: str = ""
 
     @property
     def package(self) -> str:
         """The name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
-        return f"course_{zlib.crc32(f'{self.root}{self.version}'.encode()):08x}"
+        return f"course_{zlib.crc32(str(self.root).encode()):08x}"
 
     @property
     def lessons(self) -> list[str]:
@@ -148,9 +144,9 @@ class Visible:
 
 
 @functools.cache
-def shown_half(root: Path, data: Path, version: str = "") -> Visible:
+def shown_half(root: Path, data: Path) -> Visible:
     """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
-    found = Visible(root, data, version)
+    found = Visible(root, data)
     package = ModuleType(found.package)
     vars(package).update(__path__=[str(root)], visible=found)
     sys.modules[found.package] = package

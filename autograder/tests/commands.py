@@ -6,15 +6,19 @@ They share a warm process, which takes as long to start. What is about a process
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import shlex
+import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import cli
+from autograder import cli, courses
 from autograder.author.release import nbgrader_here
-from autograder.courses import Course, open_course
+from autograder.courses import Course, open_course, versions
+from autograder.student import visible
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -35,6 +39,7 @@ def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:
 
 def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     """What `attention-course` says in a folder, and whether it failed."""
+    forget_changed_courses()
     said, complaint = io.StringIO(), ""
     streams = contextlib.redirect_stdout(said), contextlib.redirect_stderr(said)
     with contextlib.chdir(folder), streams[0], streams[1], as_it_hears():
@@ -43,6 +48,27 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
         except SystemExit as end:
             complaint = str(end.code)
     return said.getvalue() + complaint, bool(complaint)
+
+
+def forget_changed_courses() -> None:
+    """Have courses that have changed read again, as a program does that is started."""
+    changed = [root for root, times in courses._opened.items() if versions.stat_files(root) != times]
+    for root in changed:
+        package = visible.Visible(root / "solutions", root / "data").package
+        for module in [name for name in sys.modules if name.split(".")[0] == package]:
+            del sys.modules[module]
+        for folder in [*root.rglob("__pycache__")]:
+            shutil.rmtree(folder)
+    engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
+    for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:
+        if isinstance(cache, functools._lru_cache_wrapper):
+            cache.cache_clear()
+
+
+def reopen(folder: Path) -> Course:
+    """Open a course as a program does that is started now."""
+    forget_changed_courses()
+    return open_course(folder)
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.batch import engines
-from autograder.batch.converter import TRIES, GradeMany
+from autograder.batch.converter import MAX_TRIES, GradeMany
 from autograder.demo import samples
 from autograder.nbgrader_plugin import folders, kept, times
 from autograder.sandbox import limited
@@ -105,7 +105,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
         def submit(self, function, job, /):
             asked.append(job)
             future: Future = Future()
-            if asked.count(job) < TRIES:  # as when a scheduler is lost
+            if asked.count(job) < MAX_TRIES:  # as when a scheduler is lost
                 future.cancel()
                 future.set_running_or_notify_cancel()
             else:
@@ -116,7 +116,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
-    assert len(asked) == TRIES * (ALL - 2)
+    assert len(asked) == MAX_TRIES * (ALL - 2)
     assert "student_001 could not be graded: Lost: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
     assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said

@@ -331,6 +331,6 @@ def test_a_picture_that_takes_gigabytes_to_show_is_none_nor_what_is_neither_png_
 
 
 def test_formulas_and_pictures_data_keep_nobody_busy(monkeypatch):
-    monkeypatch.setattr(defusing, "DEFUSING", 1)
+    monkeypatch.setattr(defusing, "MAX_DEFUSING_SECONDS", 1)
     text = defused_text("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>")
     assert text.startswith("<pre>")

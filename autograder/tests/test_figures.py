@@ -64,8 +64,3 @@ def test_a_map_keeps_its_colours_in_the_dark(draw):
     figure, axes = plt.subplots()
     getattr(axes, draw)([[0, 1]])
     assert 'class="drawing map"' in figures.live(figure, "A map.")["text/html"]
-
-
-def test_no_widget_has_nbclient_write_to_the_kernel_while_it_waits_for_a_reply(shown):
-    """An Output widget does, and on a busy machine the reply is then overlooked: the run stands still."""
-    assert not any(isinstance(widget, ipywidgets.Output) for widget in shown[1].children)

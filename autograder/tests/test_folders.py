@@ -18,10 +18,11 @@ from traitlets.config import Config
 
 from autograder import round  # noqa: F401 - what the commands import
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import attempts, submission_files, together
+from autograder.nbgrader_plugin import attempts, limits, together
 from autograder.nbgrader_plugin.folders import copy_work, find_notebook, notebook_of
+from autograder.nbgrader_plugin.limits import MAX_DEPTH
 from autograder.nbgrader_plugin.settings import apply
-from autograder.nbgrader_plugin.submission_files import MAX_DEPTH, copy_submission, printable
+from autograder.nbgrader_plugin.submission_files import copy_submission, printable
 from autograder.sandbox import limited
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import ROOT
@@ -157,7 +158,7 @@ def test_a_file_that_is_exchanged_for_a_link_while_it_is_copied_is_never_followe
 @pytest.mark.skipif(not Path("/proc/self/net").exists(), reason="no such files")
 def test_a_file_that_grows_is_not_copied_beyond_the_limit(tmp_path, monkeypatch):
     """A file of the system's own says that it is empty, whatever it holds."""
-    monkeypatch.setattr(submission_files, "MAX_COPIED", 10)
+    monkeypatch.setattr(limits, "MAX_COPIED", 10)
     copied = copy_submission(Path("/proc/self/net"), tmp_path / "copy")
     assert sum(file.size for file in copied.files.values()) <= 10
     assert NoteKind.TOO_LARGE in copied.left_out
@@ -172,8 +173,8 @@ def test_what_lies_too_deep_is_left_out_and_told(put):
 
 
 def test_of_many_files_some_come_along(put, monkeypatch):
-    monkeypatch.setattr(submission_files, "MAX_FILES", 3)
-    monkeypatch.setattr(submission_files, "MAX_LISTED", 8)
+    monkeypatch.setattr(limits, "MAX_FILES", 3)
+    monkeypatch.setattr(limits, "MAX_LISTED", 8)
     folder = put(*(f"{n}.csv" for n in range(5)), *(f"sub/{n}.csv" for n in range(10)))
     assert copied(folder) == ["0.csv", "1.csv", "2.csv"]
     assert said_of(folder) == ["3.csv, 4.csv, sub are more than there is room for: left out"]

@@ -24,6 +24,7 @@ from autograder.publish import kit
 from autograder.student import checking, figures, keys, ladder, probe, progress, visible
 from autograder.student.checking import Check
 from autograder.tests.answering import card
+from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
 
 WRONG = (
@@ -224,7 +225,8 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
             judged("def softmax_twin(x): ...", capsys, lambda check, names: check.twin(names["softmax_twin"]))
     for file in root.rglob("answers.json"):
         file.write_text(json.dumps({"softmax": packed(["no answer"])}))
-    with visible.using(visible.shown_half(root, root / "data", "again")):
+    again = root.rename(tmp_path / "again")
+    with visible.using(visible.shown_half(again, again / "data")):
         assert card(WRONG.format(3), capsys).startswith("✗ softmax")
 
 
@@ -309,7 +311,7 @@ def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:
 
     def hints(fold: str) -> list[dict[str, object]]:
         lesson.source.write_text(text.replace("<details><summary>", fold, 1), encoding="utf-8")
-        now = open_course(tmp_path / "weather").lessons[0]
+        now = reopen(tmp_path / "weather").lessons[0]
         return json.loads(build.hints(now))[now.exercises[0].id]
 
     fold = "<details><summary>"

@@ -112,13 +112,6 @@ def test_what_the_grader_says_names_the_course_s_own_command() -> None:
         assert all('GRADER = "' in line for line in lines), (path, lines)
 
 
-def test_no_test_file_imports_another_one() -> None:
-    """What several need stands in a module without tests."""
-    for path in [*(PACKAGE / "tests").rglob("*.py"), *COURSE.solutions.rglob("test_*.py")]:
-        wrong = [name for name in imported(path) if re.search(r"\.test_\w+(\.|$)", name)]
-        assert not wrong, f"{path.relative_to(ROOT)} imports {wrong}"
-
-
 NEEDED = {
     "hand-out": ["01"],
     "roster": ["people.csv"],

@@ -23,90 +23,9 @@ from autograder.student import naming
 from autograder.tests.this_course import COURSE, lessons
 
 EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
-WRITTEN = {
-    "03_word2vec_heatmap": ["explain_keys_and_values"],
-    "04_gaussian_kernel": ["explain_kernel"],
-    "05_additive_vs_dot_product": ["explain_additive"],
-    "06_masks_and_heads": ["explain_self_and_cross"],
-    "07_tiny_transformer": ["explain_cheating"],
-    "08_attention_today": ["explain_windows"],
-}
-SYLLABUS = {
-    "01_weighted_sums": [
-        "letter_embedding",
-        "length_weights",
-        "pad_rows",
-        "weighted_sum",
-        "softmax",
-        "find_ming",
-    ],
-    "02_toy_tensors": [
-        "predict_by_hand",
-        "simple_attention",
-        "scaled_dot_product_attention",
-        "predict_toy_queries",
-        "self_attention",
-        "score_variance",
-    ],
-    "03_word2vec_heatmap": [
-        "word_embedding",
-        "sentence_matrix",
-        "scaled_dot_product_attention",
-        "plot_attention_weights",
-    ],
-    "04_gaussian_kernel": [
-        "gaussian_weights",
-        "kernel_regression",
-        "leave_one_out_error",
-        "best_bandwidth",
-        "dot_product_lookup",
-    ],
-    "05_additive_vs_dot_product": [
-        "masked_softmax",
-        "AdditiveAttention",
-        "DotProductAttention",
-        "scoring_cost",
-    ],
-    "06_masks_and_heads": [
-        "create_causal_mask",
-        "create_padding_mask",
-        "additive_mask",
-        "split_heads",
-        "merge_heads",
-        "MultiHeadAttention",
-        "predict_who_sees_whom",
-    ],
-    "07_tiny_transformer": [
-        "positional_encoding",
-        "TransformerBlock",
-        "next_token_loss",
-        "next_token_probabilities",
-        "generate",
-        "TinyWriter",
-        "training_step",
-    ],
-    "08_attention_today": [
-        "causal_mask_from",
-        "rotate",
-        "attend_new",
-        "roll",
-        "grouped_attention",
-        "streamed_attention",
-        "linear_attention",
-        "keep_or_redraw",
-    ],
-}
 
 
 # --- this course -----------------------------------------------------------------------------------------
-
-
-def test_the_lessons_are_those_of_the_syllabus() -> None:
-    graded = {lesson.id: sorted(exercise.id for exercise in lesson.graded) for lesson in lessons()}
-    assert graded == {lesson: sorted(exercises) for lesson, exercises in SYLLABUS.items()}
-    assert {lesson.id: lesson.names("written") for lesson in lessons()} == {
-        lesson: WRITTEN.get(lesson, []) for lesson in SYLLABUS
-    }
 
 
 @EVERY_LESSON

@@ -208,27 +208,6 @@ def test_an_error_names_a_mistake_only_where_that_says_no_more_than_where_it_fai
     assert told == [named, "", ""]
 
 
-def test_a_mistake_that_others_speak_against_is_not_put_to_a_costly_case():
-    costly = Case("example", (np.ones(3),), once=True)
-    cases = (costly, *(Case("example", (np.full(n, 3.0),)) for n in (1, 2)))
-    gave = toy.observe(toy.thrice, cases)
-    asked_costly = []
-
-    class Noted(tuple):
-        def __getitem__(self, i):
-            asked_costly.append(cases[i].once)
-            return super().__getitem__(i)
-
-    mistake = MistakenAnswers("thrice", "thrice the number", "How much is it?", (Noted(gave),))
-    key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
-    assert ladder.best(key, toy.ask(toy.thrice, cases)).misconception == "thrice"
-    assert any(asked_costly)
-    asked_costly.clear()
-    assert not ladder.best(key, toy.ask(lambda x: 5 * x, cases)).misconception
-    assert asked_costly
-    assert not any(asked_costly)
-
-
 def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     def refuses(x):
         if len(x) == 0:
@@ -317,20 +296,3 @@ def test_odd_results_are_refused_without_an_error():
         assert verdict.state == "wrong"
         assert report.as_text(verdict)
         assert report.as_html(verdict)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        toy.double,
-        toy.thrice,
-        lambda x: 2 * x[0],
-        lambda x: 1 / 0,
-        lambda x: x.fill(1),
-        lambda x: 2 * x if x.ndim == 1 else 3 * x,
-    ],
-)
-def test_all_is_right_where_the_verdict_is_right(answer):
-    answers = toy.ask(answer, toy.key().cases)
-    assert ladder.all_right(toy.key(), answers) == (ladder.best(toy.key(), answers).state == "right")
-    assert not ladder.all_right(toy.key(), probe.Answers(probe.MISSING))

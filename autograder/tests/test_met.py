@@ -128,7 +128,7 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
 
 
 def test_of_a_mistake_few_codes_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(met, "MOST_EXAMPLES", 1)
+    monkeypatch.setattr(met.limits, "MAX_EXAMPLES", 1)
     for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO}.items():
         write(tmp_path, student, code)
     met.learn(OF, tmp_path)
@@ -168,7 +168,7 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
     noisy = "def length_weights(words):\n    return list(np.random.default_rng().random(len(words)))\n"
     assert judged(noisy)[0].state is State.WRONG
     assert judged(noisy)[1] is None
-    monkeypatch.setattr(behaviour, "LONGEST_GIVEN", 10)
+    monkeypatch.setattr(behaviour, "MAX_KEPT_ANSWER", 10)
     assert judged(LENGTHS, "large")[1] is None
 
 

@@ -329,22 +329,6 @@ def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_what_is_made_ready_serves_later_calls():
-    for _ in range(2):
-        assert limited.call(os.getppid, before=(os.chdir, "/")) == limited.call(os.getppid)
-    assert limited.call(os.getcwd) == "/"
-
-
-def test_what_is_begun_ahead_is_there_for_later_calls_and_its_failure_costs_none(tmp_path, capfd):
-    limited.begin_helper((os.chdir, str(tmp_path)))
-    helper = limited.call(os.getppid)
-    assert limited.call(os.getcwd) == str(tmp_path)
-    limited.begin_helper((os.chdir, str(tmp_path / "nowhere")))
-    assert (limited.call(os.getppid), limited.call(os.getcwd)) == (helper, str(tmp_path))
-    limited.end_helper()
-    assert capfd.readouterr().err == ""
-
-
 ATTEMPTS = {
     "connect": lambda place: socket.create_connection(("127.0.0.1", 9)),
     "connect to a program of this machine": lambda place: socket.socket(socket.AF_UNIX).connect(place),

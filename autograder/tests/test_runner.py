@@ -15,7 +15,6 @@ from autograder.model.verdict import Sight
 from autograder.sandbox import limited, notebook_runner, session, warm
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.sandbox.room import SealError
 from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
@@ -149,7 +148,7 @@ replies.reply = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=
 
 def test_replies_are_bounded_together(monkeypatch):
     """Each of these takes 40 kB on its way, and several times as much once it is read."""
-    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 100_000)
+    monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     names = ["one", "two", "three", "four"]
     answers, notes = interview(FORGED, *names)
     too_much = notebook_runner.TOO_MUCH
@@ -158,7 +157,7 @@ def test_replies_are_bounded_together(monkeypatch):
 
 
 def test_so_are_the_calls_of_stand_ins(monkeypatch):
-    monkeypatch.setattr(notebook_runner, "MAX_REPLIES", 100_000)
+    monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
     questions = [Question("many", (), (CASE,), stand_ins={"double": "double(x)"})]
     ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)
@@ -262,22 +261,6 @@ def test_what_was_answered_in_time_counts():
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1
     assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
-
-
-@needs.seal
-def test_a_notebook_that_cannot_go_on_in_a_new_room_is_closed_once(monkeypatch):
-    """A descriptor that is closed twice may be another one's by then."""
-
-    rooms = iter([session.open_sealed])
-
-    def open_once(*arguments):
-        for open_sealed in rooms:
-            return open_sealed(*arguments)
-        raise SealError("no more rooms")
-
-    monkeypatch.setattr(session, "open_sealed", open_once)
-    with pytest.raises(SealError, match="no more rooms"):
-        interview("import os; os._exit(1)", FINE, "fine")
 
 
 def run_reading_for_ever(place: WarmPlace | None) -> Iterator[list[Any]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sqlite3
@@ -13,7 +12,7 @@ import pytest
 
 from autograder.author.release import NbgraderError
 from autograder.demo import samples
-from autograder.nbgrader_plugin import kept, salt, whole
+from autograder.nbgrader_plugin import kept, salt
 from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import grade
@@ -111,20 +110,6 @@ def test_a_secret_is_made_once_and_kept_beside_the_gradebook(tmp_path):
     assert one == salt.secret(tmp_path) == (tmp_path / SALT).read_text().strip()
     assert len(one) == 32
     assert (tmp_path / SALT).stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.parametrize("ends_at", ["fchmod", "fsync", "replace"])
-def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch, ends_at):
-    path = tmp_path / "file"
-    path.write_text("before")
-
-    def fail(*arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, ends_at, fail)
-    with pytest.raises(OSError, match="No space"):
-        whole.write_whole(path, b"after", mode=0o600)
-    assert [one.read_text() for one in tmp_path.iterdir()] == ["before"]
 
 
 def emptied(course: Path) -> None:

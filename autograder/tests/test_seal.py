@@ -392,7 +392,7 @@ def test_the_doctor_says_what_to_do(monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
 def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
-    monkeypatch.setattr(warm, "FOR_A_FORK", 0.1)
+    monkeypatch.setattr(warm, "MAX_FORK_SECONDS", 0.1)
     place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset(), frozenset())
     monkeypatch.setattr(warm, "_given", {COURSE.visible: place})
     clients = []

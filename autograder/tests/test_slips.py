@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import linecache
 import textwrap
 from functools import partial
@@ -150,37 +149,6 @@ def test_what_no_mending_makes_right_has_none(other, monkeypatch):
 
 def test_what_is_to_be_added_up_needs_no_beginning():
     assert named(NO_BEGINNING) == "overwritten instead of added up"
-
-
-def test_self_is_no_name_from_outside():
-    method = ast.parse("class Module:\n    def forward(self, rows):\n        return self.kept")
-    assert not list(slips.SLIPS["a variable of the notebook instead of the argument"].places(method, {}))
-
-
-def test_only_what_mends_the_first_case_that_fails_is_asked_all():
-    names, asked = notebook(written(*WRONG["result thrown away"])), []
-    question = Question("totals", (), KEY.cases)
-
-    def put(mended: Question) -> probe.Answers:
-        given = slips.ask_mended(mended, names)
-        asked.append((len(mended.cases), given.state == probe.ASKED and right(given)))
-        return given
-
-    assert slips.with_slip(probe.ask_all(question, names), question, put, right).slip
-    fewest = min(cases for cases, _ in asked)
-    assert fewest < len(KEY.cases)
-    assert asked[-2:] == [(fewest, True), (len(KEY.cases), True)]
-    assert (fewest, False) in asked[:-2]
-    assert all(cases == fewest for cases, holds in asked if not holds)
-
-
-def test_behind_a_costly_case_no_slip_is_looked_for():
-    names = notebook(written(*WRONG["result thrown away"]))
-    costly = tuple(dataclasses.replace(case, once=True) for case in KEY.cases)
-    question = Question("totals", (), costly)
-    asked: list[Question] = []
-    found = slips.with_slip(probe.ask_all(question, names), question, asked.append, right)
-    assert (found.slip, asked) == ("", [])
 
 
 def test_an_answer_whose_text_is_not_known_has_none():

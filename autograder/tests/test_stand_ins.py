@@ -6,7 +6,6 @@ import ast
 import dataclasses
 import functools
 import importlib
-import inspect
 from pathlib import Path
 
 import numpy as np
@@ -84,14 +83,6 @@ def test_where_nothing_stood_nothing_is_left():
     assert own.observations[0].error
     assert aided.observations[0].value == 41
     assert "double" not in names
-
-
-def test_an_earlier_answer_that_wavers_is_stood_in_for():
-    """Right the first time, and wrong from then on."""
-    double = "seen = []\ndef double(x):\n    seen.append(x)\n    return 2 * x if len(seen) == 1 else 0"
-    names = names_of(double + "\ndef f(x):\n    return double(x) + 1")
-    _, last = asked(BUILDING_ON_DOUBLE, names, in_another_process(DOUBLE))
-    assert (last.observations[0].value, last.observations[0].again) == (41, 41)
 
 
 def test_it_wants_its_arguments_as_they_should_be():
@@ -202,12 +193,6 @@ def test_tensors_are_tensors_of_the_same_type_on_both_sides(called):
         assert torch.equal(back, tensor)
         assert back.dtype == tensor.dtype
     assert called["tell"](torch.ones(1), scale=2) == "((tensor([1.]),), {'scale': 2})"
-
-
-def test_it_looks_like_a_function(called):
-    assert called["same"].__name__ == "same"
-    assert str(inspect.signature(called["same"])) == "(x, *more, scale=1.0)"
-    assert inspect.signature(stand_in_functions({"f": "f(x, kind=np.float64)"}, print)["f"])
 
 
 @pytest.mark.parametrize(

@@ -38,14 +38,10 @@ Step = tuple[str, str]
 
 PLUGIN = "autograder.nbgrader_plugin"
 STEPS: tuple[Step, ...] = (
-    (f"{PLUGIN}.attempts:put_away", "after"),
-    (f"{PLUGIN}.finding:copy", "after"),
-    (f"{PLUGIN}.marked_words:save", "after"),
-    ("nbgrader.converters:Autograde.set_permissions", "after"),
     (f"{PLUGIN}.together:_say", "after"),
     ("os:rename", "after"),
 )
-"""Where what lies on the disk, or what a commit too many would leave there, is another than before."""
+"""Where what lies on the disk is another than before: once the gradebook is written, and once the notebook is."""
 
 
 class State(NamedTuple):
@@ -173,7 +169,7 @@ def in_a_process(*arguments: Any) -> int:
 
 
 KILLS = [*((end_at, *step) for step in STEPS), (end_at_commit,)]
-BOTH_WAYS = [*(("ours", kill) for kill in KILLS), *(("nbgrader's", kill) for kill in KILLS[1:])]
+BOTH_WAYS = [(way, kill) for way in ("ours", "nbgrader's") for kill in KILLS]
 
 
 def in_words(one: str | tuple[object, ...]) -> str:
@@ -207,15 +203,6 @@ def test_where_an_earlier_gradebook_was_put_back_its_grades_are_given_again(grad
         assert state(course, student) == state(graded.after, student)
 
 
-def test_the_states_that_are_told_apart_differ(graded):
-    before, after = state(graded.before, "amy"), state(graded.after, "amy")
-    assert before.gradebook == before.notebook
-    assert after.gradebook == after.notebook
-    assert before != after
-    assert state(graded.before, "bob") == State(None, None)
-    assert state(graded.after, "bob") == after
-
-
 def fail_at(target: str, error: Exception) -> None:
     """From now on, that function fails."""
     owner, name = found_at(target)
@@ -226,11 +213,10 @@ def fail_at(target: str, error: Exception) -> None:
     setattr(owner, name, fails)
 
 
-@pytest.mark.parametrize("target", [STEPS[number][0] for number in (1, 2, 4)])
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
-def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way, target):
+def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
-    assert in_a_process(way, course, graded.after, fail_at, target, RuntimeError("no")) == 1
+    assert in_a_process(way, course, graded.after, fail_at, STEPS[0][0], RuntimeError("no")) == 1
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
         assert state(course, student) == state(graded.before, student)

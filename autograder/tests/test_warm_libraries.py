@@ -24,19 +24,3 @@ def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
     outside = {name.split(".")[0] for name in names} - {*sys.stdlib_module_names, "autograder", ""}
     assert outside
     assert outside <= {name.split(".")[0] for name in VISIBLE.libraries_of([lesson.id])}
-
-
-def test_a_run_of_one_lesson_leaves_out_what_others_import():
-    assert "gensim.models" in VISIBLE.libraries_of()
-    assert "gensim.models" not in VISIBLE.libraries_of(["01_weighted_sums"])
-    assert set(VISIBLE.libraries_of(["01_weighted_sums"])) < set(VISIBLE.libraries_of())
-
-
-def test_what_a_submission_names_is_warm_from_then_on_and_a_lesson_s_own_cells_name_nothing_more():
-    assert "torch" not in VISIBLE.libraries_of(["01_weighted_sums"])
-    assert "torch" in VISIBLE.libraries_of(["01_weighted_sums"], "import torch")
-    for lesson in COURSE.lessons:
-        given = "\n".join(
-            cell.text for cell in lesson.cells if cell.kind == "code" and cell.marker != "solution"
-        )
-        assert {*VISIBLE.libraries_of([lesson.id], given)} == {*VISIBLE.libraries_of([lesson.id])}

@@ -151,6 +151,21 @@ def test_what_fails_is_said_once_and_tried_again(
     assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
 
 
+def test_a_course_that_changed_ends_it(course: Course, answer: str, tmp_path: Path) -> None:
+    other = small_course.make(tmp_path / "course")
+    folder = tmp_path / "class"
+    folder.mkdir()
+    running = watched(other, folder)
+    until((folder / ".watch.json").exists)
+    (other.solutions / "course.toml").touch()
+    hand_in(folder, "amy", answer, time=0)
+    said, _ = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert said.endswith(
+        f"✗ {other.root} has changed since this program was started: start it again (formgrader: JupyterLab)\n"
+    )
+
+
 def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
     course: Course, tmp_path: Path, capsys, rounds: list[object]
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from autograder import WordVectors
-from autograder.model import wire
+from autograder.model import limits, wire
 from autograder.model.exercise import Case, ModuleState, Observation, StudentError
 from autograder.model.kinds import RandomSource, Tensor
 
@@ -91,7 +91,7 @@ def test_an_object_with_a_mind_of_its_own_does_not_cross():
 
 
 def test_an_array_too_large_is_only_named():
-    assert wire.loads(wire.dumps(np.zeros(wire.MAX_ENTRIES + 1))) == wire.Opaque("array of 200001 entries")
+    assert wire.loads(wire.dumps(np.zeros(limits.MAX_ENTRIES + 1))) == wire.Opaque("array of 200001 entries")
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_an_array_too_large_is_only_named():
         '{"dict": [[{"list": []}, 1]]}',
         '{"dict": [[1]]}',
         "1" * 5000,
-        json.dumps("x" * (wire.MAX_BYTES + 1)),
-        f'{{"list": [{"[]," * wire.MAX_COMMAS}0,0]}}',
+        json.dumps("x" * (limits.MAX_MESSAGE_BYTES + 1)),
+        f'{{"list": [{"[]," * limits.MAX_MESSAGE_COMMAS}0,0]}}',
         '{"list": [' * 40 + "]}" * 40,
     ],
 )
@@ -128,4 +128,4 @@ def test_any_text_is_read_or_refused(text):
 
 
 def test_a_text_that_was_not_shortened_there_is_shortened_here():
-    assert len(wire.loads('"' + "x" * 100_000 + '"')) == wire.MAX_TEXT
+    assert len(wire.loads('"' + "x" * 100_000 + '"')) == limits.MAX_MESSAGE_TEXT

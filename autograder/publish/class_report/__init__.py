@@ -17,6 +17,7 @@ from autograder.nbgrader_plugin import exporters, met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
+from autograder.nbgrader_plugin.limits import MAX_BARS, MAX_UNNAMED
 from autograder.nbgrader_plugin.met import MetMistake
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
 from autograder.nbgrader_plugin.roster import ROSTER, read_roster
@@ -28,11 +29,6 @@ from autograder.publish.class_report.one_student import STUDENTS, page_name
 from autograder.publish.class_report.statistics import Group, ItemStatistics
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
-MOST_BARS = 7
-"""How many bars of an exercise's picture are misconceptions; where there are more, the last is for all others."""
-
-MOST_UNNAMED = 8
-"""Mistakes without a name that are shown at once."""
 
 
 def write_reports(course: Course, wanted: list[str], folder: Path, student: str = "") -> None:
@@ -169,7 +165,7 @@ def _report(
         held=held,
         pictures=[(item.name, bars(item, held)) for item in statistics.items(record)],
         unnamed=unnamed,
-        most_unnamed=MOST_UNNAMED,
+        most_unnamed=MAX_UNNAMED,
         names=met.NAMES,
         alike=_compared(record, folder),
         terms=_terms([record], folder),
@@ -193,7 +189,7 @@ def index(records: Sequence[ClassRecord], terms: Mapping[str, str]) -> str:
 def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, str]]:
     """An item's answers by kind, how many, and the style of their bar: right, each misconception, and so on."""
     named = [(one.label, len(one.results)) for one in held if one.exercise == item.name]
-    shown = named if len(named) <= MOST_BARS else named[: MOST_BARS - 1]
+    shown = named if len(named) <= MAX_BARS else named[: MAX_BARS - 1]
     others = [count for _, count in named[len(shown) :]]
     unnamed = item.states.get(State.WRONG, 0) - sum(count for _, count in named)
     found = [

@@ -20,14 +20,9 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from autograder.nbgrader_plugin.limits import MAX_CODE, MAX_COMPARING_SECONDS
 from autograder.nbgrader_plugin.whole import remembered, write_whole
 from autograder.sandbox import limited
-
-MAX_CODE = 200_000
-"""Characters of a student's code that is compared."""
-
-COMPARING = 5
-"""Of processor time for some students' code together, and for one student's alone where that was not enough."""
 
 TOKENS, WINDOW = 10, 4
 """So many tokens make a fingerprint; the smallest of so many neighbours is kept."""
@@ -82,7 +77,9 @@ def _fingerprints_of(texts: Iterable[str], memory: Path) -> dict[str, list[int] 
     known = remembered(memory, dict[str, list[int] | None])
     new = [text for text, digest in digests.items() if digest not in known]
     if new:
-        known |= zip(map(digests.__getitem__, new), limited.each(fingerprints, new, COMPARING, LIBRARY))
+        known |= zip(
+            map(digests.__getitem__, new), limited.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
+        )
         with contextlib.suppress(OSError):  # they are taken again then
             write_whole(memory, msgspec.json.encode({one: known[one] for one in digests.values()}), 0o600)
     return {text: known[digest] for text, digest in digests.items()}

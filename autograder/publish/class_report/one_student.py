@@ -21,6 +21,7 @@ from autograder.nbgrader_plugin.attempts import PastAnswer
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.dates import Dates, Deadline, in_zone
 from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.limits import MAX_FILE_NAME
 from autograder.nbgrader_plugin.records import ClassRecord, Result, Submission
 from autograder.nbgrader_plugin.standing import Standing
 from autograder.publish.class_report.alike import Alike
@@ -29,9 +30,6 @@ STUDENTS = "students"
 """The folder of these pages, among the reports."""
 
 _NOT_TOLD = "not told when"
-
-_MOST_NAME = 50
-"""Characters of an id in a file's name."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,7 @@ class StudentsLesson:
 
 def page_name(student: str) -> str:
     """A file's name for a student's page, another one for each id."""
-    plain = re.sub(r"[^\w.@+-]", "_", student)[:_MOST_NAME]
+    plain = re.sub(r"[^\w.@+-]", "_", student)[:MAX_FILE_NAME]
     if plain == student:
         return f"{student}.html"
     return f"{plain}-{hashlib.sha256(student.encode(errors='surrogateescape')).hexdigest()[:8]}.html"

@@ -11,13 +11,13 @@ import numpy as np
 
 from autograder.model.notes import Note
 from autograder.model.verdict import State
+from autograder.nbgrader_plugin.limits import MAX_SUGGESTIONS
 from autograder.nbgrader_plugin.records import ClassRecord, Result, Submission
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""
 
 BINS = 10
-MOST_SUGGESTIONS = 3
 LEAST_SHARE = 0.05
 """What fewer than this share of those who started have met (and fewer than two) is not for everybody."""
 
@@ -216,4 +216,4 @@ def suggestions(record: ClassRecord) -> list[Suggestion]:
         start = "begin it together, or give it more time."
         found.append(Suggestion(todo.label, [todo.exercise], todo.students, todo.lost, start))
     met = [one for one in found if len(one.students) >= least(record)]
-    return sorted(met, key=lambda one: -one.lost)[:MOST_SUGGESTIONS]
+    return sorted(met, key=lambda one: -one.lost)[:MAX_SUGGESTIONS]

@@ -10,7 +10,7 @@ import contextlib
 
 from IPython.core.inputtransformer2 import TokenTransformBase, TransformerManager, make_tokens_by_line
 
-MAX_PASSES = 100
+from autograder.model.limits import MAX_SYNTAX_PASSES
 
 
 class CellTransformer(TransformerManager):
@@ -18,11 +18,11 @@ class CellTransformer(TransformerManager):
 
     def do_token_transforms(self, lines: list[str]) -> list[str]:
         """Return the lines as Python. Raises RuntimeError where lines hide each other too often."""
-        for _ in range(MAX_PASSES):
+        for _ in range(MAX_SYNTAX_PASSES):
             changed, lines = self.do_one_token_transform(lines)
             if not changed:
                 return lines
-        raise RuntimeError(f"magics that hide each other are read {MAX_PASSES} times at most")
+        raise RuntimeError(f"magics that hide each other are read {MAX_SYNTAX_PASSES} times at most")
 
     def do_one_token_transform(self, lines: list[str]) -> tuple[bool, list[str]]:
         """Change all lines up to the first whose tokens, which are not Python's, go on into the next line."""

@@ -31,18 +31,12 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Instance, Type
 from traitlets.config import Config
 
+from autograder.model.limits import MAX_PRINTED, MAX_SHOWN_BYTES
 from autograder.sandbox.inside.cell_syntax import CellTransformer
 from autograder.student import replies, stand_ins
 
 OFTEN = 0.1
 """Seconds for which printed text may wait for more."""
-
-PIECE = 2**18
-"""Characters of printed text that are told in one line."""
-
-MAX_SHOWN = 8 * 2**20
-"""Bytes of a line beyond which it is not told what is shown, only that it was cut."""
-
 
 RESERVE = 4 * 2**20
 """Bytes of memory with which to tell that there is no more."""
@@ -74,7 +68,7 @@ class Channel:
             return
         message = {"number": self._request, "msg_type": kind, "content": content}
         text = json.dumps(message).encode() + b"\n"
-        if len(text) > MAX_SHOWN and kind != "done":
+        if len(text) > MAX_SHOWN_BYTES and kind != "done":
             self.tell("cut", {})
             return
         with self._turn:
@@ -134,8 +128,8 @@ class _Printed(io.TextIOBase):
     def flush(self) -> None:
         text, self._waiting = "".join(self._waiting), []
         self._told = time.monotonic()
-        for start in range(0, len(text), PIECE):
-            self._line.tell("stream", {"name": self._name, "text": text[start : start + PIECE]})
+        for start in range(0, len(text), MAX_PRINTED):
+            self._line.tell("stream", {"name": self._name, "text": text[start : start + MAX_PRINTED]})
 
 
 class _Results(DisplayHook):

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from autograder.tests import in_process, needs
 from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
-from autograder.tests.browser.conftest import LESSON, NOTEBOOK, keep_picture
+from autograder.tests.browser.conftest import LESSON, NOTEBOOK
 from autograder.tests.browser.conftest import WRITTEN as QUESTION
 from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
@@ -87,29 +86,3 @@ def test_tables_are_sorted_with_the_keyboard(pages: dict[str, str], page: Page) 
     first = heading.get_attribute("aria-sort")
     heading.locator("button").press("Enter")
     assert {first, heading.get_attribute("aria-sort")} == {"ascending", "descending"}
-
-
-def test_the_checker_finds_what_is_wrong(page: Page, picture: Callable) -> None:
-    page.set_content(
-        "<html lang=en><title>Bad</title><h1>A</h1><h3>B</h3><img src='data:,'><p style='color:#ccc'>pale</p>"
-        "<button style='outline:none'>unseen</button><a href='#' style='width:2000px;display:block'>wide</a>"
-    )
-    assert ["focus not seen" in line for line in lost_to_the_keyboard(page)] == [True]
-    found = unreadable(page, "bad", picture)
-    for rule in ("heading-order", "image-alt", "color-contrast"):
-        assert [one for one in found if rule in one and "light-wide" in one]
-    assert [one for one in found if "image-alt" in one and "light-narrow" in one]
-    assert {one for one in found if "scrolls" in one} == {
-        f"bad-{look}: scrolls sideways" for look in ("light-wide", "light-narrow", "dark-wide", "dark-narrow")
-    }
-    page.set_content(
-        "<html lang=en><title>Pale</title><p>pale<style>@media (prefers-color-scheme: dark) { p { color: #ccc } }"
-    )
-    assert ["color-contrast" in one and "dark" in one for one in unreadable(page, "pale", picture)] == [True]
-
-
-def test_a_picture_is_kept_in_256_colours(page: Page, tmp_path: Path) -> None:
-    page.set_content("<h1>Seen</h1>")
-    for seen in (page, page.locator("h1")):
-        keep_picture(seen, tmp_path / "pictures" / "seen.png")
-        assert Image.open(tmp_path / "pictures" / "seen.png").mode == "P"

@@ -13,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from autograder.nbgrader_plugin import archives, placement
-from autograder.nbgrader_plugin.submission_files import MAX_FILES
+from autograder.nbgrader_plugin.limits import MAX_FILES
 from autograder.tests.lms.files import (
     GRADESCOPE,
     LESSON,
