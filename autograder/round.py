@@ -210,7 +210,7 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
                 students[exercise].append(submission.student)
     for exercise, those in students.items():
         line = Note(NoteKind.NO_POINTS, (exercise,)).line
-        yield f"{record.lesson.id}  {some(those, MAX_NAMED)}: {line}"
+        yield f"{record.lesson.id}  {some(those, MAX_NAMED_STUDENTS)}: {line}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
