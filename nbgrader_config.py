@@ -17,7 +17,7 @@ settings.apply(c, Path(__file__).parent)
 # The seal: student code sees nothing of this machine, and may use no more than this (see docs/sealed-grading.md).
 c.SealedKernel.allow_unsealed = False
 c.SealedKernel.cpu_seconds = 600
-c.SealedKernel.memory_mb = 1200
+c.SealedKernel.memory_mb = 1000
 c.SealedKernel.processes = 64
 c.SealedKernel.scratch_mb = 256
 

@@ -45,7 +45,7 @@ class SealedKernel(NotebookClient):
         False, help="Where there is no seal, let root run student code as another user."
     ).tag(config=True)
     cpu_seconds = Integer(600, help="Processor time a notebook may use.").tag(config=True)
-    memory_mb = Integer(1200, help="MiB of memory, of a process and of all.").tag(config=True)
+    memory_mb = Integer(1000, help="MiB of memory that all its processes may hold.").tag(config=True)
     processes = Integer(64, help="Processes and threads of a notebook.").tag(config=True)
     scratch_mb = Integer(256, help="MiB a notebook may write.").tag(config=True)
     output_kb = Integer(1024, help="KiB of output that are kept of one cell.").tag(config=True)

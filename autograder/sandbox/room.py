@@ -57,18 +57,23 @@ class SealError(CourseError):
 def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
     """What one notebook may use, by the names of the resource module; see getrlimit(2).
 
-    cpu_seconds: processor time, then it is killed; memory_mb: data it may allocate, per process, and all that its
-    processes may have together, see `memory_watchdog`;
+    cpu_seconds: processor time, then it is killed; memory_mb: what all its processes may hold together, see
+    `memory_watchdog`; one process may reserve a quarter more, since libraries reserve what they never touch;
     processes: processes and threads together; scratch_mb: size of its private file system and of one file.
     """
     return {
         "RLIMIT_CPU": cpu_seconds,
-        "RLIMIT_DATA": memory_mb * 2**20,
+        "RLIMIT_DATA": memory_mb * 2**20 * 5 // 4,
         "RLIMIT_NPROC": processes,
         "RLIMIT_NOFILE": MAX_OPEN_FILES,
         "RLIMIT_FSIZE": scratch_mb * 2**20,
         "RLIMIT_CORE": 0,
     }
+
+
+def max_held(limits: Mapping[str, int]) -> int:
+    """Return how many bytes the processes under these limits may hold together."""
+    return limits["RLIMIT_DATA"] * 4 // 5
 
 
 class Room:

@@ -269,10 +269,11 @@ def open_unsealed(course: Visible, folder: Path | None) -> Session:
 class _Sealed:
     """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
 
-    def __init__(self, room: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
-        self._room, self._handle, self.full = room, handle, False
-        limit = limits["RLIMIT_DATA"]
-        self._watchdog = MemoryWatchdog(room.process, _number(handle), limit, self._end_full)
+    def __init__(self, opened: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
+        self._room, self._handle, self.full = opened, handle, False
+        self._watchdog = MemoryWatchdog(
+            opened.process, _number(handle), room.max_held(limits), self._end_full
+        )
 
     def alive(self) -> bool:
         return not select.select([self._handle], [], [], 0)[0]

@@ -376,8 +376,19 @@ def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 
 
 def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    """Where an argument is asked whether it is true."""
-    arguments = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    """Where an argument that may be left out, and is None then, is asked whether it is true."""
+    arguments = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            defaults = [
+                *zip(reversed(node.args), reversed(node.defaults)),
+                *zip(node.kwonlyargs, node.kw_defaults),
+            ]
+            arguments |= {
+                one.arg
+                for one, default in defaults
+                if isinstance(default, ast.Constant) and default.value is None
+            }
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
             match node.test:

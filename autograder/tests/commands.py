@@ -50,9 +50,16 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     return said.getvalue() + complaint, bool(complaint)
 
 
+def _has_changed(root: Path, times: versions.FileTimes) -> bool:
+    try:
+        return versions.stat_files(root) != times
+    except PermissionError:  # for a while this process is a user who may not look
+        return False
+
+
 def forget_changed_courses() -> None:
     """Have courses that have changed read again, as a program does that is started."""
-    changed = [root for root, times in courses._opened.items() if versions.stat_files(root) != times]
+    changed = [root for root, times in courses._opened.items() if _has_changed(root, times)]
     for root in changed:
         package = visible.Visible(root / "solutions", root / "data").package
         for module in [name for name in sys.modules if name.split(".")[0] == package]:

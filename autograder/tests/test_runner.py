@@ -233,7 +233,7 @@ def test_where_it_ends_in_a_locked_cell_each_time_there_is_no_grade(kill_at):
 
 HOLDING = "\nwhile True: held.append(bytearray(2**20))"
 NEARLY_ALL = """
-left = 700 * 2**20 - 1024 * int(next(line for line in open("/proc/self/status") if line[:7] == "VmData:").split()[1])
+left = 875 * 2**20 - 1024 * int(next(line for line in open("/proc/self/status") if line[:7] == "VmData:").split()[1])
 held = bytearray(left - 30 * 2**20)"""
 SHARED = "\nimport mmap\nheld = mmap.mmap(-1, 900 * 2**20)\nwhile True: held.write(bytes(2**20))"
 

@@ -77,7 +77,10 @@ WRONG = {
         "found = []",
         "found, copies = [], [[1] * 2] * 2\n    copies[0][0] = 3\n    scale *= copies[1][0]",
     ),
-    "truth asked instead of None": ("found = []", "rows = np.array(rows)\n    if rows:\n        found = []"),
+    "truth asked instead of None": (
+        "(rows, scale):",
+        "(rows=None, scale=None):\n    rows = np.array(rows)\n    if not rows:\n        return None",
+    ),
     "assert instead of raise": ('if scale < 0:\n        raise ValueError("below zero")', "assert scale >= 0"),
 }
 NO_BEGINNING = """

@@ -126,7 +126,7 @@ def next_token_loss(logits, tokens, pad_token=None):
     losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")
     keep = torch.ones_like(losses) if pad_token is None else (inputs != pad_token).float()
     return (losses * keep).sum() / keep.sum().clamp(min=1)
-# %% mistake="pad token 0 taken for none" style="if pad_token"
+# %% mistake="pad token 0 taken for none" style="if pad_token" true="truth asked instead of None"
 def next_token_loss(logits, tokens, pad_token=None):
     targets = tokens[:, 1:]
     losses = functional.cross_entropy(logits[:, :-1].mT, targets, reduction="none")

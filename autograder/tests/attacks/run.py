@@ -27,6 +27,7 @@ import numpy as np
 from autograder import judge
 from autograder.author.release import nbgrader_here
 from autograder.judge import stand_ins
+from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.kept import graded
 from autograder.nbgrader_plugin.placement import UNPACKED
@@ -93,7 +94,9 @@ class Outcome:
         found += [f"lost {self.lost} points"] if self.lost and self.points is not None else []
         if self.attack.told and not any(self.attack.told in note for note in self.notes):
             found.append(f"the instructor was not told {self.attack.told!r}: {self.notes}")
-        needless = [note for note in self.notes if not TROUBLE.search(note) or self.attack in HONEST]
+        zero = Note(NoteKind.NO_POINTS).line.partition(": ")[2]
+        notes = [note for note in self.notes if not note.endswith(zero)]
+        needless = [note for note in notes if not TROUBLE.search(note) or self.attack in HONEST]
         if needless and not self.attack.told:
             found.append(f"the instructor was told without need: {needless}")
         if self.attack.shows not in self.printed:
