@@ -25,7 +25,8 @@ def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
         colors = [INK if word in twice else PALE for word in words]
-        axes.bar_label(axes.bar(range(len(shares)), shares, color=colors), fmt="%.3f")
+        bars = axes.bar(range(len(shares)), shares, color=colors, edgecolor=GREY)  # an edge shows in dark themes
+        axes.bar_label(bars, fmt="%.3f")
         axes.set_xticks(range(len(words)), words)
         axes.set(title=f"{name}: {len(shares)} bars, sum {shares.sum():.2f}", ylim=(0, 1.25 * shares.max()))
         axes.spines[["top", "right"]].set_visible(False)
