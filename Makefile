@@ -28,7 +28,10 @@ $(READY): pyproject.toml requirements.txt
 	@echo "Setting up $(VENV): a minute or two, about 2 GB …"
 	$(PYTHON) -m venv $$($(WORKS) || echo --clear) $(VENV)
 	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q --no-deps --require-hashes -r requirements.txt
-	$(BIN)/pip install --disable-pip-version-check --progress-bar on -q --no-deps -c autograder/constraints.txt --index-url $(TORCH_INDEX) torch
+	@echo "PyTorch, built for the CPU, from $(TORCH_INDEX) …"
+	@$(BIN)/pip install --disable-pip-version-check --progress-bar on -q --no-deps -c autograder/constraints.txt --index-url $(TORCH_INDEX) torch \
+	  || { echo "That index gives none here, so PyPI's build is taken: several gigabytes."; \
+	  $(BIN)/pip install --disable-pip-version-check --progress-bar on -q -c autograder/constraints.txt torch; }
 	$(BIN)/pip install --disable-pip-version-check -q --no-deps --no-build-isolation -e .
 	@touch $@
 
