@@ -50,12 +50,12 @@ def _unfold_statement(statement: Any) -> None:
         setattr(statement.value, name, parts)
 
 
-def _inside(value: ast.expr) -> list[ast.AST]:
+def _inside(value: ast.AST) -> list[ast.AST]:
     """Return the expressions inside one, without those that have turns of their own."""
     if isinstance(value, OWN_TURNS):
         return []
     inner = list(ast.iter_child_nodes(value))
-    return [node for one in inner if not isinstance(one, OWN_TURNS) for node in (one, *_inside(one))]  # type: ignore[arg-type]
+    return [node for one in inner if not isinstance(one, OWN_TURNS) for node in (one, *_inside(one))]
 
 
 def _is_step(node: Any) -> bool:
