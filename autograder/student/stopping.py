@@ -98,7 +98,7 @@ def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: 
 
 def _clock_of_main_thread() -> Callable[[], float]:
     """The main thread's processor time; where a system does not tell it, the whole process'."""
-    if not hasattr(time, "pthread_getcpuclockid"):
+    if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
         return time.process_time
     clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
     return lambda: time.clock_gettime(clock)

@@ -223,8 +223,8 @@ def heatmap(
     axes.spines[:].set_visible(False)
     for (row, column), share in np.ndenumerate(np.round(shares, digits) + 0.0):
         color = "white" if abs(share) > 0.62 else "black"
-        place, middle = (column + 0.5, row + 0.5), {"ha": "center", "va": "center"}
-        axes.text(*place, f"{share:.{digits}f}", size=10, color=color, in_layout=False, **middle)
+        text = axes.text(column + 0.5, row + 0.5, f"{share:.{digits}f}", size=10, color=color, in_layout=False)
+        text.set(ha="center", va="center")
     axes.tick_params("x", rotation=60)
     axes.tick_params("y", rotation=0)
     axes.set_title(title)

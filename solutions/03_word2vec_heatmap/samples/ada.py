@@ -36,7 +36,7 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     rows = sentence_1.split() if isinstance(sentence_1, str) else sentence_1
     columns = sentence_2.split() if isinstance(sentence_2, str) else sentence_2
     figure, ax = plt.subplots(figsize=(7, 5))
-    sns.heatmap(attention_weights, annot=True, fmt=".2f", xticklabels=columns, yticklabels=rows, ax=ax)
+    sns.heatmap(attention_weights, annot=True, fmt=".2f", vmin=0, vmax=1, xticklabels=columns, yticklabels=rows, ax=ax)
     ax.set(title="Attention weights", xlabel="keys", ylabel="queries")
     return ax
 

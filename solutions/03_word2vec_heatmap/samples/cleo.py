@@ -34,7 +34,7 @@ def plot_attention_weights(attention_weights, sentence_1, sentence_2):
     words_1 = sentence_1.split() if isinstance(sentence_1, str) else list(sentence_1)
     words_2 = sentence_2.split() if isinstance(sentence_2, str) else list(sentence_2)
     plt.figure(figsize=(8, 6))
-    ax = sns.heatmap(attention_weights, annot=True, fmt=".2f", cmap="Blues")
+    ax = sns.heatmap(attention_weights, annot=True, fmt=".2f", cmap="Blues", vmin=0, vmax=1)
     ax.set_xticks(np.arange(len(words_2)) + 0.5, words_2)
     ax.set_yticks(np.arange(len(words_1)) + 0.5, words_1)
     ax.set_title("Who looks at whom")
