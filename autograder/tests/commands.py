@@ -51,9 +51,10 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
 
 
 def _has_changed(root: Path, times: versions.FileTimes) -> bool:
+    """Whether a course is another one than it was; one that has gone, or may not be looked at for a while, is not."""
     try:
-        return versions.stat_files(root) != times
-    except PermissionError:  # for a while this process is a user who may not look
+        return root.is_dir() and versions.stat_files(root) != times
+    except PermissionError:
         return False
 
 

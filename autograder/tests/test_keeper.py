@@ -82,7 +82,7 @@ def test_student_code_opens_no_memory_but_its_own_without_landlock(way):
         assert (other["Seccomp"], other["NoNewPrivs"], int(other["CapEff"], 16)) == ("2", "1", 0)
         limits = {line[:25].strip(): line[26:].split()[:2] for line in other["limits"].splitlines()}
         assert limits["Max cpu time"] == ["77", "77"]
-        assert limits["Max data size"] == [str(500 * 2**20)] * 2
+        assert limits["Max data size"] == [str(625 * 2**20)] * 2
         assert limits["Max file size"] == [str(5 * 2**20)] * 2
         assert limits["Max processes"] == ["99", "99"]
 
