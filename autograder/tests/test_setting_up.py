@@ -28,8 +28,9 @@ def test_after_a_warm_process_that_was_ended_comes_another():
     ended = warm._started[first]._process
     ended.kill()
     ended.wait()
-    assert warm.place(COURSE.visible, lessons) != first
-    assert warm.connection(COURSE.visible).shown == Path(first.shown)
+    second = warm.place(COURSE.visible, lessons)
+    assert second != first
+    assert warm.connection(COURSE.visible).shown == Path(second.shown)
     assert not Path(first.address).parent.exists()
 
 
