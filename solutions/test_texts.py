@@ -12,7 +12,7 @@ import pytest
 from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.sandbox.cells import grade_id_of
-from autograder.student.hints import stored_hints
+from autograder.student.helping import stored_hints
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 

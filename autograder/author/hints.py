@@ -11,7 +11,7 @@ from nbconvert.filters.markdown import markdown2html
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.student.hints import Hint
+from autograder.student.helping import Hint
 
 FOLD = re.compile(
     r'<details(?: data-part="(?P<parts>[^"]*)")?>\s*<summary>(?P<title>.*?)</summary>(?P<text>.*?)</details>',

@@ -47,7 +47,7 @@ def as_numbers(value: Any) -> np.ndarray | None:
 
 def close(seen: Any, expected: Any, tolerance: float) -> bool:
     """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
-    return _first_apart(seen, expected, tolerance) is None
+    return first_apart(seen, expected, tolerance) is None
 
 
 def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
@@ -77,7 +77,7 @@ def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, st
     A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
     are a list and a tuple.
     """
-    found = _first_apart(seen, expected, tolerance)
+    found = first_apart(seen, expected, tolerance)
     if found is None:
         return None
     where, one, other = found
@@ -85,7 +85,7 @@ def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, st
     return "".join(f"{name}: " for name in where) + what, got, wanted
 
 
-def _first_apart(
+def first_apart(
     seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], Any, Any] | None:
     """The first place, in whatever is nested, where two values do not agree, and what stands there in both."""
@@ -107,7 +107,7 @@ def _first_apart(
         agree = type(seen) is type(expected) and seen == expected
     if not agree:
         return where, seen, expected
-    found = (_first_apart(one, other, tolerance, (*where, name)) for name, one, other in inner)
+    found = (first_apart(one, other, tolerance, (*where, name)) for name, one, other in inner)
     return next((one for one in found if one is not None), None)
 
 

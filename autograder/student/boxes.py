@@ -17,13 +17,12 @@ import numpy as np
 
 from autograder.model import kinds, values, wire
 from autograder.model.exercise import Case, Key, Observation
-from autograder.student import progress
 from autograder.student.keys import found, name_of
 from autograder.student.probe import Question, ask
+from autograder.student.progress import Unlocked, add_entry
 from autograder.student.question_cards import QuestionCard
 from autograder.student.report import Section, paragraph
 from autograder.student.stopping import patience
-from autograder.student.tries import Unlocked
 from autograder.student.visible import Visible
 
 OPENED_WITHIN = 10
@@ -35,7 +34,7 @@ COST = 2**12
 Settled = Callable[[Case, Any], Any] | None
 """As `Exercise.settled`."""
 
-HOW = "Answer with its number, as check.answer(2); it is not graded."
+HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
 DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is shipped nowhere,
 your answer, with what it calls, gives something else than the course's. Which number, size or case does it
@@ -116,9 +115,9 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
         if not told.over:
             raise
         return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
-    progress.remember(lesson, Unlocked(key.exercise, opens))
+    add_entry(lesson, Unlocked(key.exercise, opens))
     near_miss = content["near_miss"]
-    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW)] if near_miss else []
+    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
     folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
     return [*asked, *folds]
 

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from textwrap import indent
 from typing import Any
 
 from autograder.model.errors import CourseError
@@ -27,7 +26,6 @@ from autograder.student.calling import line_of
 from autograder.student.overwritten import describe_overwritten
 from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
 from autograder.student.stopping import cut_import, patience
-from autograder.student.tries import digest_of
 from autograder.student.watching import Watch
 
 SECONDS = 10
@@ -80,7 +78,7 @@ class Check:
             verdict = replace(verdict, cell_failed=failure)
         there = any(name in namespace for name in key.values or (key.exercise,))
         counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
-        tried = progress.record(lesson, verdict, digest_of(key, namespace) if counted else "")
+        tried = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
         added = helping.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
         question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
         _show(verdict, added[: question + 1])
@@ -88,7 +86,7 @@ class Check:
             assert isinstance(rest[0], QuestionSection)
             self._question = rest[0].card
             _show_buttons(self._question)
-            display_as(report.sections_as_text(rest[1:]), report.sections_alone(rest[1:]))
+            display_sections(rest[1:])
 
     def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
@@ -105,7 +103,7 @@ class Check:
             _, answers = _in_time(lesson, key, namespace)
             steps = helping.steps_on_smallest(key, answers, namespace, helping.LONG)
             added = steps or helping.without_steps(key.exercise)
-        display_section(added)
+        display_sections([added])
 
     def answer(self, number: int) -> None:
         """Answer the question that a right answer opened last, by the number of a choice."""
@@ -257,9 +255,9 @@ def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) ->
         display({**live, "text/plain": text, "text/html": html}, raw=True)
 
 
-def display_section(added: report.Section, widget: Callable[[], Any] | None = None) -> None:
+def display_sections(added: Sequence[report.Section], widget: Callable[[], Any] | None = None) -> None:
     """Show alone what otherwise stands below a verdict."""
-    display_as(f"{added.title}\n{indent(added.text, '  ')}", report.added_alone(added), widget)
+    display_as(report.sections_as_text(added), report.sections_alone(added), widget)
 
 
 def _in_one_line(verdict: Verdict) -> str:

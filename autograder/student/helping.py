@@ -1,58 +1,134 @@
-"""What a check adds below its verdict: where an answer stays wrong, more with each try; of a right one, its box."""
+"""Helping: what a check adds below its verdict.
+
+Where an answer stays wrong, that is more with each try: hints, its steps, the course's answer. Where it is right, it is
+what lies in its box.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from html import escape
 from typing import Any
 
 from autograder.model import common
-from autograder.model.exercise import Case, Key, Observation
+from autograder.model.concealed import unpacked
+from autograder.model.exercise import Case, Key, Observation, StudentError
 from autograder.model.verdict import State, Verdict
 from autograder.student import visible
-from autograder.student.beside import Beside, first_difference
 from autograder.student.boxes import added_by_box
 from autograder.student.calling import ask_once
-from autograder.student.hints import fitting, stored_hints
 from autograder.student.ladder import complexity, explained_case
-from autograder.student.opening import answer_card
 from autograder.student.probe import ASKED, Answers, quiet
+from autograder.student.progress import Tried
 from autograder.student.report import Section, paragraph
-from autograder.student.step_cards import card_of, with_shape
+from autograder.student.step_cards import Beside, card_of, first_difference, with_shape
 from autograder.student.stepping import Call, LineRun, unfolded_calls_of
-from autograder.student.tries import Tried
+from autograder.student.visible import Visible
 
 HINT, STEP_THROUGH, ANSWER = 2, 3, 5
 """The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
 
-_NEXT = "Change something and check again: if it is still wrong, more help opens here."
-AS_BEFORE = paragraph("The same answer as before", _NEXT)
+AS_BEFORE = paragraph(
+    "The same answer as before",
+    "Change something and check again: if it is still wrong, more help opens here.",
+)
+SEE_NEXT = (
+    "A guess may be wrong: what teaches is where it parts from the truth. The next cell shows that: run it."
+)
+EARN = "To make it yours, write its twin: all is as before, but for one thing."
 
 SHORT, LONG = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
+
+ABOUT_SHAPES = re.compile(
+    r"shape|size|dimension|axis|axes|align|broadcast|subscript|mat1|\b[1-4]-?D\b|matri|inhomogeneous|unpack|Can only",
+    re.IGNORECASE,
+)
+"""What NumPy's and PyTorch's errors about shapes say."""
 
 
 def help_after(
     tried: Tried, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
 ) -> list[Section]:
-    """What is added to a verdict after so many tries, of what is on in the course."""
-    course, added, tries = visible.here(), list[Section](), tried.number
+    """Return what is added to a verdict after so many tries, of what is on in the course."""
+    course, added = visible.here(), list[Section]()
+    helps = course.helps
     if verdict.state is State.RIGHT:
-        return added_by_box(course, lesson, key, namespace) if course.helps["box"] else []
-    if tries < HINT:
-        return [AS_BEFORE] if tried.again and course.helps["hint"] else []
-    if course.helps["hint"]:
+        return added_by_box(course, lesson, key, namespace) if helps["box"] else []
+    if tried.number < HINT:
+        return [AS_BEFORE] if tried.again and helps["hint"] else []
+    if helps["hint"]:
         i = explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
-        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)[: tries - HINT + 1]
-        added += [Section(one.title, one.text, one.html) for one in hints]
-    if tries >= STEP_THROUGH and course.helps["step_through"] and answers.state == ASKED:
-        steps = None if key.values else steps_on_smallest(key, answers, namespace, SHORT)
+        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)
+        added += [Section(hint.title, hint.text, hint.html) for hint in hints[: tried.number - HINT + 1]]
+    if tried.number >= STEP_THROUGH and helps["step_through"] and answers.state == ASKED and not key.values:
+        steps = steps_on_smallest(key, answers, namespace, SHORT)
         added += [steps] if steps else []
-    if tries >= ANSWER and (opened := answer_card(course, lesson, key)):
-        return [*(replace(one, folded=True) for one in added), opened]
+    if tried.number >= ANSWER and helps["answer"] and (opened := answer_card(course, lesson, key)):
+        return [*(replace(section, folded=True) for section in added), opened]
     return added
+
+
+# --- hints and the answer ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One hint: its summary, and what it says as Markdown and as HTML; parts: the titles of those it helps with."""
+
+    title: str
+    text: str
+    html: str
+    parts: Sequence[str] = ()
+
+
+def stored_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
+    """Return an exercise's hints in their order; none where none can be read."""
+    try:
+        return [Hint(**hint) for hint in course.added(course.hints(lesson)).get(exercise, [])]
+    except TypeError:
+        return []
+
+
+def fitting(hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentError | None) -> list[Hint]:
+    """Return the hints for the first part that does not hold.
+
+    A hint that names no part is for all but those on special inputs and on what must stay as it was. While no part
+    holds because the code raises an error, no hint fits unless the error is about shapes. error: that of the case
+    which the verdict explains.
+    """
+    if verdict.problem:
+        return []
+    failing = next((part for part, line in zip(key.parts, verdict.lines) if not line.passed), None)
+    if failing is None or error and not verdict.passed and not ABOUT_SHAPES.search(error.message):
+        return []
+    special = failing.plain or failing.rule is common.unchanged
+    return [hint for hint in hints if failing.title in hint.parts or not hint.parts and not special]
+
+
+def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
+    """Return an exercise's answer, with its twin's question; None where none can be read."""
+    try:
+        answer = dict(unpacked(course.added(course.opened(lesson, "answers.json"))[key.exercise]))
+    except (KeyError, ValueError, TypeError):
+        return None
+    text = answer["code"]
+    if not text:
+        return paragraph("Enough guessed", SEE_NEXT)
+    html = f'<pre class="as-is" tabindex="0">{escape(text)}</pre>'
+    if answer["twin"]:
+        name = f"{key.exercise}_twin"
+        how, call = f"In a cell of your own, call it {name}, and see: ", f"check.twin({name})"
+        text += f"\n\n{EARN} {answer['twin']}\n{how}{call}"
+        html += f"<p><b>{EARN}</b></p>{answer['html']}<p>{how}<code>{call}</code></p>"
+    return Section("The answer of this course", text, html)
+
+
+# --- steps ---------------------------------------------------------------------------------------------------
 
 
 def steps_on_smallest(
@@ -63,61 +139,55 @@ def steps_on_smallest(
     i = explained
     if i is None:
         i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
-    case, answer = key.cases[i], namespace.get(key.exercise)
+    case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
     with quiet():
         calls, seen = unfolded_calls_of(
             answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
         )
     if not calls:
         return None
-    call = _telling(calls, case, seen, key.expected[i])
-    what = "the case of the verdict" if explained is not None else "the smallest case"
+    call = _telling(calls, case, seen, expected)
+    what = "the smallest case" if explained is None else "the case of the verdict"
     title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
         return card_of(title, call)
-    expected = key.expected[i]
-    right = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
-    notes = _other_steps(call, right, case.tolerance) if explained is not None else {}
-    return card_of(title, call, _differs(seen, expected, case.tolerance), notes)
+    results = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
+    notes = {} if explained is None else _first_other_step(call, results, case.tolerance)
+    return card_of(title, call, _difference(seen, expected, case.tolerance), notes)
 
 
 def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:
-    """Steps of a function, or of a module, on what it is called with."""
+    """Return the steps of a function, or of a module, on what it is called with."""
+
+    def run(answer: Any) -> None:
+        with contextlib.suppress(Exception):  # one that its lines raise is shown with them
+            answer(*given, **named)
+
     name = getattr(answer, "__name__", type(answer).__name__)
     with quiet():
-        names = getattr(answer, "__globals__", {})
-        calls, _ = unfolded_calls_of(
-            answer, names, lambda answer: _without_its_error(answer, given, named), LONG
-        )
-    if not calls:
-        return without_steps(name)
-    call = calls[-1]
-    return card_of(f"{name}, line by line", call)
-
-
-def _without_its_error(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> None:
-    """Call it. An error that its lines raise is shown with them; one before its first line is its caller's."""
-    with contextlib.suppress(Exception):
-        answer(*given, **named)
+        calls, _ = unfolded_calls_of(answer, getattr(answer, "__globals__", {}), run, LONG)
+    return card_of(f"{name}, line by line", calls[-1]) if calls else without_steps(name)
 
 
 def without_steps(name: str) -> Section:
+    """Return what stands in the place of a trace where no line ran."""
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
     return paragraph(f"{name}, line by line", why)
 
 
 def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expected: Observation) -> Call:
-    """The call to show: of several alternatives the first that is wrong, of a module its last call."""
+    """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
-        pairs = zip(main, seen.value or [None] * len(main), expected.value)
-        wrong = (one for one, got, wanted in pairs if first_difference(got, wanted, case.tolerance))
-        return next(wrong, main[-1])
+        values = seen.value or [None] * len(main)
+        for call, got, wanted in zip(main, values, expected.value):
+            if first_difference(got, wanted, case.tolerance):
+                return call
     return main[-1]
 
 
-def _differs(seen: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
-    """What came back beside what was expected; nothing where no value came."""
+def _difference(seen: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
+    """Return what came back beside what was expected; nothing where no value came."""
     if seen is None or seen.error is not None:
         return None
     if expected.error is not None:
@@ -126,19 +196,19 @@ def _differs(seen: Observation | None, expected: Observation, tolerance: float) 
 
 
 def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
-    """What is expected, by the names that the lesson has for it; of a module, also what it keeps."""
+    """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
     value = common.without_gradients(expected)
     if isinstance(value, dict):
-        return {**value, **{f"self.{name}": one for name, one in value.items()}}
+        return {**value, **{f"self.{name}": kept for name, kept in value.items()}}
     several = value if isinstance(value, tuple) and len(names) > 1 else (value,)
     return dict(zip(names, several)) if len(names) == len(several) else {}
 
 
-def _other_steps(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
-    """The first step that gave one of these names its last value where that is another one, and what it is to be."""
+def _first_other_step(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
+    """Return the first step that gave a name its last value, which is not the lesson's, and what that is."""
     last = {name: step for step in call.steps for name in step.made if name in results}
     for step in call.steps:
-        for name in (name for name, one in last.items() if one is step):
-            if first_difference(step.made[name], results[name], tolerance) is not None:
+        for name, value in step.made.items():
+            if last.get(name) is step and first_difference(value, results[name], tolerance):
                 return {step: f"in the lesson {name.removeprefix('self.')} is {with_shape(results[name])}"}
     return {}

@@ -1,4 +1,4 @@
-"""What is asked again: `cold_questions()` at the top of a lesson, and `practice()` on the start page.
+"""Practice: what is asked again, by `cold_questions()` at the top of a lesson, and by `practice()` on the start page.
 
 An exercise that a student's checks have met is due when nothing was asked on it yet, and then when FSRS says, see
 https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with the checks, a line for each answer.
@@ -6,17 +6,30 @@ https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any
 
+from autograder.model.exercise import Key
 from autograder.model.verdict import State
-from autograder.student import checking, keys, progress, report, visible
-from autograder.student.cards import cards_of
-from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
-from autograder.student.tries import Answered, Checked
+from autograder.student import boxes, checking, keys, progress, report, visible
+from autograder.student.progress import Answered, Checked, Unlocked
+from autograder.student.question_cards import (
+    QuestionCard,
+    QuestionSection,
+    answer_buttons,
+    pictured,
+    printing,
+    told_as_html,
+)
+from autograder.student.visible import Visible
+
+PRINTED, PICTURED = 2, 1
+"""Cards of each kind that are made of an exercise."""
 
 COLD, EARLIER = 3, 2
 """Questions at the top of a lesson, and how many of them on lessons before the last."""
@@ -47,6 +60,11 @@ class Due:
     since: str
     wrong: bool
 
+    @property
+    def urgency(self) -> tuple[bool, str]:
+        """What was wrong comes first, then what was not asked for longest."""
+        return not self.wrong, self.since
+
 
 @dataclass
 class Sitting:
@@ -60,23 +78,23 @@ class Sitting:
     def over(self) -> bool:
         return self.at >= len(self.asked)
 
-    def question(self, pressed: bool = False) -> QuestionSection:
-        """The question that is to be answered; pressed: by a button, not a call."""
-        one = self.asked[self.at]
-        title = f"{self.at + 1} of {len(self.asked)} · {keys.load(visible.here(), one.lesson).title}"
-        how = "Press its number" if pressed else f"Answer with its number, as {self.name}.answer(2)"
-        return one.card.as_section(title, f"{how}; it is not graded.")
+    def question(self) -> QuestionSection:
+        """Return the question that is to be answered."""
+        due = self.asked[self.at]
+        title = f"{self.at + 1} of {len(self.asked)} · {keys.load(visible.here(), due.lesson).title}"
+        return due.card.as_section(title, boxes.HOW.format(self.name))
 
     def answer(self, number: int) -> str:
-        """What is said of an answer, by its number; the next question is asked then."""
-        one = self.asked[self.at]
-        if not one.card.has(number):
-            return one.card.answer(number)
-        right = number - 1 == one.card.right
+        """Return what is said of an answer, by its number; the next question is asked then."""
+        due = self.asked[self.at]
+        reply = due.card.answer(number)
+        if not due.card.has(number):
+            return reply
+        right = "yes" if number - 1 == due.card.right else "no"
         when = datetime.now(UTC).isoformat(timespec="seconds")
-        progress.remember(one.lesson, Answered(one.exercise, "yes" if right else "no", when))
+        progress.add_entry(due.lesson, Answered(due.exercise, right, when))
         self.at += 1
-        return one.card.told(number - 1) + ("\nThat was all." if self.over else "")
+        return reply + ("\nThat was all." if self.over else "")
 
 
 @dataclass
@@ -113,111 +131,108 @@ class Questions:
 
 
 def due_in(lesson: str, now: datetime) -> list[Due]:
-    """What is due of a lesson, in its order. Raises ImportError where py-fsrs is missing."""
-    checked = progress.lines_of(lesson, Checked)
-    asked = progress.lines_of(lesson, Answered)
-    return [one for name in _met(lesson) if (one := _due(lesson, name, checked, asked, now))]
+    """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
+    course, all_due = visible.here(), list[Due]()
+    checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
+    for exercise in _met(lesson):
+        answers = [answer for answer in answered if answer.exercise == exercise]
+        if exercise not in keys.load(course, lesson).keys or next_time(answers, now) > now:
+            continue
+        wrong = any(check.exercise == exercise and check.state == State.WRONG for check in checked)
+        since = ""
+        if answers:
+            wrong, since = answers[-1].right != "yes", answers[-1].when
+        if cards := cards_of(course, lesson, exercise):
+            all_due.append(Due(lesson, exercise, cards[len(answers) % len(cards)], since, wrong))
+    return sorted(all_due, key=lambda due: due.urgency)
 
 
 def _met(lesson: str) -> list[str]:
-    """The exercises whose answers were checked; a TODO that is left is none."""
+    """Return the exercises whose answers were checked; a TODO that is left is none."""
     states = progress.states_of(lesson)
     return [name for name, state in states.items() if state != State.NOT_STARTED]
 
 
-def _due(
-    lesson: str, exercise: str, checked: Sequence[Checked], asked: Sequence[Answered], now: datetime
-) -> Due | None:
-    if exercise not in keys.load(visible.here(), lesson).keys:
-        return None
-    mine = [one for one in asked if one.exercise == exercise and _time(one.when)]
-    if next_time(mine, now) > now:
-        return None
-    cards = cards_of(visible.here(), lesson, exercise)
-    if not cards:
-        return None
-    failed = any(one.exercise == exercise and one.state == State.WRONG for one in checked)
-    wrong = mine[-1].right != "yes" if mine else failed
-    return Due(lesson, exercise, cards[len(mine) % len(cards)], mine[-1].when if mine else "", wrong)
+def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
+    """Return when to ask next, after these answers; at once where there is none.
 
-
-def next_time(asked: Sequence[Answered], now: datetime) -> datetime:
-    """When to ask next, after these answers; at once where there is none.
-
-    What a clock that was wrong has put into the future counts as of now.
+    What a clock that was wrong has put into the future counts as of now, and what is no time as long ago.
     """
     from fsrs import Card, Rating, Scheduler
 
     scheduler = Scheduler(learning_steps=(AGAIN,), relearning_steps=(AGAIN,), enable_fuzzing=False)
     card, last = Card(card_id=0, due=now), datetime.min.replace(tzinfo=UTC)
-    for one in asked:
-        last = max(last, min(_time(one.when) or now, now))
-        card, _ = scheduler.review_card(card, Rating.Good if one.right == "yes" else Rating.Again, last)
+    for answer in answers:
+        with suppress(ValueError, OverflowError):
+            last = max(last, min(datetime.fromisoformat(answer.when).astimezone(UTC), now))
+        rating = Rating.Good if answer.right == "yes" else Rating.Again
+        card, _ = scheduler.review_card(card, rating, last)
     return card.due
 
 
-def _time(text: str) -> datetime | None:
-    """A time with its zone; None where it is none."""
+def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
+    """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
+    key = keys.load(course, lesson).keys[exercise]
+    return [*open_cards(course, lesson, exercise), *_unlocked_cards(course, lesson, key)]
+
+
+@functools.cache
+def open_cards(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
+    """Return the cards of an exercise that need no box."""
+    key = keys.load(course, lesson).keys[exercise]
+    return () if key.values else (*islice(printing(key), PRINTED), *islice(pictured(key), PICTURED))
+
+
+def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
+    opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
+    if not opened or not course.helps["box"]:
+        return
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+        box = boxes.stored_box(course, lesson, key)
+        content = box.opened_with(opened[-1]) if box else {}
+    except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
+        return
+    yield from (QuestionCard(**card) for card in content.get("cards", ()))
 
 
 def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
-    """What opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
-    known = visible.here().lessons
-    earlier = known[: known.index(lesson)] if lesson in known else []
-
-    def choose(now: datetime) -> list[Due]:
-        first, last = (_most_urgent(some, now) for some in (earlier[:-1], earlier[-1:]))
-        return [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]][:COLD]
-
-    return _chosen(earlier, choose)
+    """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
+    lessons = visible.here().lessons
+    earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
+    due, why_not = _due_by_lesson(earlier)
+    last = due.pop(earlier[-1]) if due else []
+    first = sorted(chain(*due.values()), key=lambda one: one.urgency)
+    chosen = [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]]
+    return chosen[:COLD], why_not
 
 
 def _mixed() -> tuple[Sequence[Due], str]:
-    """What is due across lessons, of each in turn; or why there is nothing."""
-    known = visible.here().lessons
-
-    def choose(now: datetime) -> list[Due]:
-        rows = zip_longest(*(_most_urgent([name], now) for name in known))
-        return [one for row in rows for one in row if one is not None][:MIXED]
-
-    return _chosen(known, choose)
+    """Return what is due across lessons, of each in turn; or why there is nothing."""
+    due, why_not = _due_by_lesson(visible.here().lessons)
+    rows = zip_longest(*due.values())
+    return [one for row in rows for one in row if one is not None][:MIXED], why_not
 
 
-def _most_urgent(lessons: Sequence[str], now: datetime) -> list[Due]:
-    """What is due of these lessons: first what was wrong, then what was not met for longest."""
-    due = (one for lesson in lessons for one in due_in(lesson, now))
-    return sorted(due, key=lambda one: (not one.wrong, one.since))
-
-
-def _chosen(lessons: Sequence[str], choose: Callable[[datetime], list[Due]]) -> tuple[Sequence[Due], str]:
+def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
+    """Return what is due in each of these lessons, and what to say where that is nothing."""
     if not any(map(_met, lessons)):
-        return [], NOTHING_MET
+        return {}, NOTHING_MET
+    now = datetime.now(UTC)
     try:
-        return choose(datetime.now(UTC)), NOTHING_DUE
+        return {lesson: due_in(lesson, now) for lesson in lessons}, NOTHING_DUE
     except ImportError:
-        return [], NOT_INSTALLED
+        return {}, NOT_INSTALLED
+
+
+# --- how it is shown -----------------------------------------------------------------------------------------
 
 
 def show_progress() -> None:
     """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
-    states, due = {lesson: progress.states_of(lesson) for lesson in visible.here().lessons}, _counts()
+    lessons = visible.here().lessons
+    states = {lesson: progress.states_of(lesson) for lesson in lessons}
+    due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
     checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
-
-
-def _counts() -> dict[str, int]:
-    """How many questions are due in each lesson; nothing where that cannot be said."""
-    now = datetime.now(UTC)
-    try:
-        return {lesson: len(due_in(lesson, now)) for lesson in visible.here().lessons}
-    except ImportError:
-        return {}
-
-
-# --- how it is shown -----------------------------------------------------------------------------------------
 
 
 def _say(text: str) -> None:
@@ -225,27 +240,26 @@ def _say(text: str) -> None:
 
 
 def _show(sitting: Sitting) -> None:
-    """A question as text; in a notebook with a button for each choice, where these work."""
-    checking.display_section(sitting.question(), lambda: _widget(sitting))
+    """Display a question as text; in a notebook with a button for each choice, where these work."""
+    checking.display_sections([sitting.question()], lambda: _widget(sitting))
 
 
 def _widget(sitting: Sitting) -> Any:
-    """The question that is to be answered, and below each answer the next one."""
+    """Return the question that is to be answered, with buttons; below each answer comes the next one."""
     import ipywidgets
 
     whole = ipywidgets.VBox()
 
     def ask() -> None:
-        asked = sitting.question(pressed=True)
+        section = sitting.question()
+        question = ipywidgets.HTML(report.sections_alone([section]))
+        whole.children = (*whole.children, question, *answer_buttons(section.card.numbers, answer))
 
-        def answer(number: int) -> str:
-            said = sitting.answer(number)
-            if not sitting.over:
-                ask()
-            return said
-
-        question, numbers = ipywidgets.HTML(report.added_alone(asked)), asked.card.numbers
-        whole.children = (*whole.children, question, *answer_buttons(numbers, answer))
+    def answer(number: int) -> str:
+        reply = sitting.answer(number)
+        if not sitting.over:
+            ask()
+        return reply
 
     ask()
     return whole

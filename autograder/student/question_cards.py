@@ -1,16 +1,38 @@
-"""A question with choices: its text, the buttons by which it is answered, and what is said of an answer."""
+"""Question cards: short questions on what an exercise's answers give, with the buttons by which they are answered.
+
+Most are made here from an exercise's key, which students have, and which holds no code. A question that shows a line of
+a right answer lies in the exercise's box, see `autograder/author/questions.py`.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import zip_longest
 from typing import Any
 
+import numpy as np
+
+from autograder.model import kinds, values
+from autograder.model.exercise import Case, CasePutBy, Key, MistakenAnswers, Observation
+from autograder.student.ladder import named
 from autograder.student.report import STYLE, Section, numbered
 
 CHOICES = 4
+
+MAX_GIVEN, MAX_BROKEN, MAX_PRINTED = 16, 4, 9
+"""What is to be read and taken in, in a minute: numbers and letters of a call, numbers there that are not whole, and
+numbers of a result."""
+
+APART, TONE = 0.15, 0.4
+"""Of the largest entry, by which two results differ so that one sees it; and of a whole, for two pictures."""
+
+TONES = " ░▒▓█"
+SMALLEST, LARGEST = 9, 64
+"""Entries of a matrix that is a picture."""
 
 
 @dataclass(frozen=True)
@@ -36,36 +58,32 @@ class QuestionCard:
     right: int
     why: Sequence[str]
 
+    def as_section(self, title: str, how: str) -> QuestionSection:
+        """Return the card as text and HTML; how: how to answer, in a sentence."""
+        rows = [(f"{i}  ", choice) for i, choice in enumerate(self.choices, 1)]
+        text = [self.ask, "", _indented(self.shown, "    "), "", *(_indented(one, i) for i, one in rows)]
+        html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
+        html += f"{numbered(rows)}<p>{escape(how)}</p>"
+        return QuestionSection(title, "\n".join([*text, "", how]), html, card=self)
+
     @property
     def numbers(self) -> range:
         """The numbers of the choices."""
         return range(1, len(self.choices) + 1)
 
-    def as_section(self, title: str, how: str) -> QuestionSection:
-        """Return the card as text and HTML; how: how to answer, in a sentence."""
-        rows = [(f"{i}  ", choice) for i, choice in enumerate(self.choices, 1)]
-        text = [self.ask, "", indented(self.shown, "    "), "", *(indented(one, i) for i, one in rows)]
-        html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
-        html += f"{numbered(rows)}<p>{escape(how)}</p>"
-        return QuestionSection(title, "\n".join([*text, "", how]), html, card=self)
+    def has(self, number: Any) -> bool:
+        """Return whether this is the number of a choice."""
+        return not isinstance(number, bool) and number in self.numbers
 
     def answer(self, number: Any) -> str:
         """Return what to say of a choice, by its number."""
         if not self.has(number):
             return f"Answer with a number from 1 to {len(self.choices)}: {number!r} is none."
-        return self.told(number - 1)
-
-    def has(self, number: Any) -> bool:
-        """Return whether this is the number of a choice."""
-        return not isinstance(number, bool) and number in self.numbers
-
-    def told(self, chosen: int) -> str:
-        """What is said of a choice, by its position."""
-        if chosen == self.right:
-            return f"✓ {self.why[chosen]}"
-        here = self.choices[self.right]
-        right = f"\n{here}" if "\n" in here else f" {here}"
-        return f"✗ {self.why[chosen]}\nRight is {self.right + 1}:{right}"
+        why = self.why[number - 1]
+        if number - 1 == self.right:
+            return f"✓ {why}"
+        right = self.choices[self.right]
+        return f"✗ {why}\nRight is {self.right + 1}:{chr(10) if chr(10) in right else ' '}{right}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,18 +97,18 @@ def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tupl
     """Make a button for each number, and the place below them; one press counts, and shows there what `answer` says."""
     import ipywidgets
 
-    said = ipywidgets.HTML()
+    reply = ipywidgets.HTML()
     buttons = [ipywidgets.Button(description=str(number), layout={"width": "4em"}) for number in numbers]
 
     def press(button: Any) -> None:
         if not button.disabled:
             for each in buttons:
                 each.disabled = True
-            said.value = told_as_html(answer(int(button.description)))
+            reply.value = told_as_html(answer(int(button.description)))
 
     for button in buttons:
         button.on_click(press)
-    return ipywidgets.HBox(buttons), said
+    return ipywidgets.HBox(buttons), reply
 
 
 def told_as_html(text: str) -> str:
@@ -101,14 +119,142 @@ def told_as_html(text: str) -> str:
     return f'{STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
 
 
-def indented(text: str, before: str) -> str:
-    return before + text.replace("\n", f"\n{' ' * len(before)}")
-
-
 def card_with(ask: str, shown: str, right: Choice, others: Sequence[Choice]) -> QuestionCard:
-    """A card with these choices, in an order that is drawn, and the same each time."""
+    """Return a card with these choices, in an order that is drawn, and the same each time."""
     rows = [right, *others[: CHOICES - 1]]
     random.Random(ask + shown).shuffle(rows)
-    named_so = (f"{i}, {one.name}" for i, one in enumerate(rows, 1) if one is not right)
-    why = [one.why or f"Right. The others would come of: {'; '.join(named_so)}." for one in rows]
-    return QuestionCard(ask, shown, [one.text for one in rows], rows.index(right), why)
+    mistakes = "; ".join(f"{i}, {choice.name}" for i, choice in enumerate(rows, 1) if choice is not right)
+    why = [choice.why or f"Right. The others would come of: {mistakes}." for choice in rows]
+    return QuestionCard(ask, shown, [choice.text for choice in rows], rows.index(right), why)
+
+
+def _indented(text: str, start: str) -> str:
+    return start + text.replace("\n", f"\n{' ' * len(start)}")
+
+
+# --- what does this print? -----------------------------------------------------------------------------------
+
+
+def printing(key: Key) -> Iterator[QuestionCard]:
+    """Return calls on visible cases: which result is right, among those of listed mistakes?"""
+    for i, case in enumerate(key.cases):
+        call, right = call_of(key, case), _printed(key, key.expected[i])
+        if not call or not right:
+            continue
+        others = []
+        for mistake, seen in _apart_from_right(key, i, lambda seen: _printed(key, seen), APART):
+            why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
+            others.append(Choice(_printed(key, seen), mistake.name, why))
+        if len(others) > 1:
+            yield card_with("What does this print?", call, Choice(right), others)
+
+
+def _apart_from_right(
+    key: Key, i: int, show: Callable[[Observation], str], by: float
+) -> Iterator[tuple[MistakenAnswers, Observation]]:
+    """Return what listed mistakes give on a case, where one sees that it is neither right nor another mistake's.
+
+    Of each mistake the first way of making it comes first, then of each the second.
+    """
+    taken = [key.expected[i]]
+    ways = zip_longest(*([(mistake, seen[i]) for seen in mistake.observations] for mistake in key.mistakes))
+    for mistake, seen in (pair for row in ways for pair in row if pair is not None):
+        if show(seen) and all(_apart(seen, other, by) for other in taken):
+            taken.append(seen)
+            yield mistake, seen
+
+
+def _apart(seen: Observation, other: Observation, by: float) -> bool:
+    """Return whether two results differ so much that one sees it without a calculator."""
+    for a, b in zip(_several(seen), _several(other)):
+        mine, theirs = values.as_numbers(a), values.as_numbers(b)
+        if mine is None or theirs is None:
+            return repr(a) != repr(b)
+        if mine.shape != theirs.shape or (mine.dtype == bool) != (theirs.dtype == bool):
+            return True
+        largest = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
+        if not np.allclose(mine, theirs, atol=by * float(largest), rtol=0, equal_nan=True):
+            return True
+    return False
+
+
+def _several(seen: Observation) -> Sequence[Any]:
+    return seen.value if isinstance(seen.value, tuple) else (seen.value,)
+
+
+def call_of(key: Key, case: Case) -> str:
+    """Return a case as code; empty where it is more than a short call, or one that is to go wrong."""
+    if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
+        return ""
+    arguments = {name: _in_code(value) for name, value in named(key, case).items()}
+    text = " ".join(arguments.values())
+    items = re.findall(r"True|False|[\d.]+|[A-Za-z]", text.replace("tensor", ""))
+    broken = re.findall(r"\.\d*[1-9]", text)
+    if not all(arguments.values()) or len(items) > MAX_GIVEN or len(broken) > MAX_BROKEN:
+        return ""
+    lines = [f"{name} = {value}" for name, value in arguments.items()]
+    return "\n".join([*lines, f"print({key.exercise}({', '.join(arguments)}))"])
+
+
+def _in_code(value: Any) -> str:
+    """Return a value as code; empty where it is of a declared kind or a dictionary, which is no short one."""
+    if isinstance(value, kinds.Tensor):
+        return f"tensor({_in_code(value.array)})"
+    if isinstance(value, np.ndarray):
+        return " ".join(_array(value, ", ").replace("[ ", "[").split())
+    return "" if kinds.declared_kind(value) or isinstance(value, dict) else repr(value)
+
+
+def _printed(key: Key, seen: Observation) -> str:
+    """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
+    if seen.error is not None:
+        return ""
+    whole = isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
+    if whole or isinstance(seen.value, str):
+        return repr(seen.value)
+    numbers = [values.as_numbers(one) for one in _several(seen)]
+    arrays = [array for array in numbers if array is not None]
+    if len(arrays) < len(numbers) or sum(array.size for array in arrays) > MAX_PRINTED:
+        return ""
+    texts = [_array(array, " ") for array in arrays]
+    names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
+    return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
+
+
+def _array(array: np.ndarray, separator: str) -> str:
+    whole = array if array.dtype == bool else np.asarray(array) + 0.0 * (array.dtype.kind == "f")
+    return np.array2string(whole, precision=3, suppress_small=True, separator=separator)
+
+
+# --- which name has this picture? ----------------------------------------------------------------------------
+
+
+def pictured(key: Key) -> Iterator[QuestionCard]:
+    """Return matrices of weights or of masks, dark where they are large: which mistake, if any, made this one?"""
+    for i, case in enumerate(key.cases):
+        right = _picture(key.expected[i])
+        if not right or case.gradient_of or case.each is not None:
+            continue
+        pictures = {"what it should be": (right, "Right: it is as it should be.")}
+        for mistake, seen in _apart_from_right(key, i, _picture, TONE):
+            pictures.setdefault(mistake.name, (_picture(seen), f"Right: {mistake.looks_like}."))
+        if len(pictures) > 2:
+            name = random.Random(key.exercise).choice([*pictures][:CHOICES])
+            picture, why = pictures.pop(name)
+            others = [
+                Choice(other, why=f"That one looks like this:\n{pictures[other][0]}") for other in pictures
+            ]
+            ask = f"{key.exercise} gave this matrix; dark is large. Which name has the picture?"
+            yield card_with(ask, picture, Choice(name, why=why), others)
+
+
+def _picture(seen: Observation) -> str:
+    """Return the last result in shades, where it is a matrix of numbers from 0 to 1; empty where it is none."""
+    matrix = None if seen.error is not None else values.as_numbers(_several(seen)[-1])
+    if matrix is None or matrix.ndim != 2 or not SMALLEST <= matrix.size <= LARGEST:
+        return ""
+    matrix = matrix.astype(float)
+    if min(matrix.shape) < 2 or not np.isfinite(matrix).all() or matrix.min() < 0 or matrix.max() > 1:
+        return ""
+    shades = np.minimum((matrix * len(TONES)).astype(int), len(TONES) - 1)
+    return "\n".join("│" + "".join(TONES[shade] * 2 for shade in row) + "│" for row in shades)

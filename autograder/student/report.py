@@ -56,19 +56,13 @@ def sections_as_text(added: Sequence[Section]) -> str:
 
 
 def sections_alone(added: Sequence[Section]) -> str:
-    """Return what is added below a verdict, and below what stands between, as one self-contained HTML block."""
+    """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
     return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(map(_fold, added))}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     """The verdict as one self-contained HTML block, and what is added below."""
     return STYLE + card(verdict, added)
-
-
-def added_alone(added: Section) -> str:
-    """What is added elsewhere below a verdict, as one self-contained HTML block."""
-    title = escape(added.title)
-    return f'{STYLE}<section class="verdict" aria-label="{title}"><p><b>{title}</b></p>{added.html}</section>'
 
 
 def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:

@@ -1,6 +1,7 @@
-"""Runs an answer line by line, and keeps what each line made; of a loop, the first and the last turn.
+"""Stepping: runs an answer line by line, and keeps what each line made; of a loop, the first and the last turn.
 
 Only the answer's own lines are followed: a function's, or those of a class's own methods, the outermost call each time.
+An answer may be rewritten first, so that what stands inside a line is seen, too: `model(x)[0].argmax()` in three steps.
 """
 
 from __future__ import annotations
@@ -10,21 +11,32 @@ import inspect
 import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from types import FrameType
 from typing import Any
 
 from autograder.model import wire
 from autograder.student.calling import codes_of, in_short
 from autograder.student.stopping import patience
-from autograder.student.unfolding import unfold
 
 MOST_LINES = 5000
 """That are followed; code that runs more is ended."""
 
 MOST_NUMBERS, MOST_ITEMS = 10_000, 50
 """Of an array, and of a list or a dictionary, that are kept."""
+
+SEE = "__see__"
+"""The name under which a rewritten answer knows what takes its values."""
+
+FEWEST, MOST = 2, 8
+"""Expressions inside a line that is unfolded."""
+
+PLACES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
+OWN_TURNS = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
+"""Expressions whose parts are run many times, or not at all."""
+
+SIMPLE = (bool, int, float, str, type(None))
 
 
 class _Ended(BaseException):
@@ -59,15 +71,18 @@ class Call:
 def unfolded_calls_of(
     answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
 ) -> tuple[list[Call], Any]:
-    """As `calls_of`, with what stands inside a line as steps of its own. run: is handed the answer to run."""
+    """Return what `calls_of` does, with what stands inside a line as steps of its own.
+
+    run: is handed the answer to run.
+    """
     inside: list[tuple[FrameType, str, Any]] = []
 
     def see(text: str, value: Any) -> Any:
-        if _is_plain(value):
+        if isinstance(value, (*SIMPLE, list, tuple, dict)) or wire.as_array(value) is not None:
             inside.append((sys._getframe(1), text, _copy(value)))
         return value
 
-    rewritten = unfold(answer, namespace, see)
+    rewritten = _unfold(answer, namespace, see)
     return calls_of(rewritten, lambda: run(rewritten), seconds, inside)
 
 
@@ -99,24 +114,24 @@ class _Follow:
     """What `sys.settrace` calls."""
 
     def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
-        self._inside = inside
-        self._given: dict[str, tuple[Any, Any]] = {}
-        known = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
+        followed = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
         self.calls: list[Call] = []
-        self._codes = {code: _Source(code.co_filename) for code in codes_of(known)}
+        self._inside = inside
+        self._sources = {code: _Source(code.co_filename) for code in codes_of(followed)}
         self._lines = 0
         self._frame: FrameType | None = None
         self._line = 0
-        self._seen: dict[str, Any] = {}
+        self._marks: dict[str, Any] = {}
+        self._arguments: dict[str, tuple[Any, Any]] = {}
 
     def enter(self, frame: FrameType, event: str, argument: Any) -> Any:
-        if self._frame is not None or frame.f_code not in self._codes:
+        if self._frame is not None or frame.f_code not in self._sources:
             return None
-        self._frame, self._line, self._seen = frame, frame.f_lineno, {}
+        self._frame, self._line, self._marks = frame, frame.f_lineno, {}
         self.calls.append(Call(frame.f_code.co_name, frame.f_code.co_filename))
-        self._given = {name: (_mark(value), value) for name, value in _names_of(frame)}
+        self._arguments = {name: (value, _mark(value)) for name, value in _names_of(frame)}
         self._inside.clear()
-        self._keep()
+        self._keep(frame)
         return self._follow
 
     def _follow(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -126,39 +141,38 @@ class _Follow:
             if self._lines > MOST_LINES:
                 raise _Ended
             if self._line:
-                self._keep()
+                self._keep(frame)
             self._line, call.error = frame.f_lineno, ""
         elif event == "exception":
             call.error = f"{argument[0].__name__}: {_in_words(argument[1])}"
         elif event == "return":
-            self._keep()
+            self._keep(frame)
             call.returned, call.value = not call.error, _copy(argument)
             self._frame = None
         return self._follow
 
-    def _keep(self) -> None:
+    def _keep(self, frame: FrameType) -> None:
         """Keep what the line that just ran has made."""
-        assert self._frame is not None, "a line ran in no call"
-        now = {name: (_mark(value), value) for name, value in _names_of(self._frame)}
-        source = self._codes[self._frame.f_code]
-        first, text = source.statement(self._line, self._frame.f_code.co_firstlineno)
-        made = {text: value for frame, text, value in self._inside if frame is self._frame}
-        self._inside.clear()
-        made |= {
-            name: _copy(value)
-            for name, (mark, value) in now.items()
-            if name not in self._seen or self._seen[name] != mark or name in source.assigned.get(first, ())
-        }
-        self._seen = {name: mark for name, (mark, _) in now.items()}
-        changed = tuple(name for name, (mark, value) in self._given.items() if _mark(value) != mark)
-        self._given |= {name: (_mark(self._given[name][1]), self._given[name][1]) for name in changed}
+        values = dict(_names_of(frame))
+        marks = {name: _mark(value) for name, value in values.items()}
+        source = self._sources[frame.f_code]
+        first, text = source.statement(self._line)
+        made = {text: value for inner, text, value in self._inside if inner is frame}
+        for name, mark in marks.items():
+            if self._marks.get(name) != mark or name in source.assigned.get(first, ()):
+                made[name] = _copy(values[name])
+        changed = []
+        for name, (value, mark) in self._arguments.items():
+            if (now := _mark(value)) != mark:
+                changed.append(name)
+                self._arguments[name] = value, now
         steps = self.calls[-1].steps
         if steps and steps[-1].line == first and first not in source.loops:
-            changed = (*steps[-1].changed, *changed)
-            steps[-1] = LineRun(first, text, {**steps[-1].made, **made}, changed)
-        else:
-            steps.append(LineRun(first, text, made, changed))
-        self._line = 0
+            last = steps.pop()
+            made, changed = {**last.made, **made}, [*last.changed, *changed]
+        steps.append(LineRun(first, text, made, tuple(changed)))
+        self._inside.clear()
+        self._line, self._marks = 0, marks
 
 
 def _in_words(error: Any) -> str:
@@ -171,32 +185,30 @@ def _in_words(error: Any) -> str:
 def _names_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
     for name, value in dict(frame.f_locals).items():
         if name == "self":
-            own = vars(value).items() if hasattr(value, "__dict__") else ()
-            yield from ((f"self.{key}", one) for key, one in own if key[:1] != "_" and key != "training")
+            attributes = vars(value).items() if hasattr(value, "__dict__") else ()
+            yield from (
+                (f"self.{key}", one) for key, one in attributes if key[:1] != "_" and key != "training"
+            )
         elif name[:1] not in (".", "_"):
             yield name, value
 
 
-def _is_plain(value: Any) -> bool:
-    """Return whether a value is worth a step of its own: numbers, texts, and lists of them."""
-    plain = (bool, int, float, str, list, tuple, dict)
-    return isinstance(value, plain) or wire.as_array(value) is not None
-
-
 def _mark(value: Any) -> Any:
-    """What tells whether a value has changed since."""
+    """Return what tells whether a value has changed since."""
     array = wire.as_array(value)
     if array is not None:
         return id(value), array.shape, array.tobytes() if array.size <= MOST_NUMBERS else b""
-    if isinstance(value, (list, tuple)):
-        return id(value), len(value), *map(_mark, value[:MOST_ITEMS])
-    if isinstance(value, dict):
-        return id(value), len(value), *map(_mark, list(value.values())[:MOST_ITEMS])
-    return value if isinstance(value, (bool, int, float, str, type(None))) else id(value)
+    if isinstance(value, (list, tuple, dict)):
+        items = list(value.values()) if isinstance(value, dict) else value
+        return id(value), len(value), *map(_mark, items[:MOST_ITEMS])
+    return value if isinstance(value, SIMPLE) else id(value)
 
 
 def _copy(value: Any, depth: int = 3) -> Any:
-    """A value as plain data; nothing of it is asked that could change it, as a random generator's next number would."""
+    """Return a value as plain data.
+
+    Nothing of it is asked that could change it, as a random generator's next number would.
+    """
     array = wire.as_array(value)
     if array is not None:
         return array.copy() if array.size <= MOST_NUMBERS else wire.Opaque(f"array of shape {array.shape}")
@@ -205,76 +217,54 @@ def _copy(value: Any, depth: int = 3) -> Any:
         return tuple(items) if isinstance(value, tuple) else items
     if depth and isinstance(value, dict):
         return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
-    if isinstance(value, (bool, int, float, str, type(None))):
-        return value
-    return wire.Opaque(type(value).__name__)
+    return value if isinstance(value, SIMPLE) else wire.Opaque(type(value).__name__)
 
 
 class _Source:
-    """The statements and loops of a cell's text."""
+    """The statements of a cell's text.
+
+    loops: the last line of each loop, by its first. assigned: by its first line, the names to which a statement, or the
+    head of a loop, assigns.
+    """
 
     def __init__(self, file: str) -> None:
         self._lines = linecache.getlines(file)
+        self._heads: dict[int, tuple[int, int]] = {}
+        self.loops: dict[int, int] = {}
+        self.assigned: dict[int, set[str]] = {}
+        tree = ast.Module([], [])
+        with suppress(SyntaxError):
+            tree = ast.parse("".join(self._lines))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt):
+                self._add(node)
 
-    @cached_property
-    def _tree(self) -> list[ast.stmt]:
-        try:
-            return [one for one in ast.walk(ast.parse("".join(self._lines))) if isinstance(one, ast.stmt)]
-        except SyntaxError:
-            return []
+    def _add(self, statement: Any) -> None:
+        first, last = statement.lineno, statement.end_lineno
+        if isinstance(statement, (ast.For, ast.While)):
+            self.loops[first] = last
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            nodes = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+            bound = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+            self.assigned.setdefault(first, set()).update(bound)
+        if body := getattr(statement, "body", None):
+            last = max(first, body[0].lineno - 1)
+        self._heads |= dict.fromkeys(range(first, last + 1), (first, last))
 
-    @cached_property
-    def loops(self) -> dict[int, int]:
-        """The last line of each loop, by its first."""
-        found = (one for one in self._tree if isinstance(one, (ast.For, ast.While)))
-        return {one.lineno: one.end_lineno or one.lineno for one in found}
-
-    @cached_property
-    def _heads(self) -> dict[int, tuple[int, int]]:
-        """By each line, the first and last of the statement, or of its head, that it belongs to."""
-        found: dict[int, tuple[int, int]] = {}
-        for one in self._tree:
-            body = getattr(one, "body", None)
-            last = max(one.lineno, body[0].lineno - 1) if isinstance(body, list) and body else one.end_lineno
-            lines = range(one.lineno, (last or 0) + 1)
-            found |= dict.fromkeys(lines, (one.lineno, last or one.lineno))
-        return found
-
-    @cached_property
-    def assigned(self) -> dict[int, set[str]]:
-        """The names to which statements, and the heads of loops, assign, by their first lines."""
-        found: dict[int, set[str]] = {}
-        for one in self._tree:
-            if isinstance(one, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For)):
-                targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-                found.setdefault(one.lineno, set()).update(name for each in targets for name in _bound(each))
-        return found
-
-    def statement(self, line: int, function: int) -> tuple[int, str]:
-        """The first line of the statement that a line belongs to, and its text in one line, indented as it is in its
-        function, whose first line is given."""
+    def statement(self, line: int) -> tuple[int, str]:
+        """Return the first line of the statement, or of its head, that a line belongs to, and its text in one line."""
         first, last = self._heads.get(line, (line, line))
-        inner = _indented(self._lines[first - 1 : first]) - _indented(self._lines[function - 1 : function])
-        text = " ".join(one.strip() for one in self._lines[first - 1 : last])
-        return first, " " * inner + text if text else f"line {line}"
+        lines = self._lines[first - 1 : last] or [f"line {line}"]
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        return first, " " * indent + " ".join(text.strip() for text in lines)
 
 
-def _bound(target: ast.expr) -> Iterator[str]:
-    """The names that an assignment to a target binds, or into which it writes."""
-    if isinstance(target, ast.Name):
-        yield target.id
-    elif isinstance(target, (ast.Tuple, ast.List)):
-        yield from (name for inner in target.elts for name in _bound(inner))
-    elif isinstance(target, (ast.Subscript, ast.Starred)):
-        yield from _bound(target.value)
-
-
-def _indented(lines: Sequence[str]) -> int:
-    return sum(len(line) - len(line.lstrip()) for line in lines)
+# --- loops ---------------------------------------------------------------------------------------------------
 
 
 def folded(call: Call) -> list[LineRun]:
-    """The steps of a call with the first and the last turn of each loop alone."""
+    """Return the steps of a call with the first and the last turn of each loop alone."""
     return list(_folded(call.steps, _Source(call.file).loops))
 
 
@@ -299,3 +289,68 @@ def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[Line
             yield turns[number][0]
             yield from _folded(turns[number][1:], loops)
         at = end
+
+
+# --- what stands inside a line -------------------------------------------------------------------------------
+
+
+def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any], Any]) -> Any:
+    """Return a function or class whose lines hand what stands inside them to `see`; else the answer itself.
+
+    see: called with an expression's text and its value, which it returns.
+    """
+    with suppress(Exception):  # a text that no longer fits what ran may be anything
+        file = codes_of(answer)[0].co_filename
+        kinds = (ast.FunctionDef, ast.ClassDef)
+        body = ast.parse("".join(linecache.getlines(file))).body
+        definition = [one for one in body if isinstance(one, kinds) and one.name == answer.__name__][-1]
+        for statement in [one for one in ast.walk(definition) if isinstance(one, PLACES)]:
+            _unfold_statement(statement)
+        names = {**namespace, SEE: see}
+        exec(compile(ast.fix_missing_locations(ast.Module([definition], [])), file, "exec"), names)
+        return names[answer.__name__]
+    return answer
+
+
+def _unfold_statement(statement: Any) -> None:
+    """Wrap the expressions inside a statement's value, unless there are too few or too many."""
+    if statement.value is None or not FEWEST <= sum(map(_is_step, _inside(statement.value))) <= MOST:
+        return
+    texts = _Texts()
+    for name, value in ast.iter_fields(statement.value):
+        parts = [texts.visit(one) for one in value] if isinstance(value, list) else texts.visit(value)
+        setattr(statement.value, name, parts)
+
+
+def _inside(value: ast.AST) -> list[ast.AST]:
+    """Return the expressions inside one, without those that have turns of their own."""
+    if isinstance(value, OWN_TURNS):
+        return []
+    inner = [one for one in ast.iter_child_nodes(value) if not isinstance(one, OWN_TURNS)]
+    return [node for one in inner for node in (one, *_inside(one))]
+
+
+def _is_step(node: Any) -> bool:
+    loaded = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+    return loaded or isinstance(node, (ast.Call, ast.BinOp))
+
+
+class _Texts(ast.NodeTransformer):
+    """Wraps each step, with its text, in which the steps inside it are an ellipsis."""
+
+    def visit(self, node: Any) -> Any:
+        if not isinstance(node, ast.AST) or isinstance(node, OWN_TURNS):
+            return node
+        node = self.generic_visit(node)
+        if not _is_step(node):
+            return node
+        text = ast.unparse(_Shortened().visit(ast.parse(ast.unparse(node), mode="eval").body))
+        seen = ast.Call(ast.Name(SEE, ast.Load()), [ast.Constant(text), node], [])
+        return ast.copy_location(seen, node)
+
+
+class _Shortened(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == SEE:
+            return ast.Name("…", ast.Load())
+        return self.generic_visit(node)

@@ -12,7 +12,7 @@ import pytest
 
 from autograder.author.release import link_solutions
 from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.student import checking, figures, progress, tries, visible
+from autograder.student import checking, figures, progress, visible
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
@@ -95,7 +95,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / progress.START_PAGE).touch()
     monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tries, "_unwritten", {})
+    monkeypatch.setattr(progress, "_unwritten", {})
     for name in (figures.STATIC, checking.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

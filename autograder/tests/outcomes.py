@@ -20,7 +20,7 @@ from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
-from autograder.student.beside import first_difference
+from autograder.student.step_cards import first_difference
 from autograder.tests import pairs
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, question_to, stored_key
 

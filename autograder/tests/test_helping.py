@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
-import numpy as np
 import pytest
 
+import autograder
 from autograder.author import build
 from autograder.cli import main
 from autograder.courses import Lesson, open_course
@@ -27,6 +26,7 @@ from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
 
+FIRST = "01_weighted_sums"
 WRONG = (
     "def softmax(x, axis=-1):\n    n = {}\n    e = np.exp(x)\n    weights = e / e.sum()\n    return weights"
 )
@@ -34,7 +34,22 @@ RIGHT = (
     "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    e = np.exp(x - x.max(axis, keepdims=True))\n"
     "    return e / e.sum(axis, keepdims=True)"
 )
+LOOKUP = (
+    "def dot_product_lookup(queries, keys, values):\n    n = {}\n    scores = queries @ keys.T{}\n"
+    "    weights = np.exp(scores - scores.max(1, keepdims=True))\n"
+    "    return weights / weights.sum({}, keepdims=True) @ values"
+)
+TWIN = (
+    "def softmax_twin(x, axis=-1):\n    x = np.asarray(x)\n"
+    "    e = np.{}(x - x.max(axis=axis, keepdims=True))\n    return e / e.sum(axis=axis, keepdims=True)"
+)
 STEPS = "Your code line by line, on the case of the verdict: "
+
+
+class Twins(Check):
+    """Puts an answer to the twin of an exercise."""
+
+    __call__ = Check.twin
 
 
 def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:
@@ -54,6 +69,56 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
+@pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])
+def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
+    where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = card(WRONG.format(1.0), capsys)
+    card(WRONG.format(1.1), capsys)
+    monkeypatch.setenv(where, "1")
+    assert card(WRONG.format(1.0), capsys) == card(WRONG.format(1.2), capsys) == first
+    assert progress.count_tries(FIRST, "softmax") == 2
+    assert progress.states_of(FIRST) == {"softmax": "wrong"}
+    Check().answer(1)
+    Check().twin("softmax_twin")
+    autograder.practice()
+    autograder.practice.answer(1)
+    assert not capsys.readouterr().out
+
+
+def test_a_hint_fits_what_fails_and_each_try_opens_one_more(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    overflows = (
+        "def softmax(x, axis=-1):\n    e = np.exp(np.asarray(x){})\n"
+        "    return e / e.sum(axis=axis, keepdims=True)"
+    )
+    card(overflows.format(""), capsys)
+    told = card(overflows.format(" + 0.0"), capsys)
+    assert "Hint 3: one maximum for each row" in told
+    assert "Hint 1" not in told
+    raises = "def simple_attention(Q, K, V):\n    return {} + {}"
+    for wrong, about_shapes in (("scores", False), ("Q @ K", True)):
+        told = [card(raises.format(wrong, number), capsys, "simple_attention") for number in (1, 2)][-1]
+        assert ("Hint 1: the shapes" in told) == about_shapes
+    wrong = (
+        "def weighted_sum(weights, vectors):\n    return weights @ np.array([[v[0]] for v in vectors]) * {}"
+    )
+    hints = [card(wrong.format(number), capsys, "weighted_sum").count("Hint ") for number in range(1, 4)]
+    assert hints == [0, 1, 2]
+
+
+def test_the_first_step_that_the_lesson_names_and_that_differs_is_pointed_at(
+    home: Path, capsys: pytest.CaptureFixture
+) -> None:
+    for scale, axis, differs in (("", 1, True), (" / np.sqrt(keys.shape[1])", 0, False)):
+        codes = [LOOKUP.format(number, scale, axis) for number in (1, 2, 3)]
+        third = [card(code, capsys, "dot_product_lookup") for code in codes][-1]
+        assert "Your code line by line" in third
+        assert ("    scores = queries @ keys.T   " in third) == differs
+        assert ("◀ in the lesson scores is [[" in third) == differs
+
+
 def test_where_answers_are_free_nobody_is_told_another_s(home: Path, capsys: pytest.CaptureFixture) -> None:
     """What the lesson makes is one of many right answers, and would give the exercise away."""
     code = "def find_ming(word):\n    query = key = [{}, 0]\n    return query, key"
@@ -63,75 +128,7 @@ def test_where_answers_are_free_nobody_is_told_another_s(home: Path, capsys: pyt
     assert "in the lesson" not in steps
 
 
-@pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])
-def test_where_nobody_learns_nothing_of_it_shows(
-    where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = card(WRONG.format(1.0), capsys)
-    card(WRONG.format(1.1), capsys)
-    monkeypatch.setenv(where, "1")
-    assert card(WRONG.format(1.0), capsys) == first
-    Check().answer(1)
-    Check().twin("softmax_twin")
-    assert not capsys.readouterr().out
-
-
-def test_another_part_has_another_hint_and_one_without_has_none_that_is_not_for_it(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    code = (
-        "def softmax(x, axis=-1):\n    e = np.exp(np.asarray(x){})\n"
-        "    return e / e.sum(axis=axis, keepdims=True)"
-    )
-    card(code.format(""), capsys)
-    told = card(code.format(" + 0.0"), capsys)
-    assert "Hint 3: one maximum for each row" in told
-    assert "Hint 1" not in told
-
-
-def test_an_error_that_is_none_of_shape_opens_no_hint_on_shapes(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    code = "def simple_attention(Q, K, V):\n    return {} + {}"
-    for wrong, opened in (("scores", False), ("Q @ K", True)):
-        told = [card(code.format(wrong, number), capsys, "simple_attention") for number in (1, 2)][-1]
-        assert ("Hint 1: the shapes" in told) == opened
-
-
-def test_each_try_opens_one_hint_more(home: Path, capsys: pytest.CaptureFixture) -> None:
-    code = (
-        "def weighted_sum(weights, vectors):\n    return weights @ np.array([[v[0]] for v in vectors]) * {}"
-    )
-    told = [card(code.format(number), capsys, "weighted_sum").count("Hint ") for number in range(1, 4)]
-    assert told == [0, 1, 2]
-
-
-def test_an_answer_that_does_not_end_is_stepped_through(
-    home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("autograder.student.checking.SECONDS", 0.2)
-    code = "def softmax(x, axis=-1):\n    x = np.asarray(x)\n    while True:\n        x = x + {}"
-    told = [card(code.format(number), capsys) for number in (1, 2, 3)]
-    assert all(
-        re.search("stopped after (0.2 seconds of computing|1.2 seconds) in the line", one) for one in told
-    )
-    assert "more turns, then the last one:" in told[2]
-
-
-def test_the_first_step_that_the_lesson_names_and_that_differs_is_pointed_at(
-    home: Path, capsys: pytest.CaptureFixture
-) -> None:
-    code = (
-        "def dot_product_lookup(queries, keys, values):\n    n = {}\n    scores = queries @ keys.T{}\n"
-        "    weights = np.exp(scores - scores.max(1, keepdims=True))\n"
-        "    return weights / weights.sum({}, keepdims=True) @ values"
-    )
-    unscaled, wrong_axis = ("", 1), (" / np.sqrt(keys.shape[1])", 0)
-    for end, told in ((unscaled, True), (wrong_axis, False)):
-        third = [card(code.format(n, *end), capsys, "dot_product_lookup") for n in (1, 2, 3)][-1]
-        assert "Your code line by line" in third
-        assert ("    scores = queries @ keys.T   " in third) == told
-        assert ("◀ in the lesson scores is [[" in third) == told
+# --- the answer and its twin ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -152,61 +149,39 @@ def alone(for_self_study: Path, home: Path) -> Iterator[visible.Visible]:
         yield course
 
 
-def cards(code: str, capsys: pytest.CaptureFixture, tries: int, exercise: str = "softmax") -> list[str]:
-    """The texts of the checks of so many wrong answers; they differ in a number."""
-    return [card(code.format(number / 10), capsys, exercise) for number in range(1, tries + 1)]
-
-
-def judged(code: str, capsys: pytest.CaptureFixture, call: Callable[[Check, dict[str, Any]], None]) -> str:
-    namespace = {"np": np, "__name__": "__main__"}
-    exec(code, namespace)
-    call(Check(), namespace)
-    return capsys.readouterr().out
-
-
 def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
     alone: visible.Visible, capsys: pytest.CaptureFixture
 ) -> None:
-    told = cards(WRONG, capsys, 5)
+    told = [card(WRONG.format(number), capsys) for number in range(5)]
     assert "The answer of this course" not in told[3]
     assert "return powers / powers.sum(axis=axis, keepdims=True)" in told[4]
     assert "The shares are proportional to `2**x`, not to `e**x`." in told[4]
-    twin = (
-        "def softmax_twin(x, axis=-1):\n    x = np.asarray(x)\n"
-        "    e = np.{}(x - x.max(axis=axis, keepdims=True))\n    return e / e.sum(axis=axis, keepdims=True)"
-    )
-
-    def of(power: str) -> str:
-        return judged(twin.format(power), capsys, lambda check, names: check.twin(names["softmax_twin"]))
-
-    assert of("exp2").startswith("✓ softmax_twin")
-    assert "Looks like: the answer before the change" in of("exp")
+    right, before = (card(TWIN.format(power), capsys, "softmax_twin", Twins()) for power in ("exp2", "exp"))
+    assert right.startswith("✓ softmax_twin")
+    assert "Looks like: the answer before the change" in before
 
 
 @pytest.mark.parametrize(
-    ("exercise", "name", "wrong", "told"),
+    ("exercise", "name", "told"),
     [
-        ("predict_lost_weight", "weights_left", 2.5, "The next cell shows that: run it."),
-        ("find_the_slip", "faulty_line", 2000, "faulty_line = 2"),
+        ("predict_lost_weight", "weights_left", "The next cell shows that: run it."),
+        ("find_the_slip", "faulty_line", "faulty_line = 2"),
     ],
 )
 def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
     exercise: str,
     name: str,
-    wrong: float,
     told: str,
     alone: visible.Visible,
     capsys: pytest.CaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    check = Check()
+    names = dict[str, int]()
     monkeypatch.setattr(checking, "_notebook", lambda: names)
     for number in range(1, 6):
-        names = {name: wrong + number}
-        capsys.readouterr()
-        check(exercise)
-        said = capsys.readouterr().out
-        assert (told in said) == (number == 5)
+        names[name] = 2000 + number
+        Check()(exercise)
+        assert (told in capsys.readouterr().out) == (number == 5)
 
 
 def test_with_damaged_files_the_verdict_comes_all_the_same(
@@ -216,33 +191,33 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
     shutil.copytree(alone.root, root)
     for file in (*root.rglob("answers.json"), *root.rglob(visible.HINTS)):
         file.write_text('{"softmax": "no base64"', encoding="utf-8")
-    (root / "opened" / "01_weighted_sums" / "twins.json").write_text("[")
+    (root / "opened" / FIRST / "twins.json").write_text("[")
     with visible.using(visible.shown_half(root, root / "data")):
-        told = cards(WRONG, capsys, 5)
-        assert told[4].startswith("✗ softmax")
-        assert "Hint" not in told[4]
+        fifth = [card(WRONG.format(number), capsys) for number in range(5)][4]
+        assert fifth.startswith("✗ softmax")
+        assert "Hint" not in fifth
         with pytest.raises(CourseError, match="there is no exercise called 'softmax_twin' here"):
-            judged("def softmax_twin(x): ...", capsys, lambda check, names: check.twin(names["softmax_twin"]))
+            card(TWIN.format("exp2"), capsys, "softmax_twin", Twins())
     for file in root.rglob("answers.json"):
         file.write_text(json.dumps({"softmax": packed(["no answer"])}))
     again = root.rename(tmp_path / "again")
     with visible.using(visible.shown_half(again, again / "data")):
-        assert card(WRONG.format(3), capsys).startswith("✗ softmax")
+        assert card(WRONG.format(5), capsys).startswith("✗ softmax")
 
 
-@pytest.mark.parametrize("lesson", lessons(), ids=lambda one: one.id)
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
-    known = keys.load_twins(lesson.course.visible, lesson.id)
-    assert known.keys() == {f"{one.id}_twin" for one in lesson.exercises if one.twin}
+    twins = keys.load_twins(lesson.course.visible, lesson.id)
+    assert twins.keys() == {f"{exercise.id}_twin" for exercise in lesson.exercises if exercise.twin}
+    before = reference.namespace(lesson)
     for exercise in (one for one in lesson.exercises if one.twin):
-        assert exercise.twin is not None
-        key = known[f"{exercise.id}_twin"]
+        key = twins[f"{exercise.id}_twin"]
         right = reference.changed(lesson, exercise, exercise.twin.answer, "its twin")
-        before = reference.namespace(lesson)
         for names, state in ((right, State.RIGHT), (before, State.WRONG)):
-            asked = probe.Question(key.exercise, (), key.cases)
             with visible.using(lesson.course.visible):
-                answers = probe.ask_all(asked, {**before, key.exercise: names[exercise.id]})
+                answers = probe.ask_all(
+                    probe.Question(key.exercise, (), key.cases), {**before, key.exercise: names[exercise.id]}
+                )
             verdict = ladder.best(key, answers)
             assert verdict.state is state, key.exercise
             assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
@@ -250,18 +225,18 @@ def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
 
 def test_where_several_answers_are_right_a_twin_takes_each(home: Path, capsys: pytest.CaptureFixture) -> None:
     code = "def copy_left_twin(n):\n    return 300 * np.eye(n), np.eye(n)[:, [{}]]"
+    for order, mark in (("*range(1, n), n - 1", "✓"), ("0, *range(n - 1)", "✗")):
+        told = card(code.format(order), capsys, "copy_left_twin", Twins())
+        assert told.startswith(f"{mark} copy_left_twin")
 
-    def told(order: str) -> str:
-        return judged(code.format(order), capsys, lambda check, names: check.twin(names["copy_left_twin"]))
 
-    assert told("*range(1, n), n - 1").startswith("✓ copy_left_twin")
-    assert told("0, *range(n - 1)").startswith("✗ copy_left_twin")
+# --- what a course sets --------------------------------------------------------------------------------------
 
 
 def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
-    tmp_path: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+    home: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    root = tmp_path / "course"
+    root = home / "course"
     for folder in ("solutions", "data", "course"):
         shutil.copytree(
             COURSE.root / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__", ".*")
@@ -271,20 +246,12 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     settings.write_text(re.sub(r"^(hint|step_through|box) = true$", r"\1 = false", on, flags=re.MULTILINE))
     assert settings.read_text() != on
     course = open_course(root)
-    kit.write_kit(course, tmp_path / "kit.zip")
-    with ZipFile(tmp_path / "kit.zip") as file:
+    kit.write_kit(course, home / "kit.zip")
+    with ZipFile(home / "kit.zip") as file:
         names = file.namelist()
-    assert not [
-        name
-        for name in names
-        if name.endswith((visible.HINTS, visible.BOXES)) or f"/{visible.OPENED}/" in name
-    ]
-    assert course.visible.hints("01_weighted_sums").is_file()
-
-    (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.chdir(tmp_path)
-    for name in (figures.STATIC, checking.TESTING):
-        monkeypatch.delenv(name, raising=False)
+    spared = (visible.HINTS, visible.BOXES)
+    assert not [name for name in names if name.endswith(spared) or f"/{visible.OPENED}/" in name]
+    assert course.visible.hints(FIRST).is_file()
     with visible.using(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
         right = card(f"{RIGHT}\n", capsys)
@@ -295,10 +262,8 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
 @pytest.mark.parametrize("line", ["hint = 3", "hnt = true"])
 def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
-    with pytest.raises(
-        CourseError,
-        match=rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}",
-    ):
+    told = rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}"
+    with pytest.raises(CourseError, match=told):
         _ = visible.Visible(tmp_path, tmp_path).helps
 
 
@@ -306,19 +271,18 @@ def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:
     main(["new-course", str(tmp_path / "weather")])
     lesson = open_course(tmp_path / "weather").lessons[0]
     text = lesson.source.read_text(encoding="utf-8")
-    folds = [f'<details data-part="{part}"><summary>' for part in ("never", "the; leaves", "no such part")]
-    titles = [part.title for part in lesson.exercises[0].parts]
+    title = lesson.exercises[0].parts[0].title
+    fold, named = "<details><summary>", '<details data-part="{}"><summary>'
 
-    def hints(fold: str) -> list[dict[str, object]]:
-        lesson.source.write_text(text.replace("<details><summary>", fold, 1), encoding="utf-8")
+    def parts(instead: str) -> list[list[str]]:
+        lesson.source.write_text(text.replace(fold, instead, 1), encoding="utf-8")
         now = reopen(tmp_path / "weather").lessons[0]
-        return json.loads(build.hints(now))[now.exercises[0].id]
+        return [hint["parts"] for hint in json.loads(build.hints(now))[now.exercises[0].id]]
 
-    fold = "<details><summary>"
-    assert [one["parts"] for one in hints(fold)] == [[]]
+    assert parts(fold) == [[]]
+    assert parts(named.format("never")) == []
+    assert parts(named.format(title)) == [[title]]
     with pytest.raises(CourseError, match="is one of several: say with data-part which part it is for"):
-        hints(f"{fold}One</summary>a</details>\n#\n# {fold}")
-    assert hints(folds[0]) == []
+        parts(f"{fold}One</summary>a</details>\n#\n# {fold}")
     with pytest.raises(CourseError, match="is for 'no such part', but no part begins so"):
-        hints(folds[2])
-    assert hints(f'<details data-part="{titles[0]}"><summary>')[0]["parts"] == titles[:1]
+        parts(named.format("no such part"))

@@ -22,7 +22,7 @@ from autograder.model.verdict import State
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.inside import shell, worker
 from autograder.student import figures, helping, keys, ladder, probe, report, visible
-from autograder.student.tries import Tried
+from autograder.student.progress import Tried
 from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3
