@@ -239,7 +239,7 @@ class Exercise:
     results: the lesson's names for what comes back, in order: a line that gives a variable of such a name another value
         is pointed at where a student steps through the answer.
     steps: likewise the lesson's names for what the solution makes on the way, as ("scores",).
-    library: library functions that would do the exercise, as `listening` knows them: calling one is not wrong, but the
+    library: library functions that would do the exercise, as `probe` knows them: calling one is not wrong, but the
         verdict says that it is not the point.
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
         their place, so that a mistake there is not counted twice.

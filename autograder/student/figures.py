@@ -36,8 +36,7 @@ def png(figure: Figure, tight: bool = True) -> bytes:
     """A figure as the bytes of a PNG; it is closed. tight: without its empty margins, which takes longer."""
     import matplotlib.pyplot as plt
 
-    buffer = io.BytesIO()
-    box = "tight" if tight else None
+    buffer, box = io.BytesIO(), "tight" if tight else None
     figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata={"Software": None})
     plt.close(figure)
     return buffer.getvalue()

@@ -9,23 +9,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice, zip_longest
 from typing import Any
 
 from autograder.model.exercise import Key
 from autograder.model.verdict import State
-from autograder.student import boxes, checking, keys, progress, report, visible
+from autograder.student import boxes, checking, keys, progress, question_cards, report, visible
 from autograder.student.progress import Answered, Checked, Unlocked
-from autograder.student.question_cards import (
-    QuestionCard,
-    QuestionSection,
-    answer_buttons,
-    pictured,
-    printing,
-    told_as_html,
-)
+from autograder.student.question_cards import QuestionCard, QuestionSection
 from autograder.student.visible import Visible
 
 PRINTED, PICTURED = 2, 1
@@ -97,20 +90,19 @@ class Sitting:
         return reply + ("\nThat was all." if self.over else "")
 
 
-@dataclass
 class Questions:
     """Asks what is due, one question after another, each answered by its number: `practice()`, `practice.answer(2)`."""
 
-    name: str
-    choose: Callable[[], tuple[Sequence[Due], str]]
-    _sitting: Sitting | None = field(default=None, repr=False)
+    def __init__(self, name: str, choose: Callable[[], tuple[Sequence[Due], str]]) -> None:
+        self._name, self._choose = name, choose
+        self._sitting = Sitting((), name)
 
     def __call__(self) -> None:
         if checking.nobody_learns():
             return
-        chosen, why_not = self.choose()
-        self._sitting = Sitting(chosen, self.name) if chosen else None
-        if self._sitting:
+        chosen, why_not = self._choose()
+        self._sitting = Sitting(chosen, self._name)
+        if chosen:
             _show(self._sitting)
         else:
             _say(why_not)
@@ -119,8 +111,8 @@ class Questions:
         """Answer the question that was asked last, by the number of a choice; the next one follows."""
         if checking.nobody_learns():
             return
-        if self._sitting is None or self._sitting.over:
-            _say(f"No question is open: {self.name}() asks.")
+        if self._sitting.over:
+            _say(f"No question is open: {self._name}() asks.")
             return
         _say(self._sitting.answer(number))
         if not self._sitting.over:
@@ -180,7 +172,11 @@ def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
 def open_cards(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
     """Return the cards of an exercise that need no box."""
     key = keys.load(course, lesson).keys[exercise]
-    return () if key.values else (*islice(printing(key), PRINTED), *islice(pictured(key), PICTURED))
+    return (
+        ()
+        if key.values
+        else (*islice(question_cards.printing(key), PRINTED), *islice(question_cards.pictured(key), PICTURED))
+    )
 
 
 def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
@@ -236,7 +232,7 @@ def show_progress() -> None:
 
 
 def _say(text: str) -> None:
-    checking.display_as(text, told_as_html(text))
+    checking.display_as(text, question_cards.told_as_html(text))
 
 
 def _show(sitting: Sitting) -> None:
@@ -253,7 +249,11 @@ def _widget(sitting: Sitting) -> Any:
     def ask() -> None:
         section = sitting.question()
         question = ipywidgets.HTML(report.sections_alone([section]))
-        whole.children = (*whole.children, question, *answer_buttons(section.card.numbers, answer))
+        whole.children = (
+            *whole.children,
+            question,
+            *question_cards.answer_buttons(section.card.numbers, answer),
+        )
 
     def answer(number: int) -> str:
         reply = sitting.answer(number)

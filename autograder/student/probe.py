@@ -13,13 +13,13 @@ import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field, replace
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from autograder.model.exercise import Case, Observation
 from autograder.student.calling import ask_once, begin_question, is_stub, picture_of, raised_by_stub
-from autograder.student.listening import library_calls
 from autograder.student.plain import plain
 from autograder.student.stand_ins import standing_in
 
@@ -38,7 +38,7 @@ MISSPELT = 2
 class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
 
-    library: library functions whose calls are noticed, see `listening`.
+    library: library functions whose calls are noticed, see `_listen`.
     stand_ins: the signatures of earlier answers that this one may call and that working versions stand in for, by name;
         see `stand_ins`.
     brought: likewise, of what the notebook has from other lessons, the modules of the course's shown half that hold it.
@@ -162,9 +162,30 @@ def _is_drawn(seen: Observation) -> bool:
 
 
 def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
+    """Return the names of the library functions that an answer calls, however it got hold of them.
+
+    A function is known by where it is defined, `module:qualified name`.
+    """
     if not question.library or not question.cases:
         return ()
-    return library_calls(lambda: ask_once(answer, question.cases[0], namespace), question.library)
+    called: dict[str, None] = {}
+
+    def listen(frame: FrameType, event: str, argument: Any) -> None:
+        origin = ""
+        if event == "call":
+            origin = f"{frame.f_globals.get('__name__')}:{frame.f_code.co_qualname}"
+        elif event == "c_call":
+            origin = f"{getattr(argument, '__module__', None)}:{getattr(argument, '__qualname__', None)}"
+        if origin in question.library:
+            called.setdefault(question.library[origin])
+
+    before = sys.getprofile()
+    sys.setprofile(listen)
+    try:
+        ask_once(answer, question.cases[0], namespace)
+    finally:
+        sys.setprofile(before)
+    return tuple(called)
 
 
 def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:

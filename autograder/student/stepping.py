@@ -7,6 +7,7 @@ An answer may be rewritten first, so that what stands inside a line is seen, too
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import linecache
 import sys
@@ -314,43 +315,36 @@ def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any],
 
 def _unfold_statement(statement: Any) -> None:
     """Wrap the expressions inside a statement's value, unless there are too few or too many."""
-    if statement.value is None or not FEWEST <= sum(map(_is_step, _inside(statement.value))) <= MOST:
+    if statement.value is None or isinstance(statement.value, OWN_TURNS):
         return
-    texts = _Texts()
-    for name, value in ast.iter_fields(statement.value):
-        parts = [texts.visit(one) for one in value] if isinstance(value, list) else texts.visit(value)
-        setattr(statement.value, name, parts)
+    wrap = _Wrap()
+    wrapped = wrap.generic_visit(copy.deepcopy(statement.value))
+    if FEWEST <= wrap.steps <= MOST:
+        statement.value = wrapped
 
 
-def _inside(value: ast.AST) -> list[ast.AST]:
-    """Return the expressions inside one, without those that have turns of their own."""
-    if isinstance(value, OWN_TURNS):
-        return []
-    inner = [one for one in ast.iter_child_nodes(value) if not isinstance(one, OWN_TURNS)]
-    return [node for one in inner for node in (one, *_inside(one))]
-
-
-def _is_step(node: Any) -> bool:
+def _is_step(node: ast.AST) -> bool:
     loaded = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
     return loaded or isinstance(node, (ast.Call, ast.BinOp))
 
 
-class _Texts(ast.NodeTransformer):
+class _Wrap(ast.NodeTransformer):
     """Wraps each step, with its text, in which the steps inside it are an ellipsis."""
 
+    steps = 0
+
     def visit(self, node: Any) -> Any:
-        if not isinstance(node, ast.AST) or isinstance(node, OWN_TURNS):
-            return node
-        node = self.generic_visit(node)
         if not _is_step(node):
-            return node
-        text = ast.unparse(_Shortened().visit(ast.parse(ast.unparse(node), mode="eval").body))
-        seen = ast.Call(ast.Name(SEE, ast.Load()), [ast.Constant(text), node], [])
+            return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)
+        self.steps += 1
+        text = ast.Constant(ast.unparse(_Shorten().generic_visit(copy.deepcopy(node))))
+        step: Any = self.generic_visit(node)
+        seen = ast.Call(ast.Name(SEE, ast.Load()), [text, step], [])
         return ast.copy_location(seen, node)
 
 
-class _Shortened(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.func.id == SEE:
+class _Shorten(ast.NodeTransformer):
+    def visit(self, node: Any) -> Any:
+        if _is_step(node):
             return ast.Name("…", ast.Load())
-        return self.generic_visit(node)
+        return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)

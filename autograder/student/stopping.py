@@ -7,9 +7,10 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType
 
 SOONEST = 0.01
 """Seconds between two interrupts."""
@@ -62,50 +63,46 @@ def patience(seconds: float) -> Iterator[Patience]:
 
 
 def cut_import(end: BaseException) -> bool:
-    """Whether an interruption, as by Ctrl-C, fell into an import: it is told by the imported module's own frame."""
-    return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in _frames(end))
-
-
-def _frames(end: BaseException) -> Iterator[FrameType]:
-    trace: TracebackType | None = end.__traceback__
-    while trace:
-        yield trace.tb_frame
-        trace = trace.tb_next
+    """Return whether an interruption, as by Ctrl-C, fell into an import: it is told by the module's own frame."""
+    frames = (frame for frame, _ in traceback.walk_tb(end.__traceback__))
+    return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in frames)
 
 
 def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
-    processor, again = _clock_of_main_thread(), 1.0
+    main = threading.main_thread().ident or 0
+    processor, pause = _clock_of(main), min(TICK, seconds / 4)
     used = waited = 0.0
     last = processor(), time.monotonic()
-    while not ended.wait(again if told.over else min(TICK, seconds / 4)):
+    while not ended.wait(pause):
         now = processor(), time.monotonic()
-        if not _imports(sys._current_frames().get(threading.main_thread().ident or 0)):
+        if not _imports(sys._current_frames().get(main)):
             used, waited = used + now[0] - last[0], waited + now[1] - last[1]
         last = now
         if max(used, waited / WAITING) < seconds:
             continue
         with sending:
-            if not ended.is_set():
-                again = max(again / 2, SOONEST) if told.over else again
-                computed = f"{seconds:g} seconds of computing"
-                told.after = told.after or (computed if used >= seconds else f"{seconds * WAITING:g} seconds")
-                told.over = True
-                if hasattr(signal, "pthread_kill"):  # this ends a sleep as well
-                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-                else:
-                    signal.raise_signal(signal.SIGINT)
+            if ended.is_set():
+                return
+            pause = max(pause / 2, SOONEST) if told.over else 1.0
+            computed = f"{seconds:g} seconds of computing"
+            told.after = told.after or (computed if used >= seconds else f"{seconds * WAITING:g} seconds")
+            told.over = True
+            if hasattr(signal, "pthread_kill"):  # this ends a sleep as well
+                signal.pthread_kill(main, signal.SIGINT)
+            else:
+                signal.raise_signal(signal.SIGINT)
 
 
-def _clock_of_main_thread() -> Callable[[], float]:
-    """The main thread's processor time; where a system does not tell it, the whole process'."""
+def _clock_of(thread: int) -> Callable[[], float]:
+    """Return a thread's processor time; where a system does not tell it, the whole process'."""
     if sys.platform == "win32" or not hasattr(time, "pthread_getcpuclockid"):
         return time.process_time
-    clock = time.pthread_getcpuclockid(threading.main_thread().ident or 0)
+    clock = time.pthread_getcpuclockid(thread)
     return lambda: time.clock_gettime(clock)
 
 
 def _imports(frame: FrameType | None) -> bool:
-    """Whether a frame, or whoever called it, imports something."""
+    """Return whether a frame, or whoever called it, imports something."""
     while frame and not frame.f_code.co_filename.startswith(IMPORTING):
         frame = frame.f_back
     return frame is not None

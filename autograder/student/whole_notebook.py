@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbformat import NotebookNode
 
 from autograder.model.errors import CourseError
-from autograder.model.exercise import Key
 from autograder.model.verdict import State
 from autograder.student import keys, visible
 from autograder.student.report import MARKS
@@ -33,59 +31,46 @@ def main(paths: Sequence[str]) -> None:
     if not paths:
         sys.exit("✗ name the notebooks to check, as course/<lesson>/<notebook>.ipynb")
     try:
-        whole = [check_notebook(Path(path)) for path in paths]
+        right = [check_notebook(Path(path)) for path in paths]
     except CourseError as error:
         sys.exit(f"✗ {error}")
-    if not all(whole):
-        sys.exit(1)
+    sys.exit(0 if all(right) else 1)
 
 
 def check_notebook(path: Path) -> bool:
-    """Run a notebook in its folder and print its verdicts; whether all that is graded is right.
+    """Run a notebook in its folder and print its verdicts; return whether all that is graded is right.
 
     Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
     """
-    known = _keys(path)
+    course = visible.here()
+    lesson = next((name for name in course.lessons if name.split("_", 1)[1] == path.stem), None)
+    if lesson is None:
+        raise CourseError(f"{path} is no lesson's notebook; there are {', '.join(course.lessons)}")
     try:
         notebook = nbformat.read(path, as_version=4)
     except Exception as error:  # what is no notebook fails in many ways
         unread = f"{path} cannot be read as a notebook ({_first_line(error)})"
         raise CourseError(f"{unread}: save it again, or fetch a fresh one") from None
-    client = NotebookClient(
-        notebook, timeout=_SECONDS, allow_errors=True, resources={"metadata": {"path": str(path.parent)}}
-    )
+    resources = {"metadata": {"path": str(path.parent)}}
     try:
-        client.execute()
+        NotebookClient(notebook, timeout=_SECONDS, allow_errors=True, resources=resources).execute()
     except (CellTimeoutError, DeadKernelError) as error:
         raise CourseError(f"{path} could not be run to its end: {_first_line(error)}") from None
-    shown = dict(shown_verdicts(notebook))
+    shown = {}
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        text = str(output.get("data", {}).get("text/plain", ""))
+        if head := HEAD.match(text):
+            shown[head[1]] = text
     silent = "its check was not run, or ended in an error"
-    graded = [name for name, key in known.items() if key.graded]
-    told = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
-    right = sum(text.startswith(MARKS[State.RIGHT]) for text in told)
-    print(*told, f"\n{path}: {right} of {len(graded)} exercises pass their visible checks", sep="\n")
+    graded = [name for name, key in keys.load(course, lesson).keys.items() if key.graded]
+    verdicts = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
+    right = sum(text.startswith(MARKS[State.RIGHT]) for text in verdicts)
+    print(*verdicts, f"\n{path}: {right} of {len(graded)} exercises pass their visible checks", sep="\n")
     return right == len(graded)
 
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
-
-
-def _keys(path: Path) -> dict[str, Key]:
-    course = visible.here()
-    for lesson in course.lessons:
-        if lesson.split("_", 1)[1] == path.stem:
-            return dict(keys.load(course, lesson).keys)
-    raise CourseError(f"{path} is no lesson's notebook; there are {', '.join(course.lessons)}")
-
-
-def shown_verdicts(notebook: NotebookNode) -> Iterator[tuple[str, str]]:
-    """What a notebook's checks have shown: the exercise, and its verdict as text."""
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
-            text = str(output.get("data", {}).get("text/plain", ""))
-            if head := HEAD.match(text):
-                yield head[1], text
 
 
 if __name__ == "__main__":

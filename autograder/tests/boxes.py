@@ -64,7 +64,9 @@ def listed(lesson: str, exercise: str) -> Iterator[tuple[str, bool, dict[str, An
             yield f"{mistake.name}, {variant + 1}", False, names
 
 
-def notebooks(lesson: str, exercise: str, wanted: Iterable[Answer]) -> Iterator[tuple[str, bool, dict[str, Any]]]:
+def notebooks(
+    lesson: str, exercise: str, wanted: Iterable[Answer]
+) -> Iterator[tuple[str, bool, dict[str, Any]]]:
     """Notebooks with these answers: what each is called, whether it is right, and its names."""
     for answer in wanted:
         names = outcomes.notebook(lesson, find_exercise(lesson, exercise))

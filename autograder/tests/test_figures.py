@@ -13,26 +13,23 @@ from autograder.student import figures
 
 @pytest.fixture
 def shown(monkeypatch):
-    """What a figure with a slider displays where someone is there to move it: its forms, and the slider's box."""
-    displayed, boxes = [], []
-    made = ipywidgets.VBox.__init__
-    monkeypatch.setattr(
-        ipywidgets.VBox, "__init__", lambda box, *a, **k: (boxes.append(box), made(box, *a, **k))[1]
-    )
+    """What is displayed where someone is there to look: the data, and what came with it."""
+    displayed = []
     monkeypatch.delenv(figures.STATIC)
     monkeypatch.setattr("IPython.display.display", lambda data, **more: displayed.append((data, more)))
-    figures.explore(
-        lambda value, axes: axes.plot([0, value]),
-        [1, 2, 3],
-        name="slope",
-        alt='A "line".',
-        turn=[0.5, 1, 1.5, 2, 2.5, 3],
+    return displayed
+
+
+def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_place(shown, monkeypatch):
+    boxes, init = [], ipywidgets.VBox.__init__
+    monkeypatch.setattr(
+        ipywidgets.VBox, "__init__", lambda box, *a, **k: (boxes.append(box), init(box, *a, **k))[1]
     )
-    return displayed, boxes[0]
-
-
-def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_place(shown):
-    [(data, more)], box = shown
+    stops = [0.5, 1, 1.5, 2, 2.5, 3]
+    figures.explore(
+        lambda value, axes: axes.plot([0, value]), [1, 2, 3], name="slope", alt='A "line".', turn=stops
+    )
+    [(data, more)], [box] = shown, boxes
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["image/png"]
     assert more["metadata"]["image/png"]["alt"] == 'A "line".'
@@ -47,20 +44,12 @@ def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_p
     assert len(set(pictures.values())) == 3
 
 
-def test_a_live_figure_has_the_text_that_is_read_out_in_its_place(monkeypatch):
-    monkeypatch.delenv(figures.STATIC)
-    displayed = []
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: displayed.append(data))
-    figure, axes = plt.subplots()
-    figures.show(figure, alt='A "frame".')
-    (shown,) = displayed
-    picture = '<img class="drawing lines" src="data:image/png;base64,.+" alt="A &quot;frame&quot;.">'
-    assert re.search(picture, shown["text/html"])
-    assert shown["text/plain"] == 'A "frame".'
-
-
-@pytest.mark.parametrize("draw", ["imshow", "pcolormesh"])
-def test_a_map_keeps_its_colours_in_the_dark(draw):
+@pytest.mark.parametrize(("draw", "kind"), [("plot", "lines"), ("imshow", "map"), ("pcolormesh", "map")])
+def test_a_live_figure_has_a_text_in_its_place_and_a_map_keeps_its_colours_in_the_dark(shown, draw, kind):
     figure, axes = plt.subplots()
     getattr(axes, draw)([[0, 1]])
-    assert 'class="drawing map"' in figures.live(figure, "A map.")["text/html"]
+    figures.show(figure, alt='A "frame".')
+    [(data, _)] = shown
+    picture = f'<img class="drawing {kind}" src="data:image/png;base64,.+" alt="A &quot;frame&quot;.">'
+    assert re.search(picture, data["text/html"])
+    assert data["text/plain"] == 'A "frame".'

@@ -6,17 +6,16 @@ import io
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from autograder import look_inside, softmax
+from autograder import look_inside
 from autograder.courses import source
 from autograder.demo import samples
 from autograder.student import figures
@@ -140,7 +139,6 @@ def test_who_stays_stuck_is_told_more_with_each_other_answer(
 
     choose_theme(page, "Dark")
     assert complaints(page, within=".verdict") == []
-    picture(verdict, "student-steps-dark")
     choose_theme(page, "Light")
 
 
@@ -160,8 +158,6 @@ def test_an_exercise_from_todo_to_green(
     notebook.answer("letter_embedding", RIGHT.strip())
     expect(verdict).to_have_class(re.compile("right"))
     expect(verdict).to_contain_text("Visible checks pass. Grading tries more inputs.")
-    verdict.scroll_into_view_if_needed()
-    picture(page, "student-right")
 
     answer = notebook.validate()
     assert "check(pad_rows)" in answer
@@ -187,8 +183,6 @@ def test_an_exercise_from_todo_to_green(
         expect(question).to_contain_text(re.compile("✓ Right|Right is"))
     expect(question).to_contain_text("That was all.")
     assert complaints(page, within=".widget-vbox") == []
-    question.scroll_into_view_if_needed()
-    picture(page, "student-practice")
 
     link = progress.get_by_role("link", name="weighted_sum", exact=True)
     shown = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
@@ -325,84 +319,54 @@ def test_a_forgotten_root_is_found_with_the_keyboard(
     choose_theme(page, "Dark")
     expect(explorer).to_have_css("color-scheme", "dark")
     assert complaints(page, within=".look-inside") == []
-    picture(explorer, "student-explorer-dark")
     choose_theme(page, "Light")
 
 
-def test_a_page_without_a_kernel_is_as_alive(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("built", [False, True])
+def test_a_page_without_a_kernel_is_as_alive_and_calls_a_right_function_right(
+    built: bool, page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the size of the numbers is."""
+    torch = pytest.importorskip("torch")
     shown: list[dict[str, str]] = []
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    rows = np.array([[1.0, 0, 2, 1], [0, 1, 0, 1]])
-    look_inside(lambda Q, K, V: softmax(Q @ K.T / 2) @ V, rows, rows, rows)
-    page.set_content(
-        f"<title>Two on one page</title><main>{shown[0]['text/html']}<hr>{shown[0]['text/html']}</main>"
-    )
-    explorers = page.get_by_role("group", name=re.compile("Inside"))
-    expect(explorers).to_have_count(2)
-    explorers.last.get_by_role("gridcell", name="0.92").hover()
-    expect(explorers.last.locator(".lead")).to_contain_text("query 0 looks at key 0: q · k 6.00 → / √4 3.00")
-    expect(explorers.first.locator(".lead")).to_contain_text("query 1 looks at")
+    (monkeypatch.setenv if built else monkeypatch.delenv)(figures.STATIC, *["1"] * built)
+    draw = torch.Generator().manual_seed(0)
+    queries, keys = (0.1 * torch.randn(8, 3, generator=draw) for _ in range(2))
+    values = 1000 * torch.randn(8, 2, generator=draw)
+    values -= values.mean(0)
+
+    def right(Q, K, V):
+        weights = torch.softmax(Q @ K.T / 3**0.5, -1)
+        return weights @ V, weights
+
+    def wrong(Q, K, V):
+        output, weights = right(Q, K, V)
+        return output + 5, weights
+
+    look_inside(right, queries, keys, values)
+    look_inside(wrong, queries, keys, values)
+    page.set_content(f"<title>Two</title><main>{shown[0]['text/html']}<hr>{shown[1]['text/html']}</main>")
+    agreement = page.locator(".agreement")
+    expect(agreement.first).to_have_text("= The weights of right are what the formula gives.")
+    expect(agreement.last).to_contain_text("≠ In 8 of 8 rows its output is not the sum")
+    first, last = page.get_by_role("group", name=re.compile("Inside")).all()
+    last.locator('[data-at="0,0"]').first.dispatch_event("mouseenter")
+    expect(last.locator(".lead")).to_contain_text("query 0 looks at key 0")
+    expect(first.locator(".lead")).not_to_contain_text("query 0 looks at key 0")
 
 
 WHOLE = """
 def softmax(x, axis=-1):
-    x = np.asarray(x) + {} - {}
+    x = np.asarray(x) + {0} - {0}
     powers = np.exp(x)
     weights = powers / powers.sum()
     return weights
-"""
-NO_TANH = """
-class AdditiveAttention(nn.Module):
-    def __init__(self, key_size, query_size, num_hiddens, dropout):
-        super().__init__()
-        self.W_q = nn.Linear(query_size, num_hiddens, bias=False)
-        self.W_k = nn.Linear(key_size, num_hiddens, bias=False)
-        self.w_v = nn.Linear(num_hiddens, 1, bias=False)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, queries, keys, values, valid_lens=None):
-        features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1) + {} - {}
-        scores = self.w_v(features).squeeze(-1)
-        self.attention_weights = masked_softmax(scores, valid_lens)
-        return self.dropout(self.attention_weights) @ values
-"""
-MASKED_SOFTMAX = """
-def masked_softmax(X, valid_lens=None):
-    if valid_lens is None:
-        return X.softmax(-1)
-    hidden = torch.arange(X.shape[-1]) >= valid_lens.reshape(len(X), -1, 1)
-    return X.masked_fill(hidden, -math.inf).softmax(-1).masked_fill(hidden, 0.0)
 """
 LETTERS = """
 def length_weights(words):
     return np.array([len(word) for word in words]) / {}
 """
-
-KINDS = (
-    (WEIGHTED_SUMS, "softmax", "softmax", WHOLE, None),
-    (
-        WEIGHTED_SUMS,
-        "predict_lost_weight",
-        "weights_left",
-        "weights_left = {} / 100 + 0 * {}",
-        None,
-    ),
-    (
-        "05_additive_vs_dot_product/additive_vs_dot_product.ipynb",
-        "AdditiveAttention",
-        "AdditiveAttention",
-        NO_TANH,
-        ("masked_softmax", MASKED_SOFTMAX.strip()),
-    ),
-)
-"""Of each kind: its notebook, the exercise, what its cell defines, wrong answers, and what has to be right before."""
-
-ADDED = {
-    "softmax": (0, 1, 2, 2, 3),
-    "predict_lost_weight": (0, 1, 1, 1, 2),
-    "AdditiveAttention": (0, 1, 2, 2, 3),
-}
-"""How many sections a verdict has after each try."""
 
 
 @pytest.fixture(scope="module")
@@ -447,101 +411,48 @@ def test_a_near_miss_is_answered_with_the_keyboard(all_on: str, students_lab: st
 
 
 @pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
-def test_pictures_of_each_try(all_on: str, students_lab: str, page: Page) -> None:
-    page.set_viewport_size({"width": 1100, "height": 1400})
-    for path, exercise, defines, code, before in KINDS:
-        notebook = Notebook(page, students_lab, f"{all_on}/{path}")
-        notebook.run_all()
-        expect(notebook.verdict(exercise)).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
-        idle = page.locator(".jp-StatusBar-TextItem").filter(has_text="| Idle")
-        expect(idle).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
-        if before:
-            notebook.answer(*before)
-            expect(notebook.verdict(before[0])).to_have_class(re.compile("right"))
-        seen: dict[str, list[Image.Image]] = {"light": [], "dark": []}
-        for number in range(1, 6):
-            notebook.answer(defines, code.strip().format(number, number, number))
-            verdict = notebook.verdict(exercise)
-            expect(verdict.locator("details")).to_have_count(ADDED[exercise][number - 1])
-            if number == 4:
-                continue
-            shown = page.locator(".jp-CodeCell").filter(has=verdict).locator(".jp-OutputArea").first
-            for theme, pictures in seen.items():
-                if theme == "dark":
-                    choose_theme(page, "Dark")
-                shown.scroll_into_view_if_needed()
-                page.wait_for_timeout(500)  # widgets come a moment later
-                pictures.append(Image.open(io.BytesIO(shown.screenshot())).convert("RGB"))
-            choose_theme(page, "Light")
-        for theme, pictures in seen.items():
-            sheet(pictures).save(
-                ROOT / os.environ[PICTURES] / f"student-tries-{exercise}-{theme}.png", optimize=True
-            )
-
-
-@pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
 @pytest.mark.parametrize(
-    ("lesson", "exercise"),
+    ("exercise", "defines", "code", "added"),
     [
-        ("01_weighted_sums", "softmax"),
-        ("05_additive_vs_dot_product", "AdditiveAttention"),
-        ("08_attention_today", "rotate"),
+        ("softmax", "softmax", WHOLE, (0, 1, 2, 2, 3)),
+        ("predict_lost_weight", "weights_left", "weights_left = {} / 100", (0, 1, 1, 1, 2)),
     ],
 )
-def test_pictures_of_a_box(all_on: str, students_lab: str, page: Page, lesson: str, exercise: str) -> None:
-    page.set_viewport_size({"width": 1100, "height": 3400})
-    of = find_lesson(lesson)
-    notebook = Notebook(page, students_lab, f"{all_on}/{lesson}/{of.released.name}")
-    notebook.run_all()
-    expect(notebook.verdict(exercise)).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
-    for name in (*of.exercise(exercise).builds_on, exercise):
-        notebook.answer(name, source.without_marks(of.solution(name)).strip())
-    sections = notebook.verdict(exercise).locator("details")
-    expect(sections.filter(has_text="A near miss")).to_have_count(1, timeout=A_WHOLE_NOTEBOOK)
-    for section in sections.all():
-        section.locator("summary").click()
-    for theme in ("light", "dark"):
-        choose_theme(page, theme.capitalize())
-        shot = Image.open(io.BytesIO(notebook.verdict(exercise).screenshot())).convert("RGB")
-        sheet([shot]).save(ROOT / os.environ[PICTURES] / f"student-box-{exercise}-{theme}.png", optimize=True)
-    choose_theme(page, "Light")
-
-
-def sheet(pictures: list[Image.Image]) -> Image.Image:
-    """Pictures side by side, at three quarters of their size, in 64 colours."""
-    small = [
-        one.resize((one.width * 3 // 4, one.height * 3 // 4), Image.Resampling.LANCZOS) for one in pictures
-    ]
-    made = Image.new("RGB", (sum(one.width for one in small), max(one.height for one in small)), "#808080")
-    for i, one in enumerate(small):
-        made.paste(one, (sum(other.width for other in small[:i]), 0))
-    return made.quantize(64, dither=Image.Dither.NONE)
-
-
-@pytest.mark.parametrize("built", [False, True])
-def test_the_explorer_calls_a_right_function_right_whatever_the_size_of_its_numbers(
-    built: bool, page: Page, monkeypatch: pytest.MonkeyPatch
+def test_pictures_of_each_try(
+    exercise: str,
+    defines: str,
+    code: str,
+    added: Sequence[int],
+    all_on: str,
+    students_lab: str,
+    page: Page,
 ) -> None:
-    torch = pytest.importorskip("torch")
-    shown: list[dict[str, str]] = []
-    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
-    (monkeypatch.setenv if built else monkeypatch.delenv)(figures.STATIC, *["1"] * built)
-    draw = torch.Generator().manual_seed(0)
-    queries, keys = (0.1 * torch.randn(8, 3, generator=draw) for _ in range(2))
-    values = 1000 * torch.randn(8, 2, generator=draw)
-    values -= values.mean(0)
-
-    def right(Q, K, V):
-        weights = torch.softmax(Q @ K.T / 3**0.5, -1)
-        return weights @ V, weights
-
-    def wrong(Q, K, V):
-        output, weights = right(Q, K, V)
-        return output + 5, weights
-
-    look_inside(right, queries, keys, values)
-    look_inside(wrong, queries, keys, values)
-    page.set_content(f"<main>{shown[0]['text/html']}<hr>{shown[1]['text/html']}</main>")
-    agreement = page.locator(".agreement")
-    expect(agreement.first).to_have_text("= The weights of right are what the formula gives.")
-    expect(agreement.last).to_contain_text("≠ In 8 of 8 rows its output is not the sum")
+    """added: how many sections the verdict has after each try."""
+    page.set_viewport_size({"width": 1100, "height": 1400})
+    notebook = Notebook(page, students_lab, f"{all_on}/{WEIGHTED_SUMS}")
+    notebook.run_all()
+    verdict = notebook.verdict(exercise)
+    expect(verdict).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
+    idle = page.locator(".jp-StatusBar-TextItem").filter(has_text="| Idle")
+    expect(idle).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
+    pictures = []
+    for number, sections in enumerate(added, start=1):
+        notebook.answer(defines, code.strip().format(number))
+        expect(verdict.locator("details")).to_have_count(sections)
+        if number != 4:
+            shown = page.locator(".jp-CodeCell").filter(has=verdict).locator(".jp-OutputArea").first
+            shown.scroll_into_view_if_needed()
+            page.wait_for_timeout(500)  # widgets come a moment later
+            shot = Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
+            pictures.append(
+                shot.resize((shot.width * 3 // 4, shot.height * 3 // 4), Image.Resampling.LANCZOS)
+            )
+    sheet = Image.new(
+        "RGB", (sum(one.width for one in pictures), max(one.height for one in pictures)), "#808080"
+    )
+    left = 0
+    for shot in pictures:
+        sheet.paste(shot, (left, 0))
+        left += shot.width
+    name = f"student-tries-{exercise}-light.png"
+    sheet.quantize(64, dither=Image.Dither.NONE).save(ROOT / os.environ[PICTURES] / name, optimize=True)
