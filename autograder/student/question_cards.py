@@ -19,7 +19,7 @@ import numpy as np
 from autograder.model import kinds, values
 from autograder.model.exercise import Case, CasePutBy, Key, MistakenAnswers, Observation
 from autograder.student.ladder import named
-from autograder.student.report import STYLE, Section, numbered
+from autograder.student.report import STYLE, Section
 
 CHOICES = 4
 
@@ -60,11 +60,12 @@ class QuestionCard:
 
     def as_section(self, title: str, how: str) -> QuestionSection:
         """Return the card as text and HTML; how: how to answer, in a sentence."""
-        rows = [(f"{i}  ", choice) for i, choice in enumerate(self.choices, 1)]
-        text = [self.ask, "", _indented(self.shown, "    "), "", *(_indented(one, i) for i, one in rows)]
+        rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
+        text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
-        html += f"{numbered(rows)}<p>{escape(how)}</p>"
-        return QuestionSection(title, "\n".join([*text, "", how]), html, card=self)
+        items = "".join(f"<li><code>{escape(choice)}</code></li>" for choice in self.choices)
+        html += f'<ol class="steps as-is scrolled" tabindex="0">{items}</ol><p>{escape(how)}</p>'
+        return QuestionSection(title, "\n".join(text), html, card=self)
 
     @property
     def numbers(self) -> range:

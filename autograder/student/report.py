@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -81,13 +81,6 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
-
-
-def numbered(rows: Iterable[tuple[str, str]]) -> str:
-    """Numbers with lines of code as a table, in HTML that is scrolled where it is wide."""
-    cells = (f'<td class="shape">{number}</td><td><code>{escape(line)}</code></td>' for number, line in rows)
-    table = f'<table class="steps as-is"><tbody><tr>{"</tr><tr>".join(cells)}</tr></tbody></table>'
-    return f'<div class="scrolled" tabindex="0">{table}</div>'
 
 
 def sentence(text: str) -> str:

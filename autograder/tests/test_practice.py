@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from IPython.core.interactiveshell import InteractiveShell
@@ -19,11 +17,9 @@ from autograder import judge
 from autograder.author.questions import questions
 from autograder.courses import Lesson
 from autograder.judge import reference
-from autograder.model import kinds
-from autograder.model.exercise import Case, Key, Observation
+from autograder.model.exercise import Key
 from autograder.model.verdict import State
-from autograder.student import boxes, keys, practice, progress, question_cards, visible
-from autograder.student.plain import plain
+from autograder.student import boxes, keys, practice, progress, visible
 from autograder.student.progress import Answered, Checked, Unlocked, add_entry, entries
 from autograder.student.question_cards import QuestionCard
 from autograder.tests.answering import card
@@ -33,8 +29,6 @@ FIRST, SECOND, THIRD, FOURTH = COURSE.visible.lessons[:4]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 NUMPY = (FIRST, FOURTH)
 """Lessons whose solutions are there at once."""
-
-IN_NUMPY = pytest.mark.parametrize("lesson", [*map(find_lesson, NUMPY)], ids=NUMPY)
 
 
 @pytest.fixture(autouse=True)
@@ -87,49 +81,7 @@ def test_every_card_has_other_choices_and_something_to_say_of_each(lesson: Lesso
         assert max(map(len, asked.shown.splitlines())) <= 120, asked
 
 
-@IN_NUMPY
-def test_the_right_choice_is_what_the_call_prints_where_it_is_run(lesson: Lesson) -> None:
-    np.set_printoptions(precision=3, suppress=True)
-    for name, key in functions(lesson):
-        for asked in practice.open_cards(COURSE.visible, lesson.id, name):
-            if not asked.ask.startswith("What does this print"):
-                continue
-            case = next(one for one in key.cases if question_cards.call_of(key, one) == asked.shown)
-            with visible.using(COURSE.visible):
-                answer = reference.namespace(lesson)[name]
-                value = plain(answer(*map(live, case.args), **{k: live(v) for k, v in case.kwargs.items()}))
-            several = value if isinstance(value, tuple) else (value,)
-            printed = " ".join(map(str, several)).replace("-0. ", "0. ")
-            chosen = asked.choices[asked.right]
-            for result in key.results if len(several) > 1 else ():
-                chosen = chosen.replace(f"{result}  ", "")
-            assert numbers(chosen) == numbers(printed), asked
-
-
-def live(value: object) -> object:
-    kind = kinds.declared_kind(value)
-    return kind.make(value) if kind else value
-
-
-def numbers(text: str) -> list[object]:
-    """The words of a text; where all are numbers, to three digits."""
-    words = re.findall(r"[\w.'-]+", text)
-    try:
-        return [pytest.approx(float(word), abs=6e-4) for word in words]
-    except ValueError:
-        return [*words]
-
-
-@pytest.mark.parametrize(("args", "call"), [((), "print(greet())"), (({"amy": 1},), "")])
-def test_a_call_may_be_without_arguments_and_is_not_asked_with_a_dictionary(args: tuple, call: str) -> None:
-    nothing = dict.fromkeys(("values", "parts", "mistakes"), ())
-    cases, expected = (Case("any", args),), (Observation("hello"),)
-    key = Key(exercise="greet", signature="greet(names)", cases=cases, expected=expected, **nothing)
-    assert question_cards.call_of(key, cases[0]) == call
-    assert [*question_cards.printing(key)] == []
-
-
-@IN_NUMPY
+@pytest.mark.parametrize("lesson", [*map(find_lesson, NUMPY)], ids=NUMPY)
 def test_a_slip_is_the_line_that_when_mended_makes_the_answer_right(lesson: Lesson) -> None:
     asked = [(name, key, slip) for name, key in functions(lesson) for slip in locked(lesson, name)]
     assert len(asked) > 3

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import io
-import os
 import re
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from autograder import look_inside
-from autograder.courses import source
 from autograder.demo import samples
 from autograder.student import figures
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
-from autograder.tests.browser.conftest import PICTURES
 from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_theme
 from autograder.tests.grading import right
 from autograder.tests.needed_cells import needed
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import find_lesson
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -89,27 +83,6 @@ def test_all_cells_of_an_untouched_lesson_are_run(first_lesson: Notebook, page: 
     expect(page.get_by_text("This cell waits for").first).to_be_visible()
 
 
-def test_a_clumsy_student_reads_what_is_the_matter(
-    first_lesson: Notebook, page: Page, picture: Callable
-) -> None:
-    notebook, verdict = first_lesson, first_lesson.verdict("letter_embedding")
-
-    notebook.answer("letter_embedding", RIGHT.strip())
-    expect(verdict).to_have_class(re.compile("right"))
-    notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
-    notebook.check("letter_embedding")
-    expect(verdict).to_contain_text("its cell did not run (SyntaxError: ")
-    expect(verdict).to_contain_text("what was there before is not judged")
-
-    notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
-    expect(verdict).to_contain_text("your code raised AttributeError")
-    expect(verdict).to_contain_text("(not reached)")
-    expect(verdict.locator("li").filter(has_text="✗")).to_have_count(0)
-    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
-    verdict.scroll_into_view_if_needed()
-    picture(page, "student-not-reached")
-
-
 def test_who_stays_stuck_is_told_more_with_each_other_answer(
     first_lesson: Notebook, page: Page, picture: Callable
 ) -> None:
@@ -147,6 +120,16 @@ def test_an_exercise_from_todo_to_green(
 ) -> None:
     notebook, verdict = first_lesson, first_lesson.verdict("letter_embedding")
 
+    notebook.answer("letter_embedding", RIGHT.strip().removesuffix("]"))
+    notebook.check("letter_embedding")
+    expect(verdict).to_contain_text("its cell did not run (SyntaxError: ")
+    notebook.answer("letter_embedding", RIGHT.strip().replace("word.lower()", "word.lowr()"))
+    expect(verdict).to_contain_text("your code raised AttributeError")
+    expect(verdict.locator("li").filter(has_text="✗")).to_have_count(0)
+    expect(page.locator('[data-mime-type="application/vnd.jupyter.stderr"]')).to_have_count(0)
+    verdict.scroll_into_view_if_needed()
+    picture(page, "student-not-reached")
+
     notebook.answer("letter_embedding", OFF_BY_ONE.strip())
     expect(verdict).to_have_class(re.compile("wrong"))
     expect(verdict).to_contain_text("Looks like: letters counted from the wrong number")
@@ -158,6 +141,14 @@ def test_an_exercise_from_todo_to_green(
     notebook.answer("letter_embedding", RIGHT.strip())
     expect(verdict).to_have_class(re.compile("right"))
     expect(verdict).to_contain_text("Visible checks pass. Grading tries more inputs.")
+    near_miss = verdict.locator("details").filter(has_text="A near miss")
+    expect(near_miss).to_have_attribute("open", "")
+    assert complaints(page, within=".verdict") == []
+    button = page.locator("button.widget-button", has_text="1")
+    button.press("Enter")
+    reply = re.compile("^(Right: |✗ It passes)|✓ Right: ")
+    expect(page.locator(".verdict").filter(has_text=reply)).to_be_visible()
+    expect(button).to_be_disabled()
 
     answer = notebook.validate()
     assert "check(pad_rows)" in answer
@@ -354,105 +345,3 @@ def test_a_page_without_a_kernel_is_as_alive_and_calls_a_right_function_right(
     last.locator('[data-at="0,0"]').first.dispatch_event("mouseenter")
     expect(last.locator(".lead")).to_contain_text("query 0 looks at key 0")
     expect(first.locator(".lead")).not_to_contain_text("query 0 looks at key 0")
-
-
-WHOLE = """
-def softmax(x, axis=-1):
-    x = np.asarray(x) + {0} - {0}
-    powers = np.exp(x)
-    weights = powers / powers.sum()
-    return weights
-"""
-LETTERS = """
-def length_weights(words):
-    return np.array([len(word) for word in words]) / {}
-"""
-
-
-@pytest.fixture(scope="module")
-def all_on(course: Path) -> str:
-    """Where in JupyterLab a course lies in which checks may add all they can.
-
-    Beside its first lesson lies what two of its exercises need.
-    """
-    folder = course / "course" / "all-on"
-    for name in ("solutions", "course", "data"):
-        shutil.copytree(COURSE.root / name, folder / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-    settings = folder / "solutions" / "course.toml"
-    settings.write_text(settings.read_text().replace("answer = false", "answer = true"))
-    path = folder / "course" / WEIGHTED_SUMS
-    short = nbformat.read(path, as_version=4)
-    run = ("check.lesson(", "check(length_weights)", "check(join_halves)")
-    short.cells = needed(short.cells, lambda cell: any(text in cell.source for text in run))
-    nbformat.write(short, path.with_name("short.ipynb"))
-    return "all-on/course"
-
-
-def test_a_near_miss_is_answered_with_the_keyboard(all_on: str, students_lab: str, page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 1100})
-    notebook = Notebook(page, students_lab, f"{all_on}/01_weighted_sums/short.ipynb")
-    notebook.run_all()
-    expect(notebook.verdict("join_halves")).to_be_visible()
-    for number in range(1, 6):
-        notebook.answer("length_weights", LETTERS.strip().format(number))
-        added = notebook.verdict("length_weights").locator("details")
-        expect(added).to_have_count((0, 1, 2, 2, 3)[number - 1])
-    code = source.without_marks(find_lesson("01_weighted_sums").solution("length_weights"))
-    notebook.answer("length_weights", code.strip())
-    asked = notebook.verdict("length_weights").locator("details")
-    expect(asked.first).to_have_attribute("open", "")
-    assert complaints(page, within=".verdict") == []
-    first = page.locator("button.widget-button", has_text="1")
-    first.press("Enter")
-    expect(
-        page.locator(".verdict").filter(has_text=re.compile("^(Right: |✗ It passes)|✓ Right: "))
-    ).to_be_visible()
-    expect(first).to_be_disabled()
-
-
-@pytest.mark.skipif(PICTURES not in os.environ, reason="it only takes pictures")
-@pytest.mark.parametrize(
-    ("exercise", "defines", "code", "added"),
-    [
-        ("softmax", "softmax", WHOLE, (0, 1, 2, 2, 3)),
-        ("predict_lost_weight", "weights_left", "weights_left = {} / 100", (0, 1, 1, 1, 2)),
-    ],
-)
-def test_pictures_of_each_try(
-    exercise: str,
-    defines: str,
-    code: str,
-    added: Sequence[int],
-    all_on: str,
-    students_lab: str,
-    page: Page,
-) -> None:
-    """added: how many sections the verdict has after each try."""
-    page.set_viewport_size({"width": 1100, "height": 1400})
-    notebook = Notebook(page, students_lab, f"{all_on}/{WEIGHTED_SUMS}")
-    notebook.run_all()
-    verdict = notebook.verdict(exercise)
-    expect(verdict).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
-    idle = page.locator(".jp-StatusBar-TextItem").filter(has_text="| Idle")
-    expect(idle).to_be_visible(timeout=A_WHOLE_NOTEBOOK)
-    pictures = []
-    for number, sections in enumerate(added, start=1):
-        notebook.answer(defines, code.strip().format(number))
-        expect(verdict.locator("details")).to_have_count(sections)
-        if number != 4:
-            shown = page.locator(".jp-CodeCell").filter(has=verdict).locator(".jp-OutputArea").first
-            shown.scroll_into_view_if_needed()
-            page.wait_for_timeout(500)  # widgets come a moment later
-            shot = Image.open(io.BytesIO(shown.screenshot())).convert("RGB")
-            pictures.append(
-                shot.resize((shot.width * 3 // 4, shot.height * 3 // 4), Image.Resampling.LANCZOS)
-            )
-    sheet = Image.new(
-        "RGB", (sum(one.width for one in pictures), max(one.height for one in pictures)), "#808080"
-    )
-    left = 0
-    for shot in pictures:
-        sheet.paste(shot, (left, 0))
-        left += shot.width
-    name = f"student-tries-{exercise}-light.png"
-    sheet.quantize(64, dither=Image.Dither.NONE).save(ROOT / os.environ[PICTURES] / name, optimize=True)
