@@ -23,6 +23,9 @@ from autograder.student.report import STYLE, Section
 
 CHOICES = 4
 
+ITEM = '<li style="padding:0;text-indent:0;font-size:12.5px">'
+"""Of a list of choices: its lines stand below each other, other than those of a verdict."""
+
 MAX_GIVEN, MAX_BROKEN, MAX_PRINTED = 16, 4, 9
 """What is to be read and taken in, in a minute: numbers and letters of a call, numbers there that are not whole, and
 numbers of a result."""
@@ -63,7 +66,7 @@ class QuestionCard:
         rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
         text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
-        items = "".join(f"<li><code>{escape(choice)}</code></li>" for choice in self.choices)
+        items = "".join(f"{ITEM}<code>{escape(choice)}</code></li>" for choice in self.choices)
         html += f'<ol class="steps as-is scrolled" tabindex="0">{items}</ol><p>{escape(how)}</p>'
         return QuestionSection(title, "\n".join(text), html, card=self)
 

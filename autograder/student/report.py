@@ -57,7 +57,8 @@ def sections_as_text(added: Sequence[Section]) -> str:
 
 def sections_alone(added: Sequence[Section]) -> str:
     """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
-    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(map(_fold, added))}</section>'
+    parts = (_fold(one) if one.folded else f"<p><b>{escape(one.title)}</b></p>{one.html}" for one in added)
+    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
