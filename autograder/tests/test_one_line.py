@@ -23,6 +23,7 @@ from autograder.courses import as_named
 from autograder.model.errors import FULL
 from autograder.nbgrader_plugin import class_lock, interrupting
 from autograder.nbgrader_plugin.interrupting import ENDED
+from autograder.publish import class_report
 from autograder.tests import needs, simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -50,7 +51,7 @@ def interrupted(*_: object, **__: object) -> None:
 
 
 def test_ours_and_nbgrader_s_own_end_with_one_line(ended, monkeypatch, tmp_path):
-    monkeypatch.setattr(cli, "function", lambda _: interrupted)
+    monkeypatch.setattr(class_report, "write_reports", interrupted)
     ended(cli.main, ["report", "--folder", str(tmp_path)])
     app = NbGraderApp()
     with as_named(COURSE), contextlib.chdir(ROOT):
@@ -111,7 +112,7 @@ def test_a_full_disk_is_one_line_wherever_it_is_met(monkeypatch, tmp_path: Path)
     with pytest.raises(NbgraderError) as failed:
         run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=release_into(tmp_path))
     assert str(failed.value) == FULL
-    monkeypatch.setattr(cli, "function", lambda _: full_disk)
+    monkeypatch.setattr(class_report, "write_reports", full_disk)
     assert run_ours("report", "--folder", str(tmp_path), fails=True) == f"✗ {FULL}"
 
 
