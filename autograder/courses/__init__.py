@@ -86,7 +86,7 @@ class Course:
 
     @property
     def command(self) -> str:
-        """The program whose verbs messages name."""
+        """The program that messages name."""
         return self.visible.command
 
     @functools.cached_property
