@@ -21,14 +21,12 @@ from autograder.sandbox.doctor import Layer
 FREE_DISK, FREE_MEMORY = 2, 2
 """In GiB."""
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
 
 def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
     needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
     report = ["For everything:", *map(str, needed), "For grading:", seal.seal_report()]
-    return "\n".join([*report, "Only for some:", str(_exchange()), str(_browser())])
+    return "\n".join([*report, "Only for some:", str(_exchange())])
 
 
 def _python() -> Layer:
@@ -85,8 +83,3 @@ def _exchange() -> Layer:
     there = root.is_dir() and os.access(root, os.W_OK)
     remedy = f"with JupyterHub: make {root}, for all to write to, or set c.Exchange.root; else not needed"
     return Layer("exchange", there, "students hand in through nbgrader", remedy)
-
-
-def _browser() -> Layer:
-    there = any(map(shutil.which, BROWSERS))
-    return Layer("browser", there, "the tests look at pages", "to run the tests: apt-get install chromium")

@@ -26,7 +26,7 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
     said = run_ours("doctor", folder=tmp_path)
     assert "✓ Python" in said
     assert "✗ disk         0 GiB free in this folder\n    free 2 GiB here" in said
-    for thing in ("memory", "bubblewrap", "exchange", "browser"):
+    for thing in ("memory", "bubblewrap", "exchange"):
         assert f" {thing} " in said
     monkeypatch.setattr("os.access", lambda path, mode: False)
     assert f"you may not write to {tmp_path}: choose another folder" in run_ours("doctor", folder=tmp_path)
