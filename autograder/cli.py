@@ -80,28 +80,25 @@ def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = 
 
 @contextmanager
 def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -> Iterator[None]:
-    """Add the course to a command's options, with its lessons by their ids, and hold the class's folder."""
+    """Add the course to a command's options, with its lessons by their ids, and hold the class's folder.
+
+    It is the course that the current folder lies in, or the class's where that lies in none.
+    """
     if not anywhere:
-        course = options["course"] = _find_course(options.get("folder"))
+        from autograder.courses import CLASS, SETTINGS, open_course
+
+        current, signs = Path.cwd(), (f"solutions/{SETTINGS}", CLASS)
+        in_course = any((place / sign).is_file() for place in (current, *current.parents) for sign in signs)
+        course = options["course"] = open_course(current if in_course else options.get("folder", current))
         if "wanted" in options:
             options["wanted"] = [course.lesson(lesson).id for lesson in options["wanted"]]
-    if not (alone and options["folder"].is_dir()):
+    if alone and options["folder"].is_dir():
+        from autograder.nbgrader_plugin import class_lock
+
+        with class_lock.alone(options["folder"], f"{course.command} {name}"):
+            yield
+    else:
         yield
-        return
-    from autograder.nbgrader_plugin import class_lock
-
-    with class_lock.alone(options["folder"], f"{course.command} {name}"):
-        yield
-
-
-def _find_course(folder: Path | None) -> Course:
-    """Open the course that this folder lies in, or the class's where this folder lies in none."""
-    from autograder.courses import CLASS, SETTINGS, open_course
-
-    current = Path.cwd()
-    signs = f"solutions/{SETTINGS}", CLASS
-    in_course = any((place / sign).is_file() for place in (current, *current.parents) for sign in signs)
-    return open_course(current if in_course or folder is None else folder)
 
 
 PATH = click.Path(path_type=Path, readable=False)

@@ -63,9 +63,8 @@ def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     yield shown.boxes(lesson.id), boxes(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
     twins = {f"{exercise.id}_twin": judge.twin_key(lesson, exercise.id) for exercise in lesson.exercises}
-    yield _keys(
-        lesson, shown.opened(lesson.id, "twins.json"), {name: key for name, key in twins.items() if key}
-    )
+    answered = {name: key for name, key in twins.items() if key}
+    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
 
 
 def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
@@ -114,8 +113,7 @@ def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) 
     taken: Counter[str] = Counter()
     cells = []
     for index, source_cell in enumerate(sources):
-        name, marker = source_cell.name, source_cell.marker
-        text = source_cell.text
+        name, marker, text = source_cell.name, source_cell.marker, source_cell.text
         if marker == "prompt":
             text += "\n\n" + credit(exercises[name])
         cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
