@@ -1,4 +1,4 @@
-# `make help` lists the verbs. The first one to need it builds .venv. LESSON= names a lesson, CLASS= a class's folder.
+# `make help` lists the targets. The first one to need it builds .venv. LESSON= names a lesson, CLASS= a class's folder.
 
 PYTHON ?= python3
 VENV := .venv
@@ -18,7 +18,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 .DEFAULT_GOAL := help
 .PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
 
-help: ## list the verbs
+help: ## list the targets
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # PyPI gives everything but PyTorch, each file by its hash. PyTorch's own index gives only PyTorch, built for the CPU.
@@ -43,7 +43,7 @@ demo: $(READY) ## release, sample submissions, grades, feedback: the whole chain
 lab: $(READY) ## open JupyterLab on the lessons
 	$(BIN)/jupyter lab --ServerApp.root_dir=course
 
-setup: $(READY) ## install everything into .venv; the other verbs do it by themselves
+setup: $(READY) ## install everything into .venv; the other targets do it by themselves
 
 ##@ Teaching a class
 

@@ -1,4 +1,4 @@
-"""The verb `doctor`: whether this machine has all that a round needs."""
+"""The command `doctor`: whether this machine has all that a round needs."""
 
 from __future__ import annotations
 
@@ -21,25 +21,17 @@ from autograder.sandbox.doctor import Layer
 FREE_DISK, FREE_MEMORY = 2, 2
 """In GiB."""
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-
 
 def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
-    needed = [_python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)]
-    only = [_exchange(), _browser()]
-    told = ["For everything:", *_lines(needed), "For grading:", seal.seal_report()]
-    return "\n".join([*told, "Only for some:", *_lines(only)])
-
-
-def _lines(found: list[Layer]) -> list[str]:
-    return [line for layer in found for line in seal.lines(layer)]
+    needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
+    report = ["For everything:", *map(str, needed), "For grading:", seal.seal_report()]
+    return "\n".join([*report, "Only for some:", str(_exchange())])
 
 
 def _python() -> Layer:
-    wanted = metadata(GRADER)["Requires-Python"]
-    here = platform.python_version()
-    return Layer("Python", SpecifierSet(wanted).contains(here), here, f"use one that is {wanted}")
+    wanted, version = metadata(GRADER)["Requires-Python"], platform.python_version()
+    return Layer("Python", SpecifierSet(wanted).contains(version), version, f"use one that is {wanted}")
 
 
 def _lessons(folder: Path) -> list[Layer]:
@@ -56,9 +48,9 @@ def _lessons(folder: Path) -> list[Layer]:
 
 def _disk(folder: Path) -> Layer:
     free = shutil.disk_usage(folder).free / 2**30
-    writable = os.access(folder, os.W_OK)
-    refused = f"you may not write to {folder}: choose another folder"
-    remedy = f"free {FREE_DISK} GiB here" if writable else refused
+    remedy, writable = f"free {FREE_DISK} GiB here", os.access(folder, os.W_OK)
+    if not writable:
+        remedy = f"you may not write to {folder}: choose another folder"
     return Layer("disk", free >= FREE_DISK and writable, f"{free:.0f} GiB free in this folder", remedy)
 
 
@@ -91,8 +83,3 @@ def _exchange() -> Layer:
     there = root.is_dir() and os.access(root, os.W_OK)
     remedy = f"with JupyterHub: make {root}, for all to write to, or set c.Exchange.root; else not needed"
     return Layer("exchange", there, "students hand in through nbgrader", remedy)
-
-
-def _browser() -> Layer:
-    there = any(map(shutil.which, BROWSERS))
-    return Layer("browser", there, "the tests look at pages", "to run the tests: apt-get install chromium")

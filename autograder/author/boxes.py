@@ -13,7 +13,7 @@ import contextlib
 import hashlib
 import io
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice
@@ -53,17 +53,15 @@ EDITION = "4"
 
 
 def boxes(lesson: Lesson) -> str:
-    """The boxes by exercise, as the text of their file. One that is stored stays as long as what it is made of does."""
-    made = {
-        exercise.id: entry
-        for exercise in lesson.exercises
-        if not exercise.values and (entry := _stored(lesson, exercise) or _made(lesson, exercise))
+    """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
+    entries = {
+        one.id: _stored(lesson, one) or _new(lesson, one) for one in lesson.exercises if not one.values
     }
-    return in_lines(made) + "\n"
+    return in_lines({name: entry for name, entry in entries.items() if entry}) + "\n"
 
 
 def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """The exercise's box as it is stored; None where it is not that of today's sources."""
+    """Return the exercise's box as it is stored; None where it is not that of today's sources."""
     key = judge.visible_key(lesson, exercise.id)
     try:
         box = stored.stored_box(lesson.course.visible, lesson.id, key)
@@ -77,27 +75,24 @@ def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     return stored.box_as_data(key, box) if fresh else None
 
 
-def _made(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """A new box; None where too little of what right answers give is settled to make a key of."""
-    found = [*_key_inputs(lesson, exercise)]
-    if len(found) < FEWEST:
+def _new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """Return a new box; None where too little of what right answers give is settled to make a key of."""
+    key_inputs = [*_key_inputs(lesson, exercise)]
+    if len(key_inputs) < FEWEST:
         return None
-    content = {
-        "of": _sources(lesson, exercise),
-        **_content(lesson, exercise),
-        "cards": [vars(one) for one in questions(lesson, exercise)],
-    }
-    inputs, seen = zip(*found)
+    cards = [vars(card) for card in questions(lesson, exercise)]
+    content = {"of": _sources(lesson, exercise), **_content(lesson, exercise), "cards": cards}
+    inputs, seen = zip(*key_inputs)
     box = stored.sealed(secrets.token_hex(8), inputs, seen, content)
     return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
-    """What tells the texts of which a box is made from others."""
+    """Return a digest of the texts of which a box is made."""
     judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
-    taken = corpus.answers_to(lesson, exercise.id)
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
-    texts += [f"{one.style} {one.buys} {one.code}" for one in taken if one.buys or one.misconception]
+    answers = corpus.answers_to(lesson, exercise.id)
+    texts += [f"{one.style} {one.buys} {one.code}" for one in answers if one.buys or one.misconception]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -105,34 +100,32 @@ def _sources(lesson: Lesson, exercise: Exercise) -> str:
 
 
 def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, Observation]]:
-    """What a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
-    draws = [_drawn(lesson, exercise, number) for number in range(DRAWS)]
-    others = [*_right_answers(lesson, exercise), *beside_mistakes(lesson, exercise)]
+    """Yield what a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
+    keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
+    draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
+    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
+    others = [corpus.names_with(lesson, one.code) for one in right]
+    others += beside_mistakes(lesson, exercise)
 
-    def given(case: Case) -> list[Observation]:
-        return [_seen(lesson, exercise, case, names) for names in others]
+    def results(case: Case) -> list[Observation]:
+        return [_result(lesson, exercise, case, names) for names in others]
+
+    def agree(asked: KeyInput, right: Observation) -> bool:
+        cases = asked.case, arrays_changed(asked.case, single)
+        return all(asked.told(one) == asked.told(right) for case in cases for one in results(case))
 
     for drawn in zip(*draws):
-        case, right = drawn[0]
+        case, right_result = drawn[0]
         if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
             continue
-        places = _agreed(exercise, case, right, given(case))
-        fitting = (
-            (asked, seen)
-            for step in STEPS
-            for case, seen in drawn
-            if places and clear(asked := KeyInput(_bare(case), step, places, exercise.settled), seen)
-        )
-        alike = (
-            (asked, seen)
-            for asked, seen in islice(fitting, TRIED)
-            if all(
-                asked.told(one) == asked.told(seen)
-                for case in (asked.case, arrays_changed(asked.case, single))
-                for one in given(case)
+        if places := _agreed(exercise, case, right_result, results(case)):
+            pairs = (
+                (KeyInput(_bare(case), step, places, exercise.settled), seen)
+                for step in STEPS
+                for case, seen in drawn
             )
-        )
-        yield from islice(alike, 1)
+            fitting = (pair for pair in pairs if clear(*pair))
+            yield from islice((pair for pair in islice(fitting, TRIED) if agree(*pair)), 1)
 
 
 def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -152,26 +145,19 @@ def single(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def _drawn(lesson: Lesson, exercise: Exercise, number: int) -> list[tuple[Case, Observation]]:
-    key = judge.hidden_key(lesson, exercise.id, f"box {number}")
-    return [(case, seen) for case, seen in zip(key.cases, key.expected) if case.hidden]
-
-
 def _bare(case: Case) -> Case:
-    """A case without what only verdicts say or look at."""
+    """Return a case without what only verdicts say or look at."""
     return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
 
 
-def _agreed(
-    exercise: Exercise, case: Case, right: Observation, others: Sequence[Observation]
-) -> tuple[str, ...]:
-    """Where all right answers agree."""
-    mine, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
+def _agreed(exercise: Exercise, case: Case, right: Observation, others: list[Observation]) -> tuple[str, ...]:
+    """Return the places where all right answers agree."""
+    pieces, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
 
-    def agreed(where: str, piece: Any) -> bool:
-        return all(where in one and values.close(one[where], piece, case.tolerance) for one in theirs)
+    def agreed(where: str) -> bool:
+        return all(where in one and values.close(one[where], pieces[where], case.tolerance) for one in theirs)
 
-    return tuple(where for where, piece in mine.items() if agreed(where, piece))
+    return tuple(filter(agreed, pieces))
 
 
 def clear(asked: KeyInput, right: Observation) -> bool:
@@ -187,12 +173,6 @@ def clear(asked: KeyInput, right: Observation) -> bool:
     return all(where in pieces for where in asked.places)
 
 
-def _right_answers(lesson: Lesson, exercise: Exercise) -> list[dict[str, Any]]:
-    """Namespaces in which the exercise is answered as the corpus does it rightly."""
-    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
-    return [corpus.names_with(lesson, one.code) for one in right]
-
-
 def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
     """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
@@ -206,7 +186,7 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
                     yield names
 
 
-def _seen(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
+def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
     with visible.using(lesson.course.visible):
         return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
 
@@ -222,20 +202,19 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 
 def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
-    own = source.without_marks(lesson.solution(exercise.id))
-    rest = [
-        _section(f"Another way: {one.style}", one.code, one.buys)
-        for one in corpus.answers_to(lesson, exercise.id)
-        if one.buys
-    ]
+    answers = corpus.answers_to(lesson, exercise.id)
+    rest = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
     asked = corpus.what_if(lesson, exercise.id)
     if asked is not None:
-        rest.append(
-            _section(f"What if: {asked.question}", "", "Say what you expect before you open the answer.")
-        )
+        before = "Say what you expect before you open the answer."
+        rest.append(_section(f"What if: {asked.question}", "", before))
         code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
         rest.append(replace(_section("The answer to that", code, asked.because), folded=True))
-    sections = [_section("The course's own answer", own), *_in_one_fold(rest)]
+    sections = [_section("The course's own answer", source.without_marks(lesson.solution(exercise.id)))]
+    if rest:
+        text = "\n\n".join(f"{one.title}\n{one.text}" for one in rest)
+        html = "".join(map(_inner_html, rest))
+        sections.append(Section("Other ways, and a question to think about", text, html))
     near_miss = next(_near_misses(lesson, exercise), None)
     return {
         "near_miss": vars(near_miss) if near_miss else None,
@@ -243,17 +222,11 @@ def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     }
 
 
-def _in_one_fold(sections: Sequence[Section]) -> Iterator[Section]:
-    """Put sections below one title; one that is folded stays so."""
-    if sections:
-        text = "\n\n".join(f"{one.title}\n{one.text}" for one in sections)
-        parts = (
-            f"<details><summary>{escape(one.title)}</summary>{one.html}</details>"
-            if one.folded
-            else f"<p><b>{escape(one.title)}</b></p>{one.html}"
-            for one in sections
-        )
-        yield Section("Other ways, and a question to think about", text, "".join(parts))
+def _inner_html(section: Section) -> str:
+    title = escape(section.title)
+    if section.folded:
+        return f"<details><summary>{title}</summary>{section.html}</details>"
+    return f"<p><b>{title}</b></p>{section.html}"
 
 
 def _section(title: str, code: str, said: str = "") -> Section:
@@ -267,35 +240,32 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
 
     Where it passes none, the question is which mistake it makes.
     """
-    key, found = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    key, near = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
     for one in corpus.answers_to(lesson, exercise.id):
-        if one.misconception and one.misconception not in found:
+        if one.misconception and one.misconception not in near:
             verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
             if verdict.misconception == one.misconception:
-                found[one.misconception] = one.code, verdict
-    for code, verdict in sorted(found.values(), key=_nearness):
+                near[one.misconception] = one.code.strip("\n"), verdict
+    for code, verdict in sorted(near.values(), key=_nearness):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        held = [line.title for line in verdict.lines if line.passed]
-        if held:
-            right = Choice(first.title, why=f"Right: {details}")
-            others = [
-                Choice(title, why=f"It passes that one. It makes this mistake: {details}") for title in held
-            ]
-            yield card_with(
-                "Almost right: which check does this one not pass?", code.strip("\n"), right, others
-            )
-        else:
-            names = [one.name for one in exercise.misconceptions if one.name != verdict.misconception]
-            right = Choice(verdict.misconception, why=f"Right: {details}")
-            others = [Choice(name, why=f"It is another mistake: {details}") for name in names]
-            if others:
-                yield card_with("This passes no check. Which mistake is it?", code.strip("\n"), right, others)
+        ask, why = (
+            "Almost right: which check does this one not pass?",
+            "It passes that one. It makes this mistake",
+        )
+        right, others = first.title, [line.title for line in verdict.lines if line.passed]
+        if not others:
+            ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
+            right, others = verdict.misconception, [one.name for one in exercise.misconceptions]
+            others.remove(right)
+        if others:
+            choices = [Choice(other, why=f"{why}: {details}") for other in others]
+            yield card_with(ask, code, Choice(right, why=f"Right: {details}"), choices)
 
 
-def _nearness(found: tuple[str, Verdict]) -> tuple[bool, int]:
+def _nearness(near: tuple[str, Verdict]) -> tuple[bool, int]:
     """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
-    verdict = found[1]
+    verdict = near[1]
     return verdict.misconception == common.WRITES, -verdict.passed
 
 

@@ -21,9 +21,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
 from autograder import judge
-from autograder.author import opened, settled
+from autograder.author import settled
 from autograder.author.boxes import boxes
-from autograder.author.hints import hints
+from autograder.author.hints import hints, opened_answers
 from autograder.courses import START, Course, Lesson, source
 from autograder.courses.source import SourceCell
 from autograder.model.errors import CourseError
@@ -55,16 +55,16 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
 
 
 def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """The files of the lesson's visible keys and of what checks add to their verdicts, and their texts."""
+    """Yield the files of the lesson's visible keys and of what checks add to their verdicts, with their texts."""
     shown = lesson.course.visible
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
     yield shown.boxes(lesson.id), boxes(lesson)
-    yield shown.opened(lesson.id, "answers.json"), opened.opened_answers(lesson)
-    twins = {one.id: judge.twin_key(lesson, one.id) for one in lesson.exercises}
-    known = {f"{name}_twin": key for name, key in twins.items() if key}
-    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), known)
+    yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
+    twins = {f"{exercise.id}_twin": judge.twin_key(lesson, exercise.id) for exercise in lesson.exercises}
+    answered = {name: key for name, key in twins.items() if key}
+    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
 
 
 def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
@@ -77,54 +77,54 @@ def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
     return _stored(path, keys.read_keys, package=lesson.course.visible.package)
 
 
-def instructor_notebook(lesson: Lesson) -> str:
-    """The lesson's notebook with its outputs, as the text of its file."""
-    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
-
-
-def _settled(path: Path, made: NotebookNode) -> str:
-    """The text of a notebook's file, in which what is stored there stays where nothing changed."""
-    stored = stored_notebook(path)
-    return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
-
-
 def stored_notebook(path: Path) -> NotebookNode | None:
-    """The notebook in a file; None where there is none, or it cannot be read."""
+    """Return the notebook in a file; None where there is none, or it cannot be read."""
     return _stored(path, nbformat.reads, as_version=4)
 
 
-def _stored(path: Path, read: Callable[..., Any], **given: Any) -> Any:
-    """What a file holds; None where there is none yet, or it cannot be read."""
+def _stored(path: Path, read: Callable[..., Any], **options: Any) -> Any:
     try:
-        return read(path.read_text(encoding="utf-8"), **given)
+        return read(path.read_text(encoding="utf-8"), **options)
     except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
         return None
 
 
+def instructor_notebook(lesson: Lesson) -> str:
+    """Return the lesson's notebook with its outputs, as the text of its file."""
+    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
+
+
+def _settled(path: Path, made: NotebookNode) -> str:
+    """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
+    stored = stored_notebook(path)
+    return nbformat.writes(settled.notebook(made, stored) if stored else made) + "\n"
+
+
 def assemble(lesson: Lesson) -> NotebookNode:
     """The instructor's notebook before it is run."""
-    known = {exercise.id: exercise for exercise in lesson.exercises}
+    exercises = {exercise.id: exercise for exercise in lesson.exercises}
     for name in lesson.names("prompt"):
-        if name not in known:
+        if name not in exercises:
             raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
-    return _notebook(lesson.cells, known)
+    return _notebook(lesson.cells, exercises)
 
 
 def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
     taken: Counter[str] = Counter()
     cells = []
-    for index, one in enumerate(sources):
-        text = one.text
-        if one.marker == "prompt":
-            text += "\n\n" + credit(exercises[one.name])
-        name = one.grade_id or (f"{one.marker}_{one.name}" if one.marker else f"cell_{index:02d}")
-        taken[name] += 1
-        make = new_code_cell if one.kind == "code" else new_markdown_cell
-        cells.append(make(text, id=name if taken[name] == 1 else f"{name}_{taken[name]}"))
-        if one.varies:
-            cells[-1].metadata["tags"] = [settled.VARIES]
-        if one.grade_id:
-            cells[-1].metadata["nbgrader"] = _nbgrader(one, exercises)
+    for index, source_cell in enumerate(sources):
+        name, marker, text = source_cell.name, source_cell.marker, source_cell.text
+        if marker == "prompt":
+            text += "\n\n" + credit(exercises[name])
+        cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
+        taken[cell_id] += 1
+        make = new_code_cell if source_cell.kind == "code" else new_markdown_cell
+        cell = make(text, id=cell_id if taken[cell_id] == 1 else f"{cell_id}_{taken[cell_id]}")
+        if source_cell.varies:
+            cell.metadata["tags"] = [settled.VARIES]
+        if source_cell.grade_id:
+            cell.metadata["nbgrader"] = _nbgrader(source_cell, exercises)
+        cells.append(cell)
     return new_notebook(cells=cells, metadata=METADATA)
 
 

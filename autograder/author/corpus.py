@@ -30,7 +30,6 @@ their titles; a verdict on such a mistake may cross no others:
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
@@ -38,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 import jupytext
+from nbformat import NotebookNode
 
 from autograder.courses import Lesson
 from autograder.judge import reference
@@ -79,18 +79,18 @@ class WhatIf:
 
 @functools.cache
 def answers(lesson: Lesson) -> tuple[Answer, ...]:
-    """A lesson's answers, in the order of its exercises."""
-    paths = (lesson.folder / f"{exercise.id}_answers.py" for exercise in lesson.exercises)
-    return tuple(answer for path in paths if path.is_file() for answer in read_answers(path))
+    """Return a lesson's answers, in the order of its exercises."""
+    paths = (_path(lesson, exercise.id) for exercise in lesson.exercises)
+    return tuple(answer for path in paths for answer in read_answers(path))
 
 
 def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
-    """A lesson's answers to one of its exercises."""
-    return [one for one in answers(lesson) if one.exercise == exercise]
+    """Return a lesson's answers to one of its exercises."""
+    return [answer for answer in answers(lesson) if answer.exercise == exercise]
 
 
 def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
-    """The names of a notebook in which an exercise is answered with this code, the others rightly."""
+    """Return the names of a notebook in which an exercise is answered with this code, the others rightly."""
     names = {**reference.namespace(lesson), "__name__": "__main__"}
     with visible.using(lesson.course.visible):
         exec(compile(code, "<an answer>", "exec"), names)
@@ -99,60 +99,57 @@ def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
 
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
-    """The beginnings of the titles of the parts that each mistake breaks, by its name; empty where nothing is said."""
-    said = [cell["source"] for cell in _cells(lesson, exercise, "crosses")]
-    lines = (line[2:].partition(" ->") for text in said for line in text.splitlines())
+    """Return the beginnings of the titles of the parts that each mistake breaks, by its name."""
+    texts = [cell.source for cell in _cells(_path(lesson, exercise)) if "crosses" in cell.metadata]
+    lines = (line[2:].partition(" ->") for text in texts for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
 
 
+@functools.cache
 def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
-    """What is to be predicted once an exercise is right; None where nothing is asked."""
-    for cell in _cells(lesson, exercise, "what_if"):
-        header = cell["metadata"]
-        return WhatIf(header["what_if"], cell["source"], header.get("because", ""))
+    """Return what is to be predicted once an exercise is right; None where nothing is asked."""
+    for cell in _cells(_path(lesson, exercise)):
+        if "what_if" in cell.metadata:
+            return WhatIf(cell.metadata["what_if"], cell.source, cell.metadata.get("because", ""))
     return None
 
 
-def _cells(lesson: Lesson, exercise: str, kind: str) -> list[dict[str, Any]]:
-    """The cells whose headers begin so: all others are left unread, which takes most of the time."""
-    path = lesson.folder / f"{exercise}_answers.py"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    cells = re.split("^(?=# %%)", text, flags=re.MULTILINE)
-    chosen = "".join(cell for cell in cells if cell.startswith(f"# %% {kind}="))
-    return jupytext.reads(chosen, fmt="py:percent").cells if chosen else []
+def _path(lesson: Lesson, exercise: str) -> Path:
+    return lesson.folder / f"{exercise}_answers.py"
+
+
+def _cells(path: Path) -> list[NotebookNode]:
+    return jupytext.read(path, fmt="py:percent").cells if path.is_file() else []
 
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
-    """The answers in a file. Raises `CourseError` for a cell that is none."""
-    exercise = path.stem.removesuffix("_answers")
-    found: dict[str, Answer] = {}
-    for cell in jupytext.read(path, fmt="py:percent").cells:
-        if cell["cell_type"] == "markdown" or {"crosses", "what_if"} & set(cell["metadata"]):
+    """Return the answers in a file. Raises `CourseError` for a cell that is none."""
+    exercise, answers = path.stem.removesuffix("_answers"), dict[str, Answer]()
+    for cell in _cells(path):
+        header, code = cell.metadata, cell.source
+        if cell.cell_type == "markdown" or "crosses" in header or "what_if" in header:
             continue
-        header, text = cell["metadata"], cell["source"]
         kinds = [kind for kind in KINDS if kind in header]
         if len(kinds) != 1:
             raise CourseError(f"{path}: begin each cell with one of {', '.join(KINDS)}; found {dict(header)}")
         mistake = header.get("mistake", "")
         style = header.get("style", "") if mistake else header[kinds[0]]
-        if style in found:
+        if style in answers:
             raise CourseError(f"{path}: two answers are called {style!r}")
         if "of" in header:
-            if header["of"] not in found:
+            if header["of"] not in answers:
                 raise CourseError(f"{path}, {style!r}: no earlier answer is called {header['of']!r}")
-            text = _changed(found[header["of"]].code, text, f"{path}, {style!r}")
+            code = _changed(answers[header["of"]].code, code, f"{path}, {style!r}")
         names = map(str.strip, f"{mistake};{header.get('true', '')}".split(";"))
         row, true, buys = header.get("row", ""), tuple(filter(None, names)), header.get("buys", "")
-        found[style] = Answer(exercise, style, text, mistake, "right" in header, row, true, buys)
-    return tuple(found.values())
+        answers[style] = Answer(exercise, style, code, mistake, "right" in header, row, true, buys)
+    return tuple(answers.values())
 
 
 def _changed(code: str, changes: str, where: str) -> str:
-    """The code after changes, each a run of lines to find and a run of lines to put there instead."""
-    runs = [
-        (mark, [line[4:] for line in lines])
-        for mark, lines in groupby(changes.splitlines(), lambda line: line[:4])
-    ]
+    """Return the code after changes, each a run of lines to find and a run of lines to put there instead."""
+    groups = groupby(changes.splitlines(), lambda line: line[:4])
+    runs = [(mark, [line[4:] for line in lines]) for mark, lines in groups]
     for (out, old), (put, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
         if (out, put) != ("# - ", "# + "):
             raise CourseError(f"{where}: begin lines taken out with '# - ', and lines put there with '# + '")
@@ -160,5 +157,6 @@ def _changed(code: str, changes: str, where: str) -> str:
         places = [i for i in range(len(lines)) if lines[i : i + len(old)] == old]
         if len(places) != 1:
             raise CourseError(f"{where}: {old} stands {len(places)} times in the answer that it changes")
-        code = "\n".join([*lines[: places[0]], *new, *lines[places[0] + len(old) :]])
+        lines[places[0] : places[0] + len(old)] = new
+        code = "\n".join(lines)
     return code

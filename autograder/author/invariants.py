@@ -29,18 +29,18 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
 
     Raises `CourseError` where there is anything.
     """
-    chosen = course.chosen(wanted)
-    found = [complaint for lesson in chosen for complaint in of_lesson(lesson)]
-    for complaint in found:
+    lessons = course.chosen(wanted)
+    complaints = [complaint for lesson in lessons for complaint in of_lesson(lesson)]
+    for complaint in complaints:
         print(f"✗ {complaint}")
-    if found:
-        raise CourseError(f"{len(found)} things to mend")
-    print(f"✓ {', '.join(lesson.id for lesson in chosen)}: nothing is missing")
+    if complaints:
+        raise CourseError(f"{len(complaints)} things to mend")
+    print(f"✓ {', '.join(lesson.id for lesson in lessons)}: nothing is missing")
 
 
 def of_lesson(lesson: Lesson) -> Iterator[str]:
     """What is missing or stale in a lesson."""
-    missing = [told for exercise in lesson.exercises for told in of_exercise(lesson, exercise)]
+    missing = [complaint for exercise in lesson.exercises for complaint in of_exercise(lesson, exercise)]
     missing += of_files(lesson)
     yield from missing
     yield from of_text(lesson)
@@ -71,23 +71,23 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         if not inspect.isfunction(lesson.exercise(name).stand_in):
             yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
     where = f"{lesson.folder / exercise.id}_answers.py"
-    found = corpus.answers_to(lesson, exercise.id)
-    if not any(answer.right for answer in found):
+    answers = corpus.answers_to(lesson, exercise.id)
+    if not any(answer.right for answer in answers):
         yield f"{where}: write at least one right answer"
-    made = {answer.misconception for answer in found}
-    for name in (mistake.name for mistake in exercise.misconceptions if mistake.name not in made):
-        yield f"{where}: write an answer that makes the mistake {name!r}"
-    yield from _of_crosses(lesson, exercise, where)
+    for name in (mistake.name for mistake in exercise.misconceptions):
+        if name not in {answer.misconception for answer in answers}:
+            yield f"{where}: write an answer that makes the mistake {name!r}"
+    if len(exercise.parts) > 1:
+        yield from _of_crosses(lesson, exercise, where)
 
 
 def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Of each mistake it is said which parts it breaks, where there are several; what is special comes last."""
-    said = corpus.crosses(lesson, exercise.id)
-    listed = [mistake.name for mistake in exercise.misconceptions] if len(exercise.parts) > 1 else []
-    for name in listed:
-        if name not in said:
+    """Look that of each mistake it is said which parts it breaks, and that what is special comes last."""
+    crosses = corpus.crosses(lesson, exercise.id)
+    for name in (mistake.name for mistake in exercise.misconceptions):
+        if name not in crosses:
             yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
-        for title in said.get(name, ()):
+        for title in crosses.get(name, ()):
             if not any(part.title.startswith(title) for part in exercise.parts):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.parts):
@@ -124,17 +124,13 @@ def of_text(lesson: Lesson) -> Iterator[str]:
 
 def of_files(lesson: Lesson) -> Iterator[str]:
     """What is derived is there, and what is a notebook can be read."""
-    for path, verb in (
-        (lesson.course.visible.examples(lesson.id), "build"),
-        (lesson.course.visible.hints(lesson.id), "build"),
-        (lesson.course.visible.boxes(lesson.id), "build"),
-        (lesson.built, "build"),
-        (lesson.released, "release"),
-    ):
+    shown, command = lesson.course.visible, lesson.course.command
+    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.boxes)), lesson.built
+    for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
         if not path.is_file():
-            yield f"{path} is missing: run `{lesson.course.command} {verb}`"
+            yield f"{path} is missing: run `{command} {step}`"
         elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
-            yield f"{path} cannot be read: run `{lesson.course.command} {verb}`"
+            yield f"{path} cannot be read: run `{command} {step}`"
 
 
 def of_derived(lesson: Lesson) -> Iterator[str]:

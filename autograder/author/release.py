@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import traceback
-from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
@@ -26,34 +25,25 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     `gradebook.db` and the like lie; log: a file to append the output to. Raises `NbgraderError` when it fails.
     """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
-    command = ["nbgrader", *arguments, f"--CourseDirectory.root={folder}"]
-    said = io.StringIO()
-    with as_named(course), contextlib.chdir(course.root), redirect_stdout(said), redirect_stderr(said):
+    command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
+    output, failure = io.StringIO(), None
+    with as_named(course), contextlib.chdir(course.root), redirect_stdout(output), redirect_stderr(output):
         try:
-            app.initialize(command[2:])
+            app.initialize([*arguments[1:], f"--CourseDirectory.root={folder}"])
             app.start()
-            code: int | str | None = None
         except SystemExit as end:
-            code = end.code
+            failure = end.code
         except Exception:
-            code = traceback.format_exc()
-    text = f"{said.getvalue()}{code}\n" if isinstance(code, str) else said.getvalue()
-    _keep(log, command, text)
-    if code:
-        raise _failed(command, text.splitlines(keepends=True))
-    return text
-
-
-def _keep(log: Path | None, command: Sequence[str], said: str) -> None:
+            failure = traceback.format_exc()
+    text = output.getvalue() + (f"{failure}\n" if isinstance(failure, str) else "")
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{said}\n")
-
-
-def _failed(command: Sequence[str], said: Sequence[str]) -> NbgraderError:
-    if any(map(is_full, said)):
-        return NbgraderError(FULL)
-    return NbgraderError(f"`{' '.join(command)}` failed:\n{''.join(said[-12:])}")
+            file.write(f"$ {command}\n{text}\n")
+    if failure:
+        lines = text.splitlines(keepends=True)
+        last = f"`{command}` failed:\n{''.join(lines[-12:])}"
+        raise NbgraderError(FULL if any(map(is_full, lines)) else last)
+    return text
 
 
 def link_solutions(course: Course, folder: Path) -> None:

@@ -81,14 +81,12 @@ class Course:
         """The tag or commit of its git repository; empty where it lies in none."""
         command = ("git", "-C", str(self.root), "describe", "--tags", "--always", "--abbrev=12")
         with suppress(OSError, subprocess.SubprocessError):
-            return subprocess.run(
-                command, capture_output=True, text=True, check=True, timeout=10
-            ).stdout.strip()
+            return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=10).strip()
         return ""
 
     @property
     def command(self) -> str:
-        """The program whose verbs messages name."""
+        """The program that messages name."""
         return self.visible.command
 
     @functools.cached_property
@@ -103,17 +101,15 @@ class Course:
 
     def lesson(self, name: str) -> Lesson:
         """Return the lesson of that id, number or beginning. Raises `UnknownName`, naming those there are."""
-        known = {lesson.id: lesson for lesson in self.lessons}
+        lessons = {lesson.id: lesson for lesson in self.lessons}
         number = f"{int(name):02d}_" if name.isdecimal() else name
-        matches = [name] if name in known else [one for one in known if one.startswith(number)]
-        if not name or len(matches) != 1:
-            problem = (
-                f"{name!r} may be {' or '.join(matches)}"
-                if name and matches
-                else f"no lesson is called {name!r}"
-            )
-            raise UnknownName(f"{problem}; there are {', '.join(known)}")
-        return known[matches[0]]
+        matches = (
+            [name] if name in lessons else [other for other in lessons if name and other.startswith(number)]
+        )
+        if len(matches) == 1:
+            return lessons[matches[0]]
+        problem = f"{name!r} may be {' or '.join(matches)}" if matches else f"no lesson is called {name!r}"
+        raise UnknownName(f"{problem}; there are {', '.join(lessons)}")
 
 
 @dataclass(frozen=True)
@@ -157,12 +153,11 @@ class Lesson:
     @functools.cached_property
     def title(self) -> str:
         """The heading of its first cell."""
-        first = self.cells[0].text if self.cells and self.cells[0].kind == "markdown" else ""
-        if not first.startswith("# "):
+        if not (self.cells and self.cells[0].kind == "markdown" and self.cells[0].text.startswith("# ")):
             raise CourseError(
                 f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
             )
-        return first.splitlines()[0].removeprefix("# ")
+        return self.cells[0].text.splitlines()[0].removeprefix("# ")
 
     @property
     def minutes(self) -> int:
@@ -182,9 +177,9 @@ class Lesson:
 
     def exercise(self, name: str) -> Exercise:
         """The exercise of that id. Raises `UnknownName`, naming those there are."""
-        known = self.names("test")
-        if name not in known:
-            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(known)}")
+        names = self.names("test")
+        if name not in names:
+            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(names)}")
         return _exercise(self, name)
 
     def names(self, marker: str) -> list[str]:
@@ -211,22 +206,27 @@ def open_course(folder: Path | str) -> Course:
     start = Path(folder).resolve()
     for root in (start, *start.parents):
         if (root / "solutions" / SETTINGS).is_file():
-            return _open((root / "solutions").resolve().parent)
+            break
         if (root / CLASS).is_file():
-            return _of_class(root / CLASS)
-    raise CourseError(f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it")
+            root = _root_in(root / CLASS)
+            break
+    else:
+        raise CourseError(
+            f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it"
+        )
+    return _open((root / "solutions").resolve().parent)
 
 
-def _of_class(file: Path) -> Course:
+def _root_in(file: Path) -> Path:
+    """Return the folder that a class's `class.toml` names as its course's."""
     try:
         root = file.parent / tomllib.loads(file.read_text(encoding="utf-8"))["course"]
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise CourseError(f'{file}: {error}; it wants a line as course = "/home/me/course"') from None
     if not (root / "solutions" / SETTINGS).is_file():
-        raise CourseError(
-            f"{file}: there is no course in {root}; mend that line, or call the command from the course's folder"
-        )
-    return _open((root / "solutions").resolve().parent)
+        remedy = "mend that line, or call the command from the course's folder"
+        raise CourseError(f"{file}: there is no course in {root}; {remedy}")
+    return root
 
 
 def as_named(course: Course) -> AbstractContextManager[None]:
@@ -237,9 +237,8 @@ def as_named(course: Course) -> AbstractContextManager[None]:
 def refuse_changed(course: Course) -> None:
     """Raise `CourseChanged` where a file differs from when this process opened the course: it holds the old code."""
     if versions.stat_files(course.root) != _opened[course.root]:
-        raise CourseChanged(
-            f"{course.root} has changed since this program was started: start it again (formgrader: JupyterLab)"
-        )
+        remedy = "start it again (formgrader: JupyterLab)"
+        raise CourseChanged(f"{course.root} has changed since this program was started: {remedy}")
 
 
 _opened: dict[Path, versions.FileTimes] = {}
@@ -257,9 +256,9 @@ def _open(root: Path) -> Course:
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise CourseError(f"{path}: {error}; it wants a name and a title") from None
     if missing := [package for package in packages if not _is_installed(package)]:
-        how = about.get("install") or f"pip install {' '.join(missing)}"
+        names, remedy = ", ".join(missing), about.get("install") or f"pip install {' '.join(missing)}"
         raise NotInstalled(
-            f"{course.title}: its lessons need {', '.join(missing)}, not installed here: `{how}` in {root}"
+            f"{course.title}: its lessons need {names}, not installed here: `{remedy}` in {root}"
         )
     return course
 
@@ -287,27 +286,25 @@ def _exercise(lesson: Lesson, name: str) -> Exercise:
 
 
 def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:
-    """The classes that the lesson's own locked cells define, from which an answer may be made."""
-    cells = (cell.text for cell in lesson.cells if cell.marker == "setup")
-    return {
-        node.name: node for text in cells for node in ast.parse(text).body if isinstance(node, ast.ClassDef)
-    }
+    """Return the classes that the lesson's own locked cells define, from which an answer may be made."""
+    nodes = (node for cell in lesson.cells if cell.marker == "setup" for node in ast.parse(cell.text).body)
+    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
 
 
-def _contract(solution: str, name: str, given: Mapping[str, ast.ClassDef]) -> dict[str, Any]:
-    """How the reference is called, or which names an exercise that asks for values assigns.
+def _contract(solution: str, name: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, Any]:
+    """Return how the reference is called, or which names an exercise that asks for values assigns.
 
-    given: classes of the lesson, whose methods an answer that is made from one has as well.
+    classes: of the lesson; an answer that is made from one has its methods as well.
     """
-    tree = ast.parse(solution)
-    for node in tree.body:
+    for node in ast.parse(solution).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             return {"signature": _call(node)}
         if isinstance(node, ast.ClassDef) and node.name == name:
-            bases = [given[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in given]
-            bodies = (one for it in (*bases, node) for one in it.body)
-            methods = (one for one in bodies if isinstance(one, ast.FunctionDef))
-            calls = {method.name: _call(method) for method in methods}
+            bases = [
+                classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes
+            ]
+            methods = (method for definition in (*bases, node) for method in definition.body)
+            calls = {method.name: _call(method) for method in methods if isinstance(method, ast.FunctionDef)}
             made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
             return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
     values = source.assigned(solution)
@@ -315,8 +312,8 @@ def _contract(solution: str, name: str, given: Mapping[str, ast.ClassDef]) -> di
 
 
 def _call(function: ast.FunctionDef) -> str:
-    given = function.args
-    for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+    arguments = function.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         argument.annotation = None
-    given.args = [argument for argument in given.args if argument.arg != "self"]
-    return f"{function.name}({ast.unparse(given)})"
+    arguments.args = [argument for argument in arguments.args if argument.arg != "self"]
+    return f"{function.name}({ast.unparse(arguments)})"

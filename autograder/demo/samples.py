@@ -24,9 +24,8 @@ def hand_in(lesson: Lesson, release: Path, submitted: Path) -> list[str]:
     Three more hand in the untouched notebook, the first one's cut off in the middle, and that from Windows, renamed.
     """
     blank = release.read_text(encoding="utf-8")
-    written = {
-        path.stem: filled(blank, sample_answers(path)) for path in (lesson.folder / SAMPLES).glob("*.py")
-    }
+    paths = (lesson.folder / SAMPLES).glob("*.py")
+    written = {path.stem: filled(blank, sample_answers(path)) for path in paths}
     files = {student: (release.name, text.encode()) for student, text in written.items()}
     files["dana"] = (release.name, blank.encode())
     first = written[min(written)]

@@ -24,6 +24,10 @@ class Layer:
     purpose: str
     remedy: str
 
+    def __str__(self) -> str:
+        line = f"{'✓' if self.there else '✗'} {self.name:<12} {self.purpose}"
+        return line if self.there else f"{line}\n    {self.remedy}"
+
 
 LAYERS = {
     "bubblewrap": ("builds the room", "install it: apt-get install bubblewrap"),
@@ -53,16 +57,16 @@ ELSEWHERE = "use a Linux machine, virtual machine or container"
 @functools.cache
 def layers() -> tuple[Layer, ...]:
     """All layers, tried out on this machine."""
-    there = {
-        "bubblewrap": _has("bwrap"),
-        "limits": _has("setpriv"),
+    present = {
+        "bubblewrap": shutil.which("bwrap") is not None,
+        "limits": shutil.which("setpriv") is not None,
         "seccomp": _imports("pyseccomp"),
         "namespaces": _works("--unshare-all", "--unshare-user", "--disable-userns"),
         "proc": _works("--unshare-all", "--proc", "/proc"),
     }
     on_linux = platform.system() == "Linux"
     return tuple(
-        Layer(name, there[name], purpose, remedy if on_linux else ELSEWHERE)
+        Layer(name, present[name], purpose, remedy if on_linux else ELSEWHERE)
         for name, (purpose, remedy) in LAYERS.items()
     )
 
@@ -75,43 +79,26 @@ def sealable() -> bool:
 def second_walls() -> tuple[Layer, ...]:
     """What the kernel may have beside, without which the seal is whole as well."""
     version = landlock.version()
-    purpose = "a second wall round files, processes' memory" + " and signals" * (
-        version >= landlock.WITH_SIGNALS
-    )
+    with_signals = " and signals" * (version >= landlock.WITH_SIGNALS)
+    purpose = f"a second wall round files, processes' memory{with_signals}"
     remedy = "the seal holds without it; Linux has it from 6.2 on, unless left out"
     yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
+    keeper = "the seal holds without it: a room's keeper lets no other process open its memory"
     return (
         Layer("landlock", version >= landlock.OF_USE, purpose, remedy),
-        Layer(
-            "yama",
-            yama,
-            "a second wall round processes' memory",
-            "the seal holds without it: a room's keeper lets no other process open its memory",
-        ),
+        Layer("yama", yama, "a second wall round processes' memory", keeper),
     )
 
 
 def seal_report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    found = [line for layer in (*layers(), *second_walls()) for line in lines(layer)]
-    missing = ", ".join(helper_confinement.missing_layers())
-    found.append(
-        f"What reads submissions keeps your rights in part: this machine lacks {missing}."
-        if missing
-        else "What reads submissions is confined: it starts nothing, reaches no network and writes no file."
-    )
-    found.append("Student code runs sealed." if sealable() else "Student code cannot be sealed here.")
-    return "\n".join(found)
-
-
-def lines(layer: Layer) -> list[str]:
-    """A line that says whether a layer is there, and one with its remedy where it is not."""
-    first = f"{'✓' if layer.there else '✗'} {layer.name:<12} {layer.purpose}"
-    return [first] if layer.there else [first, f"    {layer.remedy}"]
-
-
-def _has(program: str) -> bool:
-    return shutil.which(program) is not None
+    report = map(str, (*layers(), *second_walls()))
+    lacks = ", ".join(helper_confinement.missing_layers())
+    helpers = "is confined: it starts nothing, reaches no network and writes no file."
+    if lacks:
+        helpers = f"keeps your rights in part: this machine lacks {lacks}."
+    end = "Student code runs sealed." if sealable() else "Student code cannot be sealed here."
+    return "\n".join([*report, f"What reads submissions {helpers}", end])
 
 
 def _imports(module: str) -> bool:
@@ -122,12 +109,9 @@ def _imports(module: str) -> bool:
     return True
 
 
-def _works(*walls: str) -> bool:
-    tried = ["bwrap", *walls, "--ro-bind", "/", "/", "true"]
+def _works(*options: str) -> bool:
+    command = ["bwrap", *options, "--ro-bind", "/", "/", "true"]
     try:
-        return (
-            _has("bwrap")
-            and subprocess.run(tried, capture_output=True, timeout=MAX_SETUP_SECONDS).returncode == 0
-        )
-    except subprocess.TimeoutExpired:
+        return subprocess.run(command, capture_output=True, timeout=MAX_SETUP_SECONDS).returncode == 0
+    except (FileNotFoundError, subprocess.TimeoutExpired):
         return False

@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import subprocess
 import venv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 from packaging.requirements import Requirement
 
@@ -24,9 +25,8 @@ class FreshEnvironment:
         self.folder = folder
         venv.create(folder, symlinks=True)
         self.python = folder / "bin" / "python"
-        self._libraries = Path(
-            self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
-        )
+        purelib = self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
+        self._libraries = Path(purelib.strip())
         for found in needed(requirements):
             self._link(found, self._libraries)
 
@@ -45,21 +45,7 @@ class FreshEnvironment:
 
         Raises `AssertionError`, with what was printed, when it fails.
         """
-        done = subprocess.run(
-            [self.python, *map(str, arguments)],
-            cwd=cwd or self.folder,
-            env=self._variables(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stdout
-        return done.stdout
-
-    def _variables(self) -> Mapping[str, str]:
-        """Nothing of this process but that there is no network; pip takes what is here instead."""
-        return {
+        variables = {  # nothing of this process but that there is no network; pip takes what is here instead
             "HOME": str(self.folder),
             "PATH": f"{self.python.parent}:/usr/bin:/bin",
             "PYTHONPATH": str(GUARD),
@@ -68,6 +54,13 @@ class FreshEnvironment:
             "PIP_NO_INDEX": "1",
             "PIP_NO_BUILD_ISOLATION": "0",  # pip's way to say that there is none
         }
+        command, outputs = (
+            [self.python, *map(str, arguments)],
+            {"stdout": PIPE, "stderr": STDOUT, "text": True},
+        )
+        done = subprocess.run(command, cwd=cwd or self.folder, env=variables, timeout=300, **outputs)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
 
     def _link(self, found: Distribution, libraries: Path) -> None:
         """The packages as a whole; files for the prefix (`share/jupyter`, `etc/jupyter`) one by one."""

@@ -62,11 +62,8 @@ def corpus_lines() -> set[str]:
     asked = (what_if(lesson, one.id) for lesson in lessons() for one in lesson.exercises)
     texts += [text for one in asked if one for text in (one.code, one.because)]
     lines = {line.strip() for text in texts for line in text.splitlines()}
-    return {
-        line
-        for line in lines
-        if len(line) > 45 and not line.startswith(("def ", "class ", "import ", "from "))
-    }
+    ordinary = ("def ", "class ", "import ", "from ")
+    return {line for line in lines if len(line) > 45 and not line.startswith(ordinary)}
 
 
 def _function_lines(text: str) -> set[str]:

@@ -26,14 +26,9 @@ def main() -> int:
 def as_others(*module: str) -> int:
     """Run a module on all processors that this one can pass for, at the same time; 1 where it fails on one."""
     found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    pipes = {"text": True, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     running = {
-        name: subprocess.Popen(
-            [sys.executable, "-m", *module],
-            env={**os.environ, **settings},
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
+        name: subprocess.Popen([sys.executable, "-m", *module], env={**os.environ, **settings}, **pipes)
         for name, settings in processors(found).items()
     }
     for name, process in running.items():

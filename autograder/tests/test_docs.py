@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -90,45 +89,45 @@ def commands(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_can_be_typed_where_the_page_shows_it(page, clone):
     """In one shell from the page's first line to its last; it begins as a reader's does, with nothing activated."""
-    lines = ["set -e"]
+    script = ["set -e"]
     for line in commands(page):
-        program = line.split()[0]
+        program, *words = line.split()
         if program == "source":
-            lines.append(line)
+            script.append(line)
         elif program not in NOT_HERE:
-            lines.append(f"command -v {program} >/dev/null || {{ echo 'not found: {line}'; exit 1; }}")
-    typed("\n".join(lines), clone)
-
-
-def test_every_verb_of_make_runs_what_there_is(clone):
-    """`make` is called once, since each call looks first whether the environment works."""
-    told = [line.split()[1:] for page in PAGES for line in commands(page) if line.startswith("make ")]
-    recipes = made(dict.fromkeys(itertools.chain(*told)), clone)
-    verbs, modules = ({line.split()[n] for line in recipes if start in line} for start, n in RECIPES.items())
-    assert verbs >= {"demo", "doctor", "kit", "site", "round", "mark", "build", "release"}
-    assert all(find_spec(name) for name in modules)
-    for line in recipes:
-        if (words := line.split())[0] == OURS:
-            cli.parser().parse_args(words[1:])
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_verb_and_argument_is_one_that_the_program_takes(page):
-    for program, *words in map(str.split, commands(page)):
+            script.append(f"command -v {program} >/dev/null || {{ echo 'not found: {line}'; exit 1; }}")
         if program in ("autograder", "attention-course"):
-            cli.parser().parse_args(words)
+            parse(words)
         elif program == "nbgrader":
             assert words[0] in NbGraderApp.subcommands
+    typed("\n".join(script), clone)
 
 
-OURS = ".venv/bin/attention-course"
-RECIPES = {OURS: 1, ".venv/bin/python -m": 2}
-"""How lines of the Makefile begin, and at which word stands what they run."""
+def parse(words: list[str]) -> None:
+    """Read a command of ours as the program does, and run nothing."""
+    name, *options = words
+    cli.commands.commands[name].make_context(name, options)
 
 
-def made(words: Iterable[str], folder: Path) -> list[str]:
-    """The lines that `make` would run for these words."""
-    return typed(f"make --no-print-directory --dry-run {' '.join(words)}", folder).splitlines()
+def test_every_target_of_make_runs_what_there_is(clone):
+    """`make` is called once, since each call looks first whether the environment works."""
+    lines = [line.split()[1:] for page in PAGES for line in commands(page) if line.startswith("make ")]
+    targets = " ".join(dict.fromkeys(itertools.chain(*lines)))
+    recipes = typed(f"make --no-print-directory --dry-run {targets}", clone).splitlines()
+    ours = [line.split()[1:] for line in recipes if line.startswith(".venv/bin/attention-course")]
+    assert {words[0] for words in ours} >= {
+        "demo",
+        "doctor",
+        "kit",
+        "site",
+        "round",
+        "mark",
+        "build",
+        "release",
+    }
+    for words in ours:
+        parse(words)
+    assert all(find_spec(line.split()[2]) for line in recipes if line.startswith(".venv/bin/python -m"))
 
 
 def typed(text: str, folder: Path) -> str:
@@ -153,12 +152,11 @@ FOLDERS = {path.name for place in PLACES for path in place.iterdir() if path.is_
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "docs" / "validity.md"], ids=lambda page: page.stem)
 def test_every_file_that_is_named_is_there(page):
     """`<lesson>` stands for any; a path may begin in the repository, the grader, its sandbox, or a new course."""
-    named = [span for span in re.findall(r"`([\w<>./-]+)`", page.read_text()) if not INVENTED.search(span)]
-    for path in (
-        span for span in named if span.endswith(".py") or span.split("/")[0] in FOLDERS and "/" in span
-    ):
-        pattern = re.sub("<[^>]+>", "*", path)
-        assert any(any(place.glob(pattern)) for place in PLACES), f"{page.name} names {path}"
+    for span in re.findall(r"`([\w<>./-]+)`", page.read_text()):
+        is_path = span.endswith(".py") or (span.split("/")[0] in FOLDERS and "/" in span)
+        if is_path and not INVENTED.search(span):
+            pattern = re.sub("<[^>]+>", "*", span)
+            assert any(any(place.glob(pattern)) for place in PLACES), f"{page.name} names {span}"
 
 
 @pytest.mark.parametrize("weight", Weight)
@@ -180,8 +178,8 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     """docs/instructors.md with two students; what a shell finds is tested above."""
-    shown = commands(ROOT / "docs" / "instructors.md")
-    assert {line.split()[1] for line in ROUND} <= {line.split()[1] for line in shown}
+    page = ROOT / "docs" / "instructors.md"
+    assert {line.split()[1] for line in ROUND} <= {line.split()[1] for line in commands(page)}
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()
     for student, answers in (("ada", right(LIGHT)), ("ben", {})):  # as `nbgrader collect` leaves them
         handed_in = {
@@ -191,18 +189,14 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
         }
         for name, text in handed_in.items():
             samples.put_file(clone / "submitted", student, LIGHT.id, name, text.encode())
-    settings = clone / "nbgrader_config.py"
-    exchange = clone.parent / "exchange"
+    exchange, other = clone.parent / "exchange", clone.parent / "class-of-2026"
     exchange.mkdir()
     exchange.chmod(0o777)
-    lines = [f"c.Exchange.root = {str(exchange)!r}"]
-    lines += [] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]
-    settings.write_text("\n".join([settings.read_text(), *lines, ""]))
-    other = clone.parent / "class-of-2026"
+    with (clone / "nbgrader_config.py").open("a") as settings:
+        settings.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
+        settings.write(f"c.SealedKernel.allow_unsealed = {not doctor.sealable()}\n")
     other.mkdir()
-    (dates,) = re.findall(
-        "```toml\n(zone = .*?)```", (ROOT / "docs" / "instructors.md").read_text(), re.DOTALL
-    )
+    (dates,) = re.findall("```toml\n(zone = .*?)```", page.read_text(), re.DOTALL)
     (other / CLASS).write_text(f"course = '{clone}'\n{dates.replace(LESSON, LIGHT.id)}")
     run_typed(*ROUND, folder=clone)
     assert "ada" in (clone / "grades.csv").read_text()

@@ -434,7 +434,7 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
 @pytest.mark.slow
 def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_this_course(tmp_path):
     clone = make_clone(tmp_path / "clone")
-    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "numpy", "jupytext"])
+    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "click", "numpy", "jupytext"])
     python.run("-m", "pip", "install", "--no-deps", clone)
     package = Path(python.run("-c", "import autograder; print(autograder.__file__)").strip()).parent
     assert not package.is_relative_to(clone)

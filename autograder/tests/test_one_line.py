@@ -23,6 +23,7 @@ from autograder.courses import as_named
 from autograder.model.errors import FULL
 from autograder.nbgrader_plugin import class_lock, interrupting
 from autograder.nbgrader_plugin.interrupting import ENDED
+from autograder.publish import class_report
 from autograder.tests import needs, simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -49,8 +50,10 @@ def interrupted(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_ours_and_nbgrader_s_own_end_with_one_line(ended, monkeypatch, tmp_path):
-    monkeypatch.setattr(cli, "function", lambda _: interrupted)
+def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over_it(
+    ended, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(class_report, "write_reports", interrupted)
     ended(cli.main, ["report", "--folder", str(tmp_path)])
     app = NbGraderApp()
     with as_named(COURSE), contextlib.chdir(ROOT):
@@ -59,8 +62,6 @@ def test_ours_and_nbgrader_s_own_end_with_one_line(ended, monkeypatch, tmp_path)
         monkeypatch.setattr(class_lock, "_start", interrupted)
         ended(app.start)
 
-
-def test_what_python_passes_over_ends_it_too(ended):
     class Going:
         def __del__(self) -> None:
             raise KeyboardInterrupt
@@ -81,15 +82,9 @@ def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending
     folder, release = make_course(LESSON.id)
     simulated.hand_in_class(LESSON, release, folder / "submitted", 4, seed=5)
     command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(folder)]
-    with subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as grading:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    variables = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(command, cwd=ROOT, env=variables, start_new_session=True, **pipes) as grading:
         while not [*tmp_path.glob("warm-*/socket")] and grading.poll() is None:
             time.sleep(0.05)
         started = psutil.Process(grading.pid).children(recursive=True)
@@ -108,14 +103,9 @@ def full_disk(*_: object, **__: object) -> None:
 
 def test_a_full_disk_is_one_line_wherever_it_is_met(monkeypatch, tmp_path: Path):
     monkeypatch.setattr(FilesWriter, "write", full_disk)
+    (tmp_path / "solutions").symlink_to(COURSE.solutions)
     with pytest.raises(NbgraderError) as failed:
-        run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=release_into(tmp_path))
+        run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=tmp_path)
     assert str(failed.value) == FULL
-    monkeypatch.setattr(cli, "function", lambda _: full_disk)
+    monkeypatch.setattr(class_report, "write_reports", full_disk)
     assert run_ours("report", "--folder", str(tmp_path), fails=True) == f"✗ {FULL}"
-
-
-def release_into(folder: Path) -> Path:
-    """A folder with the course's lessons; it comes back."""
-    (folder / "solutions").symlink_to(COURSE.solutions)
-    return folder

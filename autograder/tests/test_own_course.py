@@ -28,15 +28,8 @@ from autograder.tests.simulated import simulate_class
 from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
 LESSON = "01_temperatures"
-BIN = Path(sys.executable).parent
+EXERCISES = {"to_celsius", "warmest_days"}
 STUDENTS = 6
-
-
-def run(folder: Path, program: str, *arguments: str) -> str:
-    """Run a command in a folder; what it printed comes back."""
-    done = subprocess.run([BIN / program, *arguments], cwd=folder, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -49,39 +42,27 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def graded(course: Path) -> Path:
-    """A simulated class of it, graded, with feedback and report."""
-    folder = course / "class"
-    simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
-    run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
-    return folder
-
-
-def test_nothing_is_missing_in_it(course: Path) -> None:
+def test_nothing_is_missing_in_it_and_a_check_says_what_is_wrong(course: Path) -> None:
     assert "nothing is missing" in run_ours("inspect", folder=course)
-
-
-def test_a_check_says_what_is_wrong(course: Path) -> None:
-    answers = "from autograder import check\ncheck.lesson('01_temperatures')\n"
-    wrong = "def to_celsius(fahrenheit): return (fahrenheit - 32) * 9 / 5\ncheck(to_celsius)"
-    shown = run(course / "course", "python", "-c", answers + wrong)
+    code = "from autograder import check\ncheck.lesson('01_temperatures')\n"
+    code += "def to_celsius(fahrenheit): return (fahrenheit - 32) * 9 / 5\ncheck(to_celsius)"
+    shown = subprocess.check_output([sys.executable, "-c", code], cwd=course / "course", text=True)
     assert "Looks like: ratio upside down: a degree Celsius is the larger one." in shown
 
 
 @needs.seal
-def test_a_class_is_graded_sealed_with_feedback_and_report(graded: Path) -> None:
-    notebooks = sorted(graded.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
-    assert len(notebooks) == STUDENTS
+def test_a_class_is_graded_sealed_with_feedback_and_report(course: Path) -> None:
+    folder = course / "class"
+    simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
+    run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
+    notebooks = sorted(folder.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
     outcomes = [kept.read_outcome(nbformat.read(path, as_version=4)) for path in notebooks]
-    assert all(one.sealed for one in outcomes)
-    assert {*outcomes[0].verdicts} == {"to_celsius", "warmest_days"}
-    pages = sorted(graded.glob(f"feedback/*/{LESSON}/temperatures.html"))
-    assert len(pages) == STUDENTS
-    assert all("Temperatures" in page.read_text() for page in pages)
-    rows = list(csv.DictReader((graded / "reports" / f"{LESSON}.csv").open()))
-    assert len(rows) == 2 * STUDENTS
-    assert "to_celsius" in (graded / "reports" / f"{LESSON}.html").read_text()
+    assert [one.sealed for one in outcomes] == [True] * STUDENTS
+    assert {*outcomes[0].verdicts} == EXERCISES
+    pages = sorted(folder.glob(f"feedback/*/{LESSON}/temperatures.html"))
+    assert ["Temperatures" in page.read_text() for page in pages] == [True] * STUDENTS
+    assert len(list(csv.DictReader((folder / "reports" / f"{LESSON}.csv").open()))) == 2 * STUDENTS
+    assert "to_celsius" in (folder / "reports" / f"{LESSON}.html").read_text()
 
 
 @needs.seal
@@ -121,10 +102,7 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     said = without.run("-m", "autograder.cli", *grade.split(), cwd=tmp_path / "weather")
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
-    assert {*kept.read_outcome(nbformat.read(notebook, as_version=4)).verdicts} == {
-        "to_celsius",
-        "warmest_days",
-    }
+    assert {*kept.read_outcome(nbformat.read(notebook, as_version=4)).verdicts} == EXERCISES
     with pytest.raises(AssertionError) as refused:
         without.run("-m", "autograder.cli", "round", cwd=ROOT)
     told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
@@ -132,25 +110,20 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     assert "[lessons]" in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("install", "how"), [("", "pip install no-such-thing"), ('install = "make all"', "make all")]
-)
-def test_what_its_lessons_need_is_asked_for_before_anything_is_done(
-    tmp_path: Path, install: str, how: str
-) -> None:
-    scaffold.new_course(tmp_path / "own")
-    file = tmp_path / "own" / "solutions" / "course.toml"
-    file.write_text(
-        file.read_text().replace("packages = []", f'packages = ["numpy", "no-such-thing"]\n{install}')
-    )
-    said = f"need no-such-thing, not installed here: `{how}` in {tmp_path / 'own'}"
-    for words in (["build"], ["grade"], ["round", LESSON]):
-        assert said in run_ours(*words, folder=tmp_path / "own", fails=True)
-    assert f"✗ lessons      what they import is installed\n    Own: its lessons {said}" in run_ours(
-        "doctor", folder=tmp_path / "own"
-    )
+def test_what_its_lessons_need_is_asked_for_before_anything_is_done(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    scaffold.new_course(folder)
+    file = folder / "solutions" / "course.toml"
+    text = file.read_text()
+    for install, remedy in (("", "pip install no-such-thing"), ('install = "make all"', "make all")):
+        file.write_text(text.replace("packages = []", f'packages = ["numpy", "no-such-thing"]\n{install}'))
+        said = f"need no-such-thing, not installed here: `{remedy}` in {folder}"
+        for words in (["build"], ["grade"], ["round", LESSON]):
+            assert said in run_ours(*words, folder=folder, fails=True)
+    line = f"✗ lessons      what they import is installed\n    Own: its lessons {said}"
+    assert line in run_ours("doctor", folder=folder)
     with pytest.raises(SystemExit, match="no-such-thing"):  # else nbgrader would go on, unsealed
-        settings.apply(Config(), tmp_path / "own")
+        settings.apply(Config(), folder)
 
 
 def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) -> None:
@@ -163,7 +136,7 @@ def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) 
         salt.secret(tmp_path / "class")
 
 
-def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
+def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:
     run_ours("kit", "--to", "kit.zip", folder=course)
     with ZipFile(course / "kit.zip") as kit:
         names = kit.namelist()
@@ -174,9 +147,6 @@ def test_its_kit_holds_it_and_nothing_of_ours(course: Path) -> None:
     assert f"weather-course/course/{LESSON}/temperatures.ipynb" in names
     assert [one["exercise"] for one in examples["exercises"]] == ["to_celsius", "warmest_days"]
     assert not [name for name in names for lesson in COURSE.lessons if lesson.id in name]
-
-
-def test_its_site_shows_it(course: Path) -> None:
     run_ours("site", folder=course)
     page = (course / "build" / "site" / LESSON / "temperatures.html").read_text()
     assert "Water freezes at 32 °F" in page
@@ -186,10 +156,8 @@ def test_its_site_shows_it(course: Path) -> None:
 def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     main(["new-course", str(folder)])
-    run_ours("new-lesson", "wind", folder=folder)
-    run_ours("new-exercise", "02_wind", "gusts", folder=folder)
-    run_ours("build", "02_wind", folder=folder)
-    run_ours("release", "02_wind", folder=folder)
+    for words in ("new-lesson wind", "new-exercise 02_wind gusts", "build 02_wind", "release 02_wind"):
+        run_ours(*words.split(), folder=folder)
     told = run_ours("inspect", "02_wind", folder=folder, fails=True)
     assert told.split(": ", 1)[1] == "say what the TODO stands for in 'TODO: its name'\n✗ 1 things to mend"
 

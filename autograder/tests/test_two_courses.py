@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
-import pytest
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
@@ -49,21 +49,13 @@ def made(folder: Path, **kind: object) -> Path:
     return folder
 
 
-def boxed(folder: Path) -> type:
-    return next(
-        kind.declared
-        for (package, name), kind in kinds._KINDS.items()
-        if package == open_course(folder).visible.package and name == "Boxed"
-    )
-
-
 def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
     before = kinds.declared("Boxed")
-    first, second = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
-    courses = [open_course(folder).visible for folder in (first, second)]
-    assert kinds.declared("Boxed") is boxed(second) is not before
-    declared = [boxed(first)(left=1), boxed(second)(right=1)]
-    for course, argument in zip(courses, declared):
+    folders = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
+    courses = [open_course(folder).visible for folder in folders]
+    first, second = (import_module(f"{course.package}.shown").Boxed for course in courses)
+    assert kinds.declared("Boxed") is second is not before
+    for course, argument in zip(courses, (first(left=1), second(right=1))):
         kind = kinds.declared_kind(argument)
         assert kind is not None, "it is not mere data since another course has the name"
         with visible.using(course):
@@ -72,15 +64,10 @@ def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> Non
             assert type(wire.loads(wire.dumps(kinds.Tensor(np.ones(2))))) is kinds.Tensor
 
 
-@pytest.fixture
-def own(tmp_path: Path) -> Path:
-    """A small course's folder."""
-    return small_course.make(tmp_path / "own").root
-
-
 @needs.seal
-def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(own: Path) -> None:
+def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_path: Path) -> None:
     """What its buttons call, in one process; the file is as long as before."""
+    own = small_course.make(tmp_path / "own").root
     run_ours("hand-out", LESSON, folder=own)
     lesson = open_course(own).lesson(LESSON)
     hand_in(own, "amy", lesson, right(lesson, ["to_celsius"]))

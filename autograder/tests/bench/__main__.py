@@ -1,4 +1,4 @@
-"""`make bench`: measure, write docs/benchmark.md and its picture, and say in one line what came out."""
+"""`make bench`: measure, write docs/benchmark.md, and say in one line what came out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.sandbox import doctor
-from autograder.tests.bench import alone, coordinator, course, meter, page, paired, scale, shares, whole
+from autograder.tests.bench import alone, coordinator, course, meter, page, paired, scale, whole
 
 ROUNDS = 3
 SIZES, STUDENTS = (10, 50, 150), 60
@@ -38,8 +38,6 @@ def _measure(folder: Path) -> page.Results:
     measured = scale.released(folder / "scale", lessons)
     first = whole.first_submissions(measured, lessons)
     changed = whole.one_changed(measured, lessons[0])
-    scale.hand_in(measured, lessons, 20)
-    by_part = meter.alone(shares.measure, str(measured))
     scale.hand_in(measured, lessons[:1], coordinator.STUDENTS)
     spent = meter.alone(coordinator.spent, str(measured))
     second_round = meter.alone(coordinator.one_changed, str(measured))
@@ -57,7 +55,6 @@ def _measure(folder: Path) -> page.Results:
         bare=bare,
         latency=latency,
         paired=pairs,
-        shares=by_part,
         coordinator=spent,
         second_round=second_round,
         started=started,

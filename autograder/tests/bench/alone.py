@@ -88,12 +88,8 @@ def latency() -> dict[str, Any]:
             found[name] = _latency(lesson.id, exercise.id, names)
             helped[name] = _latency(lesson.id, exercise.id, names, tries=helping.STEP_THROUGH)
     seconds = statistics.median(float(one[0]) for one in told)
-    return {
-        "import": seconds,
-        "heavy": sorted({name for one in told for name in one[1:]}),
-        "check": found,
-        "helped": helped,
-    }
+    heavy = sorted({name for one in told for name in one[1:]})
+    return {"import": seconds, "heavy": heavy, "check": found, "helped": helped}
 
 
 def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 0) -> float:

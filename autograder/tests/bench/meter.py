@@ -44,7 +44,7 @@ def measure(
     command: list[str],
     folder: Path,
     patience: float = 30,
-    memory: Callable[[], float] | None = None,
+    memory: Callable[[], float] = lambda: _of_descendants(_proportional_memory),
     every: float = EVERY,
 ) -> Reading:
     """Run a command, whose program is beside this Python or a path, to its end, and say what it took.
@@ -59,7 +59,7 @@ def measure(
     program = str(Path(sys.executable).parent / command[0])
     lines, peaks, over = [], [0.0], Event()
     with Popen([program, *command[1:]], cwd=folder, text=True, stdout=PIPE, stderr=STDOUT) as process:
-        watching = Thread(target=_watch, args=(peaks, over, memory or _memory, every), daemon=True)
+        watching = Thread(target=_watch, args=(peaks, over, memory, every), daemon=True)
         watching.start()
         assert process.stdout is not None
         for line in process.stdout:
@@ -78,9 +78,7 @@ def measure(
 def alone(function: Callable[..., Any], *arguments: str) -> Any:
     """What a function gives, as JSON, in a process of its own."""
     module, name = function.__module__, function.__name__
-    code = (
-        f"import json; from {module} import {name} as measured; print(json.dumps(measured(*{arguments!r})))"
-    )
+    code = f"import json; from {module} import {name}; print(json.dumps({name}(*{arguments!r})))"
     return json.loads(subprocess.check_output([sys.executable, "-c", code], text=True))
 
 
@@ -107,10 +105,6 @@ def waited_for(seconds: float) -> float:
 def _watch(peaks: list[float], over: Event, memory: Callable[[], float], every: float) -> None:
     while not over.wait(every):
         peaks.append(memory())
-
-
-def _memory() -> float:
-    return _of_descendants(_proportional_memory)
 
 
 def _of_descendants(measured: Callable[[psutil.Process], float]) -> float:

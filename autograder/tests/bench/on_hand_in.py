@@ -29,11 +29,8 @@ PATIENCE = 120
 def main() -> None:
     with TemporaryDirectory(prefix="watched-") as name:
         folder = Path(name)
-        watcher = subprocess.Popen(
-            [sys.executable, "-m", "autograder.cli", "watch", "--folder", name],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.STDOUT,
-        )
+        command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", name]
+        watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         try:
             _until((folder / ".watch.json").exists)
             for lesson in course().lessons:

@@ -1,4 +1,4 @@
-"""Writes what was measured to docs/benchmark.md, with a picture.
+"""Writes what was measured to docs/benchmark.md.
 
 `python -m autograder.tests.bench.page` writes them again from what was measured last.
 """
@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-import matplotlib
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from matplotlib.figure import Figure
 
 from autograder.tests.bench import course, scale, whole
 from autograder.tests.bench.meter import Reading
@@ -23,7 +21,6 @@ from autograder.tests.bench.paired import Paired
 from autograder.tests.bench.scale import Run, Speedup
 
 PAGE = course().root / "docs" / "benchmark.md"
-PICTURE = course().root / "docs" / "pictures" / "benchmark.png"
 MEASURED = course().root / "build" / "benchmark.json"
 LIBRARIES = ("nbgrader", "otter-grader", "numpy", "torch", "matplotlib", "ipython", "nbclient", "distributed")
 
@@ -32,8 +29,8 @@ LIBRARIES = ("nbgrader", "otter-grader", "numpy", "torch", "matplotlib", "ipytho
 class Results:
     """All that was measured.
 
-    bare: processor seconds of each lesson's cells alone; latency, shares, started: see there;
-    coordinator: what the process that hands submissions out spent on each; second_round: see `coordinator`;
+    bare: processor seconds of each lesson's cells alone; latency, started: see `alone`;
+    coordinator: what the process that hands submissions out spent on each; second_round: seconds, see `coordinator`;
     small, first, changed: see `whole`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
@@ -42,9 +39,8 @@ class Results:
     bare: Mapping[str, float]
     latency: Mapping[str, Any]
     paired: Paired
-    shares: Mapping[str, Mapping[str, float]]
     coordinator: Sequence[float]
-    second_round: tuple[float, Mapping[str, float]]
+    second_round: float
     started: Mapping[str, Mapping[str, float]]
     small: Mapping[str, tuple[Reading, Reading]]
     first: Mapping[str, Reading]
@@ -63,9 +59,8 @@ def keep(results: Results) -> None:
 
 
 def write() -> None:
-    """Write the page and its picture."""
+    """Write the page."""
     results = msgspec.json.decode(MEASURED.read_bytes(), type=Results)
-    _picture(results).savefig(PICTURE, dpi=110, metadata={"Software": None})
     loader = PackageLoader("autograder.tests.bench")
     environment = Environment(loader=loader, undefined=StrictUndefined, trim_blocks=True)
     environment.filters["median"] = statistics.median
@@ -78,23 +73,6 @@ def write() -> None:
         fitted=scale.line(results.growth),
     )
     PAGE.write_text(f"{page}\n", encoding="utf-8")
-
-
-def _picture(results: Results) -> Figure:
-    fitted = scale.line(results.growth)
-    with matplotlib.rc_context({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}):
-        figure = Figure(figsize=(8, 4), layout="constrained")
-        axes = figure.subplots()
-    numbers = [run.submissions for run in results.growth]
-    axes.loglog(numbers, [run.took.cpu for run in results.growth], "o", color="#1f4e79", label="measured")
-    span = [min(numbers), max(numbers)]
-    label = f"{fitted.slope:.2f} s each, and {fitted.intercept:.0f} s once"
-    axes.loglog(span, [fitted.intercept + fitted.slope * n for n in span], color="#1f4e79", label=label)
-    stock = results.paired.median(results.paired.lessons()[0], "stock")
-    axes.loglog(span, [stock * n for n in span], "--", color="#8a5a00", label=f"stock: {stock:.1f} s each")
-    axes.set(xlabel="submissions", ylabel="processor seconds", title="Grading lesson 01")
-    axes.legend(frameon=False)
-    return figure
 
 
 if __name__ == "__main__":

@@ -32,9 +32,8 @@ c.CourseDirectory.root = {root!r}
 c.CourseDirectory.course_id = "stock"
 c.Execute.timeout = 60
 """
-TEST = (
-    "from autograder.tests.bench.in_kernel import score\nscore({exercise!r}, {key!r}, {course!r}, globals())"
-)
+TEST = """from autograder.tests.bench.in_kernel import score
+score({exercise!r}, {key!r}, {course!r}, globals())"""
 BEGUN, DONE = " Sanitizing ", " Setting destination file permissions "
 """What nbgrader's log says when it begins with a submission, and when it is done."""
 
@@ -71,8 +70,7 @@ class Agreement:
         self.compared += len(ours)
         for key, given in ours.items():
             if theirs.get(key) != given:
-                told = f"{when}, {' '.join(key)}: theirs {theirs.get(key)}, ours {given}"
-                self.disagreements.append(told)
+                self.disagreements.append(f"{when}, {' '.join(key)}: theirs {theirs.get(key)}, ours {given}")
 
 
 @dataclass(frozen=True)
@@ -168,18 +166,13 @@ def _prepare(stock: Path, theirs: Path, lessons: Sequence[Lesson]) -> None:
     stock.mkdir(parents=True)
     (stock / "nbgrader_config.py").write_text(SETTINGS.format(root=str(stock)))
     for lesson in lessons:
-        key = in_kernel.write_key(lesson, stock / "keys")
-        _release_stock(stock, lesson, key)
+        key, tests = in_kernel.write_key(lesson, stock / "keys"), _tests(lesson)
+        notebook = nbformat.read(lesson.built, as_version=4)
+        for cell in notebook.cells:
+            if exercise := tests.get(grade_id_of(cell)):
+                cell.source = TEST.format(exercise=exercise, key=str(key), course=str(lesson.course.root))
+        target = stock / "source" / lesson.id / lesson.built.name
+        target.parent.mkdir(parents=True)
+        nbformat.write(notebook, target)
+        meter.measure(["nbgrader", "generate_assignment", lesson.id, "--force"], stock)
         otter.prepare(theirs, lesson, key)
-
-
-def _release_stock(folder: Path, lesson: Lesson, key: Path) -> None:
-    tests = _tests(lesson)
-    notebook = nbformat.read(lesson.built, as_version=4)
-    for cell in notebook.cells:
-        if exercise := tests.get(grade_id_of(cell)):
-            cell.source = TEST.format(exercise=exercise, key=str(key), course=str(lesson.course.root))
-    target = folder / "source" / lesson.id / lesson.built.name
-    target.parent.mkdir(parents=True)
-    nbformat.write(notebook, target)
-    meter.measure(["nbgrader", "generate_assignment", lesson.id, "--force"], folder)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
-from typing import Any
 
 from autograder.author.release import release
 from autograder.courses import Lesson
@@ -99,8 +98,8 @@ def counting(processes: int) -> float:
     return statistics.median(taken)
 
 
-def line(runs: Sequence[Run]) -> Any:
-    """The least-squares line through the runs' costs, in processor seconds, see scipy.stats.linregress."""
-    from scipy import stats  # a second to import, in each process that collects tests
-
-    return stats.linregress([run.submissions for run in runs], [run.took.cpu for run in runs])
+def line(runs: Sequence[Run]) -> tuple[float, float, float]:
+    """Return slope and intercept of the line through the runs' costs, in processor seconds, and R² of the fit."""
+    submissions, costs = [run.submissions for run in runs], [run.took.cpu for run in runs]
+    slope, intercept = statistics.linear_regression(submissions, costs)
+    return slope, intercept, statistics.correlation(submissions, costs) ** 2
