@@ -40,7 +40,7 @@ looks.turn_score()
 # read: is it a *person*, is it a *place*, is it an *action*?
 
 # %%
-words = "Ming bought apples then he went home".split()
+words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
 word_vectors = np.array(
     [  # person, place, action
         [1, 0, 0],  # Ming
@@ -434,7 +434,7 @@ def weights_by_word(words: list[str]) -> dict[str, float]:
     return {word: len(word) / letters for word in words}
 
 
-weather = "The weather is beautiful today in Melbourne".split()
+weather = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 for word, weight in weights_by_word(weather).items():
     print(f"{word:<10} {weight:.3f}")
 print("together  ", round(sum(weights_by_word(weather).values()), 3))
@@ -463,7 +463,7 @@ check("predict_lost_weight")
 # </details>
 
 # %%
-cat = "the cat sat on the mat".split()
+cat = ["the", "cat", "sat", "on", "the", "mat"]
 left = weights_by_word(cat)
 print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
 
