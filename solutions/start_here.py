@@ -23,11 +23,11 @@ who_he_looks_at()
 #
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |
-# | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 60 | 20 |
-# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 85 | 25 |
-# | [3 · Who looks at whom][3] | What happens with real word vectors? | 85 | 20 |
-# | [4 · Attention was regression all along][4] | Was attention regression all along? | 80 | 25 |
-# | [5 · Two ways to score][5] | Should the score be learned? | 100 | 25 |
+# | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 85 | 20 |
+# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 95 | 25 |
+# | [3 · Who looks at whom][3] | What happens with real word vectors? | 90 | 20 |
+# | [4 · Attention was regression all along][4] | Was attention regression all along? | 85 | 25 |
+# | [5 · Two ways to score][5] | Should the score be learned? | 110 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 110 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 85 | 25 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |

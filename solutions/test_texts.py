@@ -16,7 +16,6 @@ from autograder.student.helping import stored_hints
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 
-MOST_WORDS = 2350
 PREDICTIONS = [
     (lesson, name)
     for lesson in lessons()
@@ -35,11 +34,6 @@ def test_every_exercise_says_how_hard_it_is_and_how_long_it_takes(lesson: Lesson
     assert more == sum(effort.minutes for name, effort in said.items() if effort and name in puzzles)
     assert core >= sum(effort.minutes for name, effort in said.items() if effort and name not in puzzles)
     assert 2 <= len(puzzles) <= 4
-
-
-@BY_LESSON
-def test_no_lesson_is_longer_than_it_should_be(lesson: Lesson) -> None:
-    assert texts.words(lesson) <= MOST_WORDS
 
 
 @BY_LESSON

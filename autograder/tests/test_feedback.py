@@ -163,7 +163,7 @@ def _grade_by_hand(gradebook):
     gradebook.find_comment(
         "gaussian_weights", NOTEBOOK, LESSON, "amelia"
     ).manual_comment = "Sum *one* row: $\\sum_j$."
-    gradebook.find_comment("predict_twins", NOTEBOOK, LESSON, "amelia").manual_comment = "A fine guess."
+    gradebook.find_comment("predict_bandwidth", NOTEBOOK, LESSON, "amelia").manual_comment = "A fine guess."
     gradebook.find_comment("explain_kernel", NOTEBOOK, LESSON, "benedict").auto_comment = "No response."
     grade = gradebook.find_grade("explain_kernel", NOTEBOOK, LESSON, "evelyn")
     grade.manual_score, grade.needs_manual_grade = 2.5, False
@@ -214,7 +214,7 @@ def test_the_instructors_points_and_comments_are_shown(pages):
     comment = section(pages["amelia"], "gaussian_weights").find(class_="comment")
     assert comment.em.text == "one"
     assert comment.find("math")
-    assert "A fine guess." in section(pages["amelia"], "predict_twins").text
+    assert "A fine guess." in section(pages["amelia"], "predict_bandwidth").text
     assert section(pages["amelia"], "predict_bandwidth") is None
     assert "2.5 of 4 points" in section(pages["evelyn"], "explain_kernel").h2.text
 
@@ -333,7 +333,7 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
     assert made_again() == set()
     assert {student: path.read_text(encoding="utf-8") for student, path in made.items()} == pages
     with Gradebook(gradebook) as opened:
-        comment = opened.find_comment("predict_twins", NOTEBOOK, LESSON, "amelia")
+        comment = opened.find_comment("predict_bandwidth", NOTEBOOK, LESSON, "amelia")
         comment.manual_comment = "Read it once more."
         opened.db.commit()
     assert made_again() == {"amelia"}

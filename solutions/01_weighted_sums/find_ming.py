@@ -1,4 +1,4 @@
-"""How `find_ming` is judged: any queries and keys with which *he* finds Ming are right."""
+"""How `find_ming` is judged: any queries and keys with which *he* finds the man's name are right."""
 
 import numpy as np
 
@@ -11,19 +11,28 @@ SENTENCES = (
     "Anna called Ming because he was late",
     "While he slept Ming dreamed of Anna and apples",
 )
+ANOTHER_MAN = "Mei waved when Omar said that he was hungry"
+"""A sentence that the lesson does not show: its man has another name."""
 
 
 def examples() -> tuple[Case, ...]:
-    return tuple(Case("sentence", (text.split(),), label=text, each=0) for text in SENTENCES)
+    shown = tuple(Case("sentence", (text.split(),), label=text, each=0) for text in SENTENCES)
+    return (*shown, Case("another man", (ANOTHER_MAN.split(),), label=ANOTHER_MAN, each=0))
 
 
 def draw(rng: np.random.Generator) -> tuple[Case, ...]:
-    """The words of each sentence in another order, which is nothing to a key."""
-    shuffled = (rng.permutation(text.split()).tolist() for text in SENTENCES)
-    return tuple(Case("sentence", (words,), label="its words in another order", each=0) for words in shuffled)
+    """Each sentence with its words in another order, and each with another man's name."""
+    cases = []
+    for text in SENTENCES:
+        words = rng.permutation(text.split()).tolist()
+        cases.append(Case("sentence", (words,), label="its words in another order", each=0))
+    for text, man in zip(SENTENCES, rng.choice(finding.OTHER_MEN, size=len(SENTENCES), replace=False)):
+        words = text.replace("Ming", str(man)).split()
+        cases.append(Case("another man", (words,), label="another man's name", each=0))
+    return tuple(cases)
 
 
-ASKS, OFFERS = "[9, 0] if word == \"he\" else [0, 0]", "[1, 0] if word == \"Ming\" else [0, 1]"
+KEY, QUERY = "key = [name, man]", "query = [5, 5] if word == \"he\" else [0, 0]"
 
 EXERCISE = Exercise(
     examples=examples,
@@ -31,31 +40,36 @@ EXERCISE = Exercise(
     settled=finding.whom,
     parts=(
         Part("a query and a key for each word, all of one length", finding.of_one_length),
-        Part("he looks at Ming more than at any other word", finding.most),
-        Part("and with at least nine tenths of his weight", finding.nearly_all),
+        Part("he looks at Ming more than at any other word", finding.most, ("sentence",)),
+        Part("and with at least nine tenths of his weight", finding.nearly_all, ("sentence",)),
+        Part("another man's name is found as well", finding.another_man, ("another man",), plain=("sentence",)),
     ),
     misconceptions=(
-        Misconception("he finds himself", "his own key fits his query as well as Ming's, or better",
+        Misconception("he finds himself", "his own key fits his query as well as the man's name, or better",
             "What does the query of 'he' ask for, and does the key of 'he' say it, too?",
-            (OFFERS, "[1, 0] if word in (\"Ming\", \"he\") else [0, 1]"),
-            (OFFERS, "[1, 0] if word == \"he\" else [0, 1]")),
-        Misconception("any name will do", "Anna's key fits his query as well as Ming's, or better",
+            (KEY, "key = [man, man]"),
+            (KEY, "key = [word == \"he\", 0]")),
+        Misconception("any name will do", "a woman's key fits his query as well as the man's, or better",
             "What does Ming's key say that Anna's does not?",
-            (OFFERS, "[1, 0] if word[0].isupper() and word != \"While\" else [0, 1]"),
-            (OFFERS, "[1, 0] if word == \"Ming\" else [2, 0] if word == \"Anna\" else [0, 1]")),
+            (KEY, "key = [name, name]"),
+            (KEY, "key = [name, woman]")),
+        Misconception("only Ming's own name is known", "another man's key scores no more than an ordinary word's",
+            "From what do you make Ming's key: from his name, or from what describe says of him?",
+            (KEY, "key = [word == \"Ming\", 0]"),
+            (KEY, "key = {\"Ming\": [1, 1], \"Anna\": [1, 0]}.get(word, [0, 0])")),
         Misconception("all scores alike", "his query fits every key as well as any other",
             "What is the score of 'he' and 'bought', and what that of 'he' and 'Ming'?",
-            (OFFERS, "[1, 0]"),
-            (ASKS, "[0, 0]")),
-        Misconception("scores too close together", "Ming has the largest weight, and the others keep too much",
+            (KEY, "key = [1, 0]"),
+            (QUERY, "query = [0, 0]")),
+        Misconception("scores too close together", "the man's name has the most, and the others keep too much",
             "How many points must Ming's score lie above all the others for a weight of 0.9?",
-            (ASKS, "[1, 0] if word == \"he\" else [0, 0]"),
-            (ASKS, "[3, 0] if word == \"he\" else [0, 0]")),
-        Misconception("least where it should be most", "Ming has the smallest weight of all",
+            (QUERY, "query = [1, 1] if word == \"he\" else [0, 0]"),
+            (QUERY, "query = [2, 2] if word == \"he\" else [0, 0]")),
+        Misconception("least where it should be most", "the man's name has the smallest weight of all",
             "When is a sum of products large, and when is it below zero?",
-            (ASKS, "[-9, 0] if word == \"he\" else [0, 0]"),
-            (OFFERS, "[0, 1] if word == \"Ming\" else [1, 0]")),
-        Misconception("query and key exchanged", "with the two in the other order he would find Ming",
+            (QUERY, "query = [-5, -5] if word == \"he\" else [0, 0]"),
+            (KEY, "key = [-name, -man]")),
+        Misconception("query and key exchanged", "with the two in the other order he would find the man's name",
             "Which of the two does your function return first?",
             ("return query, key", "return key, query")),
     ),

@@ -1,18 +1,16 @@
 # %% [markdown]
 # # Words become numbers, numbers become one vector
 #
-# *Ming bought apples, then he went home.* **Whom does *he* look at?** You knew at once. A network has only numbers:
-# *he* gives every word a **weight** and takes in their **weighted sum**. That is attention, and it asks two things of
-# arithmetic:
+# *Ming bought apples, then he went home.* **Who is *he*?** You knew at once: you looked back and found *Ming*.
 #
-# - How do words of any length become **one vector**, with nothing lost on the way?
-# - How do scores, which may be any numbers, become **weights**?
+# A model that reads does the same with numbers. The word *he* gives each word of the sentence a **weight**: a number
+# from 0 to 1 that says how much *he* takes from that word. All the weights together make 1. This is **attention**.
+# In this lesson you build it, and with your own code *he* finds Ming.
 #
-# You build both, in six short functions; with the last of them *he* finds Ming. It takes about 60 minutes,
-# and 20 more for the puzzles. You need Python and a little NumPy, no earlier lesson. Replace each `TODO` (or `...`),
-# run the cell, then the `check(...)` below it; hints fold out.
+# The lesson takes about 85 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
-# The notes this course grew from make four mistakes on this road. None raises an error; you will catch all four.
+# A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.
 
 # %% setup="imports"
 import numpy as np
@@ -23,42 +21,382 @@ from autograder import check, looks, sums
 check.lesson("01_weighted_sums")
 
 # %% [markdown]
-# Every word has a **score**, any number, here made up; arrows are as thick as the weights. **Turn Ming's score until
-# *he* gives Ming nine tenths.** Which numbers move that you did not touch?
+# In the picture each word has a **score**. A score says how well the word fits what *he* looks for. It may be any
+# number, and the higher the better. The scores here are made up. An arrow is as thick as the word's weight.
+#
+# **Turn Ming's score until *he* gives Ming a weight of 0.9.** Which numbers change that you did not touch?
 
 # %%
 looks.turn_score()
 
 # %% [markdown]
-# How scores become weights comes in part 5. First the sums: a word's letters play its **value**, its length stands in
-# for its score. Letters and lengths are scaffolding, chosen because you can check them by eye. What stays is the rest:
-# a weight for every place, rows of one length, their weighted sum as one product, a softmax for each row.
+# The other weights shrink, because all the weights share the same whole. The next three sections build what stands
+# behind this picture: vectors for the words, a weighted sum, and scores.
 #
-# ## By hand
+# ## 1. Word vectors
 #
-# The sentence *I am*. A letter is its place in the alphabet, so *I* is [9] and *am* is [1, 13]; a word weighs its
-# share of the three letters.
+# A program cannot compute with the word *home*. So each word becomes a list of numbers, its **word vector**, also
+# called its **embedding**. Real word vectors are learned from text (lesson 3). Ours have three numbers that you can
+# read: is it a *person*, is it a *place*, is it an *action*?
+
+# %%
+words = ["Ming", "bought", "apples", "then", "he", "went", "home"]
+word_vectors = np.array(
+    [  # person, place, action
+        [1, 0, 0],  # Ming
+        [0, 0, 1],  # bought
+        [0, 0, 0],  # apples: none of the three
+        [0, 0, 0],  # then
+        [1, 0, 0],  # he
+        [0, 1, 1],  # went: an action that leads to a place
+        [0, 1, 0],  # home
+    ]
+)
+print(word_vectors.shape, "= 7 words with 3 numbers each")
+
+# %% [markdown]
+# ## 2. The weighted sum
+#
+# Suppose that *he* gives Ming the weight 0.6, *went* 0.3 and *home* 0.1. To take in the words, *he* multiplies each
+# word's vector by its weight and adds up the results, column by column. This is a **weighted sum**.
+#
+# | word | vector | weight | weight × vector |
+# | --- | --- | --- | --- |
+# | Ming | 1, 0, 0 | 0.6 | 0.6, 0.0, 0.0 |
+# | went | 0, 1, 1 | 0.3 | 0.0, 0.3, 0.3 |
+# | home | 0, 1, 0 | 0.1 | 0.0, 0.1, 0.0 |
+# | **weighted sum** | | **1** | **0.6, 0.4, 0.3** |
+#
+# The result is one vector for *he*: mostly a person, and a little of where the sentence goes. A vector that is added
+# up in this way is called a **value**. NumPy writes the whole table as one **matrix product**: `weights @ values`
+# multiplies each row of `values` by its weight and adds up the rows.
+
+# %%
+weights = np.array([0.6, 0, 0, 0, 0, 0.3, 0.1])
+print(weights @ word_vectors)  # (7,) @ (7, 3) -> (3,)
+
+# %% [markdown]
+# ## 3. The score of two words: a dot product
+#
+# So far the weights were made up. They should come from the words. For this we measure how alike two vectors are:
+# multiply them number by number and add up. The result is their **dot product**.
+#
+# - *he* and *Ming*: [1, 0, 0] and [1, 0, 0] give 1·1 + 0·0 + 0·0 = 1.
+# - *he* and *home*: [1, 0, 0] and [0, 1, 0] give 1·0 + 0·1 + 0·0 = 0.
+#
+# Two persons have something in common, a person and a place have not. A matrix product computes the scores of *he*
+# with all seven words at once:
+
+# %%
+he = words.index("he")
+scores_of_he = word_vectors @ word_vectors[he]  # (7, 3) @ (3,) -> (7,)
+for word, score in zip(words, scores_of_he, strict=True):
+    print(f"{word:<7}", score)
+
+# %% [markdown]
+# ## 4. Softmax: from scores to weights
+#
+# Scores are not weights yet. They may be negative, and their sum may be any number. Weights must be positive and sum
+# to 1. **Softmax** does both in two steps. First it takes $e^x$ of each score $x$, because $e^x$ is always positive and
+# grows with $x$. Then it divides each of these powers by their sum:
+#
+# $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
+#
+# By hand, for the scores 2, 1 and 0.1:
+#
+# | score | power $e^x$ | weight |
+# | --- | --- | --- |
+# | 2 | 7.39 | 7.39 / 11.21 = 0.659 |
+# | 1 | 2.72 | 0.242 |
+# | 0.1 | 1.11 | 0.099 |
+# | **together** | **11.21** (before rounding) | **1** |
+#
+# The first draft of this lesson had these three lines for it:
+
+# %%
+def softmax_first_draft(scores: ArrayLike) -> np.ndarray:
+    powers = np.exp(scores)  # line 1
+    total = np.sum(powers)  # line 2
+    return powers / total  # line 3
+
+
+# %%
+weights_of_he = softmax_first_draft(scores_of_he)
+looks.arrows(words, weights_of_he, asking=he, title="Whom does he look at? (scores from word vectors)")
+print("he takes in", (weights_of_he @ word_vectors).round(2))
+
+# %% [markdown]
+# **This is attention, complete:** scores by dot products, weights by softmax, and a weighted sum of values. Two things
+# are not right yet. *He* looks at himself as much as at *Ming*, because their vectors are the same. Section 6 solves
+# that. And the three lines of softmax are not safe. We look at them first.
+#
+# ### Every word asks
+#
+# In a model, each word asks in the same way as *he*. The scores then form a matrix with a row for the word that asks
+# and a column for the word that is looked at. Each row of weights should sum to 1.
+
+# %%
+scores = word_vectors @ word_vectors.T  # (7, 3) @ (3, 7) -> (7, 7)
+faulty = softmax_first_draft(scores)
+for word, row_sum in zip(words, faulty.sum(axis=1), strict=True):
+    print(f"the weights of {word:<7} sum to {row_sum:.3f}")
+
+# %% [markdown] prompt="find_the_slip"
+# ### Find the mistake
+#
+# ★★☆ · 4 minutes
+#
+# No row sums to 1. Which line of `softmax_first_draft` is the reason: 1, 2 or 3?
+
+# %% solution="find_the_slip"
+### BEGIN SOLUTION
+faulty_line = 2
+### END SOLUTION
+
+# %% test="find_the_slip"
+check("find_the_slip")
+
+# %% [markdown] hint="find_the_slip"
+# <details><summary>Hint: shapes</summary>
+#
+# For scores of shape (7, 7), write the shape of the result next to each line. In which line are totals computed, and
+# how many?
+# </details>
+# <details data-part="never"><summary>Found it? Compare</summary>
+#
+# Line 2 computes one total for all 49 scores. Each of the seven rows needs a total of its own. This is the first
+# mistake, and no error told us.
+# </details>
+
+# %% [markdown] prompt="predict_shifted"
+# ### Predict before you run
+#
+# ★★☆ · 4 minutes
+#
+# The second mistake shows with larger scores. By the formula, what *should* the softmax of **[710, 709]** be? Give
+# both weights to two decimals, as a list. You need only $e^1$ = 2.72.
+
+# %% solution="predict_shifted"
+### BEGIN SOLUTION
+shifted_weights = [0.731, 0.269]
+### END SOLUTION
+
+# %% test="predict_shifted"
+check("predict_shifted")
+
+# %% [markdown] hint="predict_shifted"
+# <details><summary>Hint: a common factor</summary>
+#
+# e⁷¹⁰ = e⁷⁰⁹ · e. Write both powers with e⁷⁰⁹ in front. It then stands above and below the fraction bar. What is left
+# after cancelling?
+# </details>
+
+# %%
+with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a RuntimeWarning here, but no error
+    print("softmax of [1, 0]:    ", softmax_first_draft([1.0, 0.0]).round(3))
+    print("softmax of [710, 709]:", softmax_first_draft([710.0, 709.0]).round(3))
+    print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
+
+# %% [markdown]
+# The second mistake is an **overflow**: a number becomes too large for the computer's format. `exp(709)` just fits,
+# `exp(710)` becomes infinity. Infinity divided by infinity is `nan`, which means *not a number*.
+#
+# <details><summary>Predicted and run? The way out</summary>
+#
+# [710, 709] should get the same weights as [1, 0]. Only the **differences** between scores matter. So you may subtract
+# one number from all scores of a row, and the weights stay the same. Which number makes every power 1 or smaller?
+# </details>
+
+# %% [markdown] prompt="softmax"
+# ### Exercise: a softmax that is safe
+#
+# ★★★ · 18 minutes
+#
+# **Turn scores into weights that sum to 1 along an axis**, for scores of any size.
+#
+# `x`, a list or an array of any shape, whole numbers or not → weights of the same shape that sum to 1 along
+# `axis`; finite for every finite `x`, and `x` itself stays as it is
+#
+# In a matrix, `axis=1` runs along each row and `axis=0` down each column. The default, `axis=-1`, is always the last
+# axis.
+
+# %% solution="softmax"
+def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
+    """Return weights of the shape of `x`, positive or zero, that sum to 1 along `axis`.
+
+    Each slice along `axis` is computed by itself. It may hold numbers in the thousands.
+    """
+    ### BEGIN SOLUTION
+    x = np.asarray(x)
+    powers = np.exp(x - x.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+    ### END SOLUTION
+
+
+# %% test="softmax"
+check(softmax)
+
+# %% [markdown] hint="softmax"
+# <details data-part="every row sums; so they are along; takes lists"><summary>Hint 1: one total for each row</summary>
+#
+# Make `x` an array first. `sum(axis=...)` adds up along one axis only. Along which one?
+# </details>
+# <details data-part="keeps the shape; the shares in each row; so they are along">
+# <summary>Hint 2: shapes that fit</summary>
+#
+# From (7, 7), `sum(axis=1)` makes (7,), which NumPy lines up with the *columns*. With `keepdims=True` it makes (7, 1).
+# </details>
+# <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
+#
+# Subtract a maximum before `exp`. Do not take the largest score of all: a row that lies 5000 below it would have only
+# powers that are 0, and 0/0 is `nan`. Take the maximum along the axis, as you take the sum.
+# </details>
+# <details data-part="takes whole numbers; leaves x">
+# <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
+#
+# An array of whole numbers cannot hold 0.7. Do not write weights into `x`, nor into an array made like it.
+# </details>
+
+# %%
+mended = np.array(softmax(scores))
+sums.two_maps(
+    words,
+    {"one total for the whole matrix": faulty, "one total for each row": mended},
+    note="Who looks at whom? (scores from word vectors)",
+)
+
+# %% [markdown]
+# On the right each row sums to 1. Its row *he* says what you saw in the arrows. With a matrix of weights, one matrix
+# product computes the weighted sums of all seven words:
+
+# %%
+taken_in = mended @ word_vectors  # weights (7, 7) @ values (7, 3) -> (7, 3)
+print("all seven words:", taken_in.shape)
+print("he, from the matrix product:", taken_in[he].round(2))
+print("he, by itself:              ", (mended[he] @ word_vectors).round(2))
+
+# %% [markdown]
+# **Three ways, one result.** Here is the mean of the words so far, of which the first number is printed. It is
+# computed by a loop, by a matrix of weights, and by a softmax that hides the later words with a score of −∞. A model
+# that writes must not look at later words. In lesson 6 you hide them in the third way.
+
+# %%
+so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
+ways = {
+    "loop": [word_vectors[: i + 1].mean(axis=0) for i in range(7)],
+    "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ word_vectors,
+    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ word_vectors,  # e^-inf = 0: hidden
+}
+for name, means in ways.items():
+    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
+
+# %% [markdown]
+# ## 5. One score moves all weights
+#
+# Now the opening picture again, with your softmax. So that you can see the weighted sum, each word's value is a point
+# here: two numbers, made up. The star is the weighted sum. **Turn the score of *Ming*.** Where can the star go? What
+# happens to *apples* and *bought*, whose scores stay the same?
+
+# %%
+values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
+sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
+
+# %% [markdown]
+# <details><summary>Turned it? Compare</summary>
+#
+# - With a score far below the others *Ming* gets almost nothing, with one far above almost everything. From a weight
+#   of 0.1 to one of 0.9 it takes 4.4 points. So the *distance* between scores decides how sharply softmax chooses.
+# - The other weights shrink by the same factor. *Apples* has one point more than *bought*, and keeps e ≈ 2.72 times
+#   its weight. Equal differences between scores make equal ratios between weights. That is why softmax uses $e^x$.
+# - The star never leaves the area between the points, because a weighted sum with weights from 0 to 1 mixes values.
+# </details>
+
+# %% [markdown]
+# ## 6. Query and key
+#
+# One problem is left: *he* looks at himself as much as at *Ming*. The reason is that one vector does two jobs. *He*
+# asks for a man's name, but *he* is not a name. So each word gets two vectors:
+#
+# - its **query** says what the word looks for;
+# - its **key** says what the word offers.
+#
+# The score of two words is the dot product of the query of the word that asks and the key of the other one.
+
+# %% [markdown] prompt="find_ming"
+# ### Exercise: *he* finds Ming
+#
+# ★★☆ · 12 minutes
+#
+# `looks.describe(word)` says three things of a word, each as 0 or 1: is it a name, does it mean a man, does it mean a
+# woman? For example, `describe("Ming")` is [1, 1, 0], `describe("Anna")` is [1, 0, 1], and `describe("he")` is
+# [0, 1, 0].
+#
+# **Choose a query and a key for every word, so that *he* gives the man's name a weight of 0.9 or more** in each of
+# these sentences, and in others with men whom you do not know yet:
+#
+# - Ming bought apples then he went home
+# - Anna called Ming because he was late
+# - While he slept Ming dreamed of Anna and apples
+#
+# `word` → (query, key), two lists of numbers, all of one length, which you choose.
+
+# %% solution="find_ming"
+def find_ming(word: str) -> tuple[list[float], list[float]]:
+    """Return the query and the key of a word, (d,) each, with the same d for all words."""
+    ### BEGIN SOLUTION
+    name, man, woman = looks.describe(word)
+    key = [name, man]
+    query = [5, 5] if word == "he" else [0, 0]
+    return query, key
+    ### END SOLUTION
+
+
+# %% test="find_ming"
+check(find_ming)
+
+# %% [markdown] hint="find_ming"
+# <details data-part="a query and a key; he looks; another man"><summary>Hint 1: what the numbers mean</summary>
+#
+# A key says what a word is, so it can be made from what `looks.describe` tells. A query says what is wanted. Only *he*
+# asks here, so all other queries may be zeros.
+# </details>
+# <details data-part="and with"><summary>Hint 2: how far apart</summary>
+#
+# A word with score s among eight with score 0, as in the longest sentence, gets e^s / (e^s + 8). How large must s be
+# for 0.9?
+# </details>
+
+# %%
+for line in ("Anna called Ming because he was late", "Ming bought apples then he went home"):
+    sentence = line.split()
+    queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence)))
+    asking = sentence.index("he")
+    weights_by_keys = softmax(keys @ queries[asking])
+    looks.arrows(sentence, weights_by_keys, asking, title="Whom does he look at? (your queries and keys)")
+print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vector is", word_vectors[0])
+
+# %% [markdown]
+# Now *he* takes in Ming. You wrote queries and keys by hand. In a trained model, matrices that are learned from text
+# make a query, a key and a value from each word vector.
+#
+# ## 7. Lists of unequal length
+#
+# Two mistakes of the first draft are left. Both come from Python lists and dictionaries, and both are common when one
+# works with sentences. To see them we use numbers that you can check by eye: a letter is its place in the alphabet,
+# and a word weighs its share of all the letters. *I am* has three letters, *I* is [9] and *am* is [1, 13]:
 #
 # | word | numbers | weight | weight × numbers |
 # | --- | --- | --- | --- |
 # | I | 9 | 1/3 | 3.00, – |
 # | am | 1, 13 | 2/3 | 0.67, 8.67 |
-# | **together** | | **1** | **3.67, 8.67** |
+# | **weighted sum** | | **1** | **3.67, 8.67** |
 #
-# Multiply numbers by weights, then add up place by place: 3.00 + 0.67 = 3.67. Mind the dash: *I* has no
-# second letter, and the 13 of *am* counts all the same.
-
-# %%
-text = "The weather is beautiful today in Melbourne"
-sentence = text.split()
-print(len(sentence), "words,", sum(len(word) for word in sentence), "letters")
+# *I* has no second letter. The 13 of *am* counts all the same.
 
 # %% [markdown] prompt="letter_embedding"
-# ## 1. Letters become numbers
+# ### Letters become numbers
 #
-# ★☆☆ · 4 minutes
-#
-# A word's list of numbers is its **embedding**. Real ones are learned from text (lesson 3).
+# ★☆☆ · 3 minutes
 #
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, capitals the same.
 #
@@ -66,7 +404,7 @@ print(len(sentence), "words,", sum(len(word) for word in sentence), "letters")
 
 # %% solution="letter_embedding"
 def letter_embedding(word: str) -> list[int]:
-    """The places of a word's letters in the alphabet, (len(word),): a and A are 1, z and Z are 26."""
+    """Return the places of a word's letters in the alphabet, (len(word),): a and A are 1, z and Z are 26."""
     ### BEGIN SOLUTION
     return [ord(letter) - ord("a") + 1 for letter in word.lower()]
     ### END SOLUTION
@@ -82,18 +420,13 @@ check(letter_embedding)
 # </details>
 # <details data-part="capitals"><summary>Hint 2: capitals</summary>
 #
-# `ord("T")` and `ord("t")` differ; strings have a method that makes letters small.
+# `ord("T")` and `ord("t")` differ. Strings have a method that makes letters small.
 # </details>
 
-# %%
-for word in sentence:
-    print(f"{word:<10}", *letter_embedding(word))
-
 # %% [markdown]
-# ## 2. A weight for every word
+# ### A weight for every word
 #
-# A word weighs its share of all the letters. A dictionary looks like the natural place for weights; the notes put them
-# there:
+# The first draft kept the weights in a dictionary, with the word as its key:
 
 # %%
 def weights_by_word(words: list[str]) -> dict[str, float]:
@@ -101,17 +434,18 @@ def weights_by_word(words: list[str]) -> dict[str, float]:
     return {word: len(word) / letters for word in words}
 
 
-for word, weight in weights_by_word(sentence).items():
+weather = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
+for word, weight in weights_by_word(weather).items():
     print(f"{word:<10} {weight:.3f}")
-print("together  ", round(sum(weights_by_word(sentence).values()), 3))
+print("together  ", round(sum(weights_by_word(weather).values()), 3))
 
 # %% [markdown] prompt="predict_lost_weight"
 # ### Predict before you run
 #
-# ★☆☆ · 3 minutes
+# ★☆☆ · 2 minutes
 #
-# Seven words, seven weights, sum 1. Now take **the cat sat on the mat**, 17 letters. What do the values of
-# `weights_by_word` sum to? A fraction such as `5 / 17` is fine.
+# Seven words have seven weights, and their sum is 1. Now take **the cat sat on the mat**, 17 letters. What do the
+# values of `weights_by_word` sum to? A fraction such as `5 / 17` is fine.
 
 # %% solution="predict_lost_weight"
 ### BEGIN SOLUTION
@@ -129,30 +463,31 @@ check("predict_lost_weight")
 # </details>
 
 # %%
-rhyme = "the cat sat on the mat"
-cat = rhyme.split()
+cat = ["the", "cat", "sat", "on", "the", "mat"]
 left = weights_by_word(cat)
 print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2))
 
 # %% [markdown]
-# The first slip, and no error gave it away.
+# This was the third mistake.
 #
-# <details><summary>Predicted and run? What happened</summary>
+# <details><summary>Predicted and run? Read what happened</summary>
 #
-# The sentence has two *the*, a dictionary keyed by word has one, and 3/17 of the whole are gone. A sentence is a
-# **sequence**; its words are told apart by where they stand.
+# The sentence has two *the*. A dictionary has only one entry for both, and 3/17 of the weight is lost. A sentence is a
+# **sequence**: the place tells two equal words apart.
 # </details>
 
 # %% [markdown] prompt="length_weights"
+# ### Exercise: one weight for every occurrence
+#
 # ★☆☆ · 3 minutes
 #
-# **Mend it: one weight for every occurrence**, the word's length divided by the number of all letters.
+# **Return one weight for every occurrence of a word**: its length divided by the number of all letters.
 #
 # `words`, n of them → n weights that sum to 1, in the words' order, as a list or an array
 
 # %% solution="length_weights"
 def length_weights(words: list[str]) -> np.ndarray:
-    """Each occurrence's share of all the letters, (n,). A word that occurs twice has two weights."""
+    """Return each occurrence's share of all the letters, (n,). A word that occurs twice has two weights."""
     ### BEGIN SOLUTION
     lengths = np.array([len(word) for word in words])
     return lengths / lengths.sum()
@@ -165,8 +500,8 @@ check(length_weights)
 # %% [markdown] hint="length_weights"
 # <details><summary>Hint</summary>
 #
-# Make a list of the lengths, one entry for each word, in order: no dictionary, no set. Then divide each by the sum
-# of that same list.
+# Make a list of the lengths, with one entry for each word, in order. Use no dictionary and no set. Then divide each
+# length by the sum of that same list.
 # </details>
 
 # %%
@@ -175,10 +510,10 @@ sums.bars_side_by_side(
 )
 
 # %% [markdown]
-# ## 3. Rows of unequal length
+# ### Rows of unequal length
 #
-# Time to add up, as the notes do: nine zeros, as many as the longest word has letters, and one weighted word after
-# another.
+# To add up, the first draft began with nine zeros, as many as the longest word has letters. Then it added one weighted
+# word after another:
 
 # %%
 def first_attempt(words: list[str]) -> list[float]:
@@ -195,8 +530,8 @@ def first_attempt(words: list[str]) -> list[float]:
 #
 # ★★☆ · 3 minutes
 #
-# The words of our sentence have 3, 7, 2, 9, 5, 2 and 9 letters. How many numbers does `first_attempt(sentence)`
-# give back?
+# The words of *The weather is beautiful today in Melbourne* have 3, 7, 2, 9, 5, 2 and 9 letters. How many numbers does
+# `first_attempt(weather)` return?
 
 # %% solution="predict_survivors"
 ### BEGIN SOLUTION
@@ -214,30 +549,33 @@ check("predict_survivors")
 # </details>
 
 # %%
-cut = first_attempt(sentence)
+cut = first_attempt(weather)
 print(*(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 
 # %% [markdown]
-# The second slip, and again no warning.
+# This was the fourth mistake, and again there was no warning.
 #
-# <details><summary>Predicted and run? What happened</summary>
+# <details><summary>Predicted and run? Read what happened</summary>
 #
-# Each `zip` cuts the total to the shorter of two lists, so the shortest word, *is*, decides for all: two
-# numbers, sum 21.14, just as in the notes.
+# Each `zip` cuts the total to the shorter of two lists. So the shortest word, *is*, decides: two numbers are left,
+# and their sum is 21.14.
 # </details>
 #
-# The cure is **padding**: zeros make all rows equally long, and whatever its weight, a zero adds nothing.
+# The remedy is **padding**: zeros fill up the shorter rows until all rows are equally long. A zero adds nothing,
+# whatever its weight. In lesson 6 you pad sentences in the same way.
 
 # %% [markdown] prompt="pad_rows"
-# ★★☆ · 6 minutes
+# ### Exercise: padding
+#
+# ★★☆ · 5 minutes
 #
 # **Write the vectors into the rows of one matrix, each filled up with zeros on its right.**
 #
-# `vectors`, n lists of numbers → a matrix (n, longest), `longest` being the length of the longest list
+# `vectors`, n lists of numbers → a matrix (n, longest), where `longest` is the length of the longest list
 
 # %% solution="pad_rows"
 def pad_rows(vectors: list[list[float]]) -> np.ndarray:
-    """The vectors as rows of a matrix, (n, longest), with zeros on the right of the shorter ones."""
+    """Return the vectors as rows of a matrix, (n, longest), with zeros on the right of the shorter ones."""
     ### BEGIN SOLUTION
     longest = max(len(vector) for vector in vectors)
     padded = np.zeros((len(vectors), longest))
@@ -258,18 +596,18 @@ check(pad_rows)
 # </details>
 # <details data-part="leaves its input"><summary>Help, my lists grow at every run</summary>
 #
-# `append`, `extend` and `+=` change the list that you were handed. Fill a new one.
+# `append`, `extend` and `+=` change the list that your function was given. Fill a new one.
 # </details>
 
 # %%
-vectors = [list(letter_embedding(word)) for word in sentence]
+vectors = [list(letter_embedding(word)) for word in weather]
 matrix = np.array(pad_rows(vectors))
-sums.rows_of_numbers(sentence, matrix)
+sums.rows_of_numbers(weather, matrix)
 
 # %% [markdown] prompt="weighted_sum"
-# ## 4. One vector
+# ### Exercise: one vector
 #
-# ★★☆ · 6 minutes
+# ★★☆ · 3 minutes
 #
 # **Multiply each vector by its weight and add up, place by place, so that nothing is cut off.**
 #
@@ -277,7 +615,7 @@ sums.rows_of_numbers(sentence, matrix)
 
 # %% solution="weighted_sum"
 def weighted_sum(weights: np.ndarray, vectors: list[list[float]]) -> np.ndarray:
-    """The sum of the vectors, each times its weight, (longest,); a missing number counts as zero."""
+    """Return the sum of the vectors, each times its weight, (longest,). A missing number counts as zero."""
     ### BEGIN SOLUTION
     return weights @ pad_rows(vectors)
     ### END SOLUTION
@@ -289,292 +627,27 @@ check(weighted_sum)
 # %% [markdown] hint="weighted_sum"
 # <details data-part="as many numbers; vectors of unequal"><summary>Hint 1: equal rows first</summary>
 #
-# You have just written a function for that. A list times a fraction is an error; a row of a matrix is not.
+# You have just written a function for that. A list times a fraction is an error. A row of a matrix times a fraction is
+# not.
 # </details>
 # <details data-part="as many; vectors of one; repeats"><summary>Hint 2: with a loop, or without</summary>
 #
-# Start from `longest` zeros and add weight times row, again and again. Or: weights (n,) and a matrix (n, longest)
-# are to become (longest,). Which product adds up over n?
+# Start from `longest` zeros and add weight times row, again and again. Or use the matrix product of section 2: weights
+# (n,) and a matrix (n, longest) make (longest,).
 # </details>
 
 # %%
-weights = np.array(length_weights(sentence))
-whole = np.array(weighted_sum(weights, vectors))
+letter_weights = np.array(length_weights(weather))
+whole = np.array(weighted_sum(letter_weights, vectors))
 print("first attempt:", *(f"{number:.2f}" for number in cut), "  sum", f"{sum(cut):.2f}")
 print("nothing cut:  ", *(f"{number:.2f}" for number in whole), "  sum", f"{whole.sum():.2f}")
 
 # %% [markdown]
-# Nine numbers, sum 78.49. The first ones were right all along; almost three quarters of the sum had been lost. Each
-# bar below is one number, each block what one word puts in.
+# The result has nine numbers, and their sum is 78.49. The first draft had the first two numbers right and lost almost
+# three quarters of the sum. In the picture each bar is one number. Each block of a bar is the part of one word.
 
 # %%
-sums.stacked(sentence, weights, matrix, stopped=len(cut))
-
-# %% [markdown]
-# ## 5. Who sets the weights?
-#
-# Length is a poor judge: *beautiful* and *Melbourne* win, whatever the question. In attention the word that asks has
-# a **query**. Every word it may look at has a **key**, which the query is held against, and a **value**, which
-# goes into the sum. How well query and key fit is the **score**: any number, the higher the better. Both are lists of
-# numbers; multiplied place by place and added up, they give the score: [3, 3] and [1, −1] make 3 − 3 = 0.
-#
-# Scores are not weights: they may be negative, and sum to anything. But $e^x$ is positive for every $x$ and grows with
-# it, so **softmax** takes these powers first, then divides by their sum:
-#
-# $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
-#
-# By hand, for the scores 2, 1 and 0.1:
-#
-# | score | power $e^x$ | weight |
-# | --- | --- | --- |
-# | 2 | 7.39 | 7.39 / 11.21 = 0.659 |
-# | 1 | 2.72 | 0.242 |
-# | 0.1 | 1.11 | 0.099 |
-# | **together** | **11.21** (before rounding) | **1** |
-#
-# The notes write it in three lines:
-
-# %%
-def softmax_from_the_notes(scores: ArrayLike) -> np.ndarray:
-    powers = np.exp(scores)  # line 1
-    total = np.sum(powers)  # line 2
-    return powers / total  # line 3
-
-
-print(softmax_from_the_notes([2.0, 1.0, 0.1]).round(3))
-
-# %% [markdown]
-# It works. Now all seven words ask at once: a 7 × 7 matrix of random scores, a row for each query, a column for each
-# key. Each row of weights should sum to 1.
-
-# %%
-scores = np.random.default_rng(1).normal(scale=4, size=(7, 7))
-faulty = softmax_from_the_notes(scores)
-for word, row_sum in zip(sentence, faulty.sum(axis=1), strict=True):
-    print(f"{word:<10} shares out {row_sum:.5f}")
-
-# %% [markdown] prompt="find_the_slip"
-# ### Find the slip
-#
-# ★★☆ · 4 minutes
-#
-# The row of *today* sums to 0.96, the other six share the rest. In the notes, with ten words and 100 scores, one row
-# summed to 7e-17 and another to 0.05. Which line of `softmax_from_the_notes` keeps the rows from summing to 1: 1, 2
-# or 3?
-
-# %% solution="find_the_slip"
-### BEGIN SOLUTION
-faulty_line = 2
-### END SOLUTION
-
-# %% test="find_the_slip"
-check("find_the_slip")
-
-# %% [markdown] hint="find_the_slip"
-# <details><summary>Hint: shapes</summary>
-#
-# Write the shape of what each line makes next to it, for scores of shape (7, 7). In which line are totals made, and
-# how many?
-# </details>
-# <details data-part="never"><summary>Found it? Compare</summary>
-#
-# One total for all 49 scores, where each of the seven rows needs its own: line 2, the third slip.
-# </details>
-
-# %% [markdown] prompt="predict_shifted"
-# ### Predict before you run
-#
-# ★★☆ · 4 minutes
-#
-# One slip is left, and it wants larger scores. What *should* the softmax of **[710, 709]** be, by the formula? Give
-# both weights to two decimals, as a list. You need no power but $e^1$ = 2.72.
-
-# %% solution="predict_shifted"
-### BEGIN SOLUTION
-shifted_weights = [0.731, 0.269]
-### END SOLUTION
-
-# %% test="predict_shifted"
-check("predict_shifted")
-
-# %% [markdown] hint="predict_shifted"
-# <details><summary>Hint: a common factor</summary>
-#
-# e⁷¹⁰ = e⁷⁰⁹ · e. Write both powers with e⁷⁰⁹ in front: it stands above and below the fraction
-# bar. What is left after cancelling?
-# </details>
-
-# %%
-with np.errstate(over="ignore", invalid="ignore"):  # here NumPy would warn: a RuntimeWarning, no error
-    print("softmax of [1, 0]:    ", softmax_from_the_notes([1.0, 0.0]).round(3))
-    print("softmax of [710, 709]:", softmax_from_the_notes([710.0, 709.0]).round(3))
-    print("exp(709) and exp(710):", f"{np.exp(709.0):.1e} and {np.exp(710.0)}")
-
-# %% [markdown]
-# The fourth slip, **overflow**: `exp(709)` just fits into a float, `exp(710)` becomes infinity. Infinity divided by
-# infinity is `nan`, *not a number*; `exp(709)` divided by infinity is 0.
-#
-# <details><summary>Predicted and run? The way out</summary>
-#
-# [710, 709] should get the weights of [1, 0]. Only the **differences** between scores matter: subtract one number from
-# a whole row, and its weights stay. Which number keeps every power at 1 or below?
-# </details>
-
-# %% [markdown] prompt="softmax"
-# ## 6. Softmax, mended
-#
-# ★★★ · 12 minutes
-#
-# **Turn scores into shares that sum to 1 along an axis**, for scores of any size.
-#
-# `x`, a list or an array of any shape, whole numbers or not → shares of the same shape that sum to 1 along
-# `axis`; finite for every finite `x`, and `x` itself stays as it is
-#
-# In a matrix, `axis=1` runs along each row and `axis=0` down each column; `axis=-1`, the default, is always the last
-# one.
-
-# %% solution="softmax"
-def softmax(x: ArrayLike, axis: int = -1) -> np.ndarray:
-    """Shares of the shape of `x`, positive or zero, that sum to 1 along `axis`.
-
-    Each slice along `axis` is shared out by itself; it may hold numbers in the thousands.
-    """
-    ### BEGIN SOLUTION
-    x = np.asarray(x)
-    powers = np.exp(x - x.max(axis=axis, keepdims=True))
-    return powers / powers.sum(axis=axis, keepdims=True)
-    ### END SOLUTION
-
-
-# %% test="softmax"
-check(softmax)
-
-# %% [markdown] hint="softmax"
-# <details data-part="every row sums; so they are along; takes lists"><summary>Hint 1: one total for each row</summary>
-#
-# Make `x` an array first. `sum(axis=...)` adds up along one axis only: which one were you asked for?
-# </details>
-# <details data-part="keeps the shape; the shares in each row; so they are along">
-# <summary>Hint 2: shapes that fit</summary>
-#
-# From (7, 7), `sum(axis=1)` makes (7,), which NumPy lines up with the *columns*; with `keepdims=True` it makes (7, 1).
-# </details>
-# <details data-part="the shares of huge; rows thousands"><summary>Hint 3: one maximum for each row</summary>
-#
-# Subtract a maximum before `exp`, and not the largest score of all: it is no help to a row that lies 5000 below it,
-# where each power becomes 0, and 0/0 is `nan`. Take the maximum as you take the sum, along the axis.
-# </details>
-# <details data-part="takes whole numbers; leaves x">
-# <summary>Help, I get zeros, or an error about casting, for whole numbers</summary>
-#
-# An array of whole numbers cannot hold 0.7. Do not write shares into `x`, nor into an array made like it.
-# </details>
-
-# %%
-mended = np.array(softmax(scores))
-sums.two_maps(
-    sentence,
-    {"one total for the whole matrix": faulty, "one total for each query": mended},
-    note="Random scores: look at the sums, who looks at whom means nothing here",
-)
-
-# %% [markdown]
-# Each row on the right is one query's weights, and `weighted_sum` makes one vector of it. All seven at once are a
-# single **matrix product**, weights times values:
-
-# %%
-together = mended @ matrix  # weights (7, 7) @ values (7, 9) -> (7, 9)
-print("all queries:", together.shape)
-print("The, as a row of the product:", *(f"{number:.2f}" for number in together[0]))
-print("The, by your weighted_sum:   ", *(f"{number:.2f}" for number in weighted_sum(mended[0], vectors)))
-
-# %% [markdown]
-# **Three ways, one result.** The mean of the words so far (its first number is printed): by a loop, by a matrix of
-# shares, by a softmax that hides later words. A model that writes must not read ahead: lesson 6 does it the third way.
-
-# %%
-so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
-ways = {
-    "loop": [matrix[: i + 1].mean(axis=0) for i in range(7)],
-    "matrix": so_far / so_far.sum(axis=1, keepdims=True) @ matrix,
-    "softmax": softmax(np.where(so_far, 0.0, -np.inf)) @ matrix,  # e^-inf = 0: hidden
-}
-for name, means in ways.items():
-    print(f"{name:8}", *(f"{row[0]:5.2f}" for row in means))
-
-# %% [markdown]
-# ## 7. *He* makes his choice
-#
-# Again *he* asks, now with your softmax. Each word's value is two numbers, made up as well, so a point.
-# **Turn the score of *Ming*.** Where can the star go? What happens to *apples* and *bought*, whose scores stay?
-
-# %%
-values = np.array([[4, 4], [1, 1], [0, 4], [2, 0], [3, 2], [4, 0.5], [0, 0]])
-sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
-
-# %% [markdown]
-# <details><summary>Turned it? Compare</summary>
-#
-# - Far below the others *Ming* counts for nothing, far above for nearly everything. From a tenth to nine tenths it
-#   takes 4.4 points: how far scores lie apart decides how sharply softmax chooses.
-# - The others shrink all alike: *apples*, one point above *bought*, keeps e ≈ 2.72 times its weight. Equal
-#   differences make equal ratios: hence $e^x$.
-# - The star never leaves the area between the points: a weighted sum mixes values, it never exaggerates.
-# </details>
-
-# %% [markdown]
-# Who makes the scores? A **query** says what a word looks for, a **key** what it offers.
-
-# %% [markdown] prompt="find_ming"
-# ### Have *he* find Ming
-#
-# ★★☆ · 8 minutes
-#
-# **Choose a query and a key for every word, so that *he* gives *Ming* nine tenths of his weight or more** in each of
-# these sentences:
-#
-# - Ming bought apples then he went home
-# - Anna called Ming because he was late
-# - While he slept Ming dreamed of Anna and apples
-#
-# `word` → (query, key), two lists of numbers, all of one length, which you choose.
-
-# %% solution="find_ming"
-def find_ming(word: str) -> tuple[list[float], list[float]]:
-    """The query and the key of a word, (d,) each: with the same d for all words."""
-    ### BEGIN SOLUTION
-    query = [9, 0] if word == "he" else [0, 0]
-    key = [1, 0] if word == "Ming" else [0, 1]
-    return query, key
-    ### END SOLUTION
-
-
-# %% test="find_ming"
-check(find_ming)
-
-# %% [markdown] hint="find_ming"
-# <details data-part="a query and a key; he looks"><summary>Hint 1: what the numbers mean</summary>
-#
-# You may give each place a meaning: *is a name*, *is a man*. A key says what a word is, a query what is wanted. Only
-# *he* asks here; all other queries may be zeros.
-# </details>
-# <details data-part="and with"><summary>Hint 2: how far apart</summary>
-#
-# A word with score s among eight with score 0, as in the longest sentence, gets e^s / (e^s + 8). How large must s be
-# for 0.9?
-# </details>
-
-# %%
-for line in ("Anna called Ming because he was late", "Ming bought apples then he went home"):
-    sentence_words = line.split()
-    queries, keys = (np.array(rows) for rows in zip(*map(find_ming, sentence_words)))
-    he = sentence_words.index("he")
-    weights_of_he = softmax(keys @ queries[he])
-    looks.arrows(sentence_words, weights_of_he, asking=he, title="Whom does he look at? (your queries and keys)")
-print("he takes in", (weights_of_he @ values).round(1), "and Ming's value is", values[0])
-
-# %% [markdown]
-# In a trained model, learned matrices make queries and keys.
+sums.stacked(weather, letter_weights, matrix, stopped=len(cut))
 
 # %% [markdown]
 # ## Go further
@@ -584,9 +657,9 @@ print("he takes in", (weights_of_he @ values).round(1), "and Ming's value is", v
 #
 # ★☆☆ · 5 minutes
 #
-# Weights [0.5, 0.25, 0.25] and vectors [8, 0], [0, 4], [4, 4] make [5, 2]. Now a shuffle brings the third to the
-# front: third, first, second. What comes out where it shuffles **weights and vectors alike**, and what where it
-# shuffles **the vectors alone**? A list of two numbers each, without running anything.
+# The weights [0.5, 0.25, 0.25] and the vectors [8, 0], [0, 4], [4, 4] make the weighted sum [5, 2]. Now a shuffle puts
+# the third to the front: third, first, second. What is the weighted sum if **weights and vectors** are shuffled in this
+# way, and what is it if **only the vectors** are? Give a list of two numbers for each, without running anything.
 
 # %% solution="shuffled_together"
 ### BEGIN SOLUTION
@@ -600,7 +673,7 @@ check("shuffled_together")
 # %% [markdown] hint="shuffled_together"
 # <details><summary>Hint</summary>
 #
-# Write down which weight meets which vector, before and after. Does it matter in which order you add up?
+# Write down which weight belongs to which vector, before and after. Does it matter in which order you add up?
 # </details>
 
 # %% [markdown] prompt="batched_sums"
@@ -608,9 +681,9 @@ check("shuffled_together")
 #
 # ★★☆ · 5 minutes
 #
-# In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter, and what is missing behind the arrow is added
-# up: the matrix product from above. **For each sentence of a batch and each of its queries: the weighted sum of that
-# sentence's values**, without a loop.
+# In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. A letter that is missing behind the arrow is
+# added up, so this is the matrix product of section 4. A **batch** is several sentences in one array. **Compute the
+# weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without a loop.
 #
 # `weights` (batch, n_q, n_k), `values` (batch, n_k, d) → (batch, n_q, d)
 
@@ -628,7 +701,7 @@ check(batched_sums)
 # %% [markdown] hint="batched_sums"
 # <details><summary>Hint</summary>
 #
-# A fourth letter, for the sentence. It stands in all three places, so it is not added up.
+# Use a fourth letter for the sentence. It stands in all three places, so it is not added up.
 # </details>
 
 # %% [markdown] prompt="join_halves"
@@ -636,9 +709,9 @@ check(batched_sums)
 #
 # ★★★ · 10 minutes
 #
-# A row of scores is too long for the memory and comes in two halves. Of each you keep three things: its largest
-# score *top*; its *total*, the sum of exp(score − top); and its *mean*, the weighted sum by this half's own softmax.
-# **Join them to the weighted sum by the softmax of the whole row**, for scores of any size.
+# A row of scores is too long for the memory and comes in two halves. You keep three things of each half: its largest
+# score *top*; its *total*, which is the sum of exp(score − top); and its *mean*, which is the weighted sum by the
+# softmax of this half alone. **Join them to the weighted sum by the softmax of the whole row**, for scores of any size.
 #
 # `first`, `second`: each a tuple (top, total, mean), with mean (d,) → (d,)
 
@@ -658,27 +731,29 @@ check(join_halves)
 # %% [markdown] hint="join_halves"
 # <details><summary>Hint</summary>
 #
-# The result is a weighted sum of the two means; what does each half weigh? The totals were shifted by different
+# The result is a weighted sum of the two means. What does each half weigh? The totals were shifted by different
 # numbers. Shift both by the larger top: a half with total t and top m then has t · exp(m − larger top).
 # </details>
 
 # %% [markdown]
-# *FlashAttention* reads its long rows so: piece by piece, and exactly.
+# The program *FlashAttention* computes attention over long texts in this way: piece by piece, with the exact result.
 
 # %% [markdown]
 # ## What you can now do
 #
-# - make one vector of many rows, padded and not cut, and do it for many queries by one matrix product
-# - turn any scores into weights with a `softmax` that works row by row and does not overflow
-# - look at shapes and row sums first: none of the four slips raised an error
+# - compute attention: scores by dot products, weights by softmax, and a weighted sum of values
+# - write a `softmax` that works row by row and does not overflow
 # - choose queries and keys that make one word find another
+# - pad lists of unequal length, and keep one weight for each occurrence of a word
+# - check shapes and row sums first, because none of the four mistakes raised an error
 #
-# **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), all queries meet all keys.
+# **Next:** in [02, attention you can check by hand](../02_toy_tensors/toy_tensors.ipynb), you compute all queries with
+# all keys.
 
 # %% [markdown]
 # ---
-# *Credits.* The sentence about Melbourne, its numbers and its weights come from the notes that this course grew
-# from, slips included. Weighing inputs by learned scores: [Bahdanau, Cho and
+# *Credits.* The sentence about Melbourne, its numbers and its weights come from a first draft of this course, with its
+# mistakes. Weighing inputs by learned scores: [Bahdanau, Cho and
 # Bengio](https://arxiv.org/abs/1409.0473) (2014); scores as dot products: [Luong, Pham and
 # Manning](https://arxiv.org/abs/1508.04025) (2015); queries, keys and values: [Vaswani et
 # al.](https://arxiv.org/abs/1706.03762) (2017). Softmax in pieces: [Milakov and

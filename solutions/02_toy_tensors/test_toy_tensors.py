@@ -119,7 +119,7 @@ def test_the_hand_example() -> None:
 
 
 def test_as_many_decimals_as_the_hand_example_asks_for_are_enough() -> None:
-    assert stated("Carry all digits; two decimals of what comes out are enough")
+    assert stated("give two decimals at the end")
     rounded = {name: np.round(NAMES[name], 2).tolist() for name in ("hand_weights", "hand_output")}
     key = judge.visible_key(LESSON, "predict_by_hand")
     assert rounded == {"hand_weights": [0.4, 0.2, 0.4], "hand_output": [16.04, 3.96]}
@@ -139,16 +139,6 @@ def test_the_toy_queries() -> None:
     assert [np.flatnonzero(row > 0.1).tolist() for row in weights.numpy()] == NAMES["attends_to"]
 
 
-def test_the_whole_matrix_gives_the_rows_that_the_text_names() -> None:
-    rng = np.random.default_rng(0)
-    X, W_Q, W_K, _ = (0.7 * rng.normal(size=(rows, 16)) for rows in (10, 16, 16, 16))
-    sums = scipy.special.softmax((X @ W_Q) @ (X @ W_K).T / 4, axis=None).sum(axis=1)
-    assert np.argsort(sums)[-2:].tolist() == [7, 4]
-    assert [f"{sums[i]:.2f}" for i in (4, 7, 0)] == ["0.57", "0.23", "0.00"]
-    assert sums[[0, 1, 2, 3, 5, 6, 8, 9]].max() < 0.06
-    assert stated("words 4 and 7 take most of it")
-
-
 def test_the_best_of_ten_keys() -> None:
     rng = np.random.default_rng(5)
     for d_k, low, high in ((1, 0.2, 0.35), (256, 0.9, 1)):
@@ -164,8 +154,7 @@ SECRETS = {
     "mend_the_divisor": ("1.73", "3**0.5", "sqrt(3)", "√3", "d_k=3"),
     "predict_toy_queries": ("550", " 5.5", "[2, 3]", "[0, 1]", "[[0.0, 10, 0]]", "(0, strength"),
     "guess_one_matrix": ("even share", "a third", "1/3", "One matrix for queries and keys: 0"),
-    "self_or_cross": ("The notes call", "different places"),
-    "what_sums_to_one": ("single 1", "whole matrix", "next to nothing"),
+    "self_or_cross": ("toy lookup *self", "different places"),
 }
 
 
@@ -274,7 +263,7 @@ def test_the_slopes_are_gradients(turned: dict[str, Any]) -> None:
     assert below[16] > 0.5
     assert stated("At 16 most queries stand on the flat top")
     assert below[1] == 0
-    assert stated("at 1, none")
+    assert stated("at 1, none of them does")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -285,7 +274,7 @@ def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: i
     np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
     np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
     np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
-    assert stated("Ming's on Anna, Anna's on Tom, Tom's on Ming.", "the best all three are equal")
+    assert stated("Ming's on Anna, Anna's on Tom, Tom's on Ming.", "At the end all three are equal")
 
 
 def test_no_single_matrix_does_better_than_an_even_share() -> None:
@@ -384,7 +373,7 @@ def test_weights_below_zero_leave_the_triangle() -> None:
 
 
 def test_the_cold_questions_are_all_on_lesson_01() -> None:
-    assert stated("up to three on lesson 01")
+    assert stated("up to three questions on lesson 1")
     assert practice.COLD == 3
     assert COURSE.visible.lessons.index(LESSON.id) == 1
 
@@ -447,7 +436,6 @@ def test_what_always_raises_is_not_taken_for_a_misconception(exercise: str, kind
         ("predict_toy_queries", ("550", "[2, 3]", "5.5"), ([[0], [0], [0]], np.zeros((3, 3)))),
         ("mend_the_divisor", ("1.73",), (7,)),
         ("self_or_cross", ("cross",), (["self", "self", "cross"],)),
-        ("what_sums_to_one", ("matrix",), ("elephant",)),
     ],
 )
 def test_verdicts_on_predictions_keep_the_answer_to_themselves(

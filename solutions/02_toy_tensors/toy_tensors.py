@@ -1,8 +1,9 @@
 # %% [markdown]
 # # Attention you can check by hand
 #
-# One formula looks things up, paints, and lets a sentence read itself. You work it out on paper, then in code, in
-# about 85 minutes, and 25 more for the puzzles.
+# Attention is one formula. In this lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a
+# picture with it. The lesson takes about 95 minutes, and 25 more for the puzzles. You need lesson 1, or a memory of
+# vectors, dot products and softmax.
 
 # %% setup="imports"
 import warnings
@@ -20,30 +21,37 @@ check.lesson("02_toy_tensors")
 toy_pictures.painted()
 
 # %% [markdown]
-# A Python dictionary finds the one key that matches exactly. Here six **keys**, the white arms, match *a bit*. Each
-# point is a **query**: an arrow to it from the middle. It takes home a blend of the keys' colours, the **values**.
+# This picture was painted by attention. Its six white arms are **keys**: vectors of two numbers. Each key has a colour
+# at its tip; this is its **value**. Every point of the square is a **query**: the vector from the middle to the point.
+# Attention compares the query with the six keys and mixes their colours. The better a key fits, the more of its colour
+# the point gets.
 #
-# In the middle all blend, far out one wins. But white wins nowhere. **Why? Guess now**; at the end your own function
-# paints, and you save white. On the way you catch six slips in the notes behind this course.
+# Near the middle all colours mix. Far out one colour wins. But white wins nowhere. **Why? Make a guess now.** At the
+# end your own function paints this picture, and you help white to win.
+#
+# A first draft of this lesson contained five mistakes. You will find them on the way.
 
 # %%
-cold_questions()  # up to three on lesson 01: a minute, never graded
+cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
 
 # %% [markdown]
-# ## A lookup that need not choose
+# ## Scaled dot-product attention in four steps
 #
-# In a library your wish is the query, a book's label its key, its pages the value. From this one you take home a
-# *blend*: much of the books whose labels fit, little of the others.
+# Attention is like a lookup in a library. Your wish is the query, the label of a book is its key, and its pages are its
+# value. But you do not take one book home. You take a mixture: much of the books whose labels fit, and little of the
+# others. It is computed in four steps:
 #
-# | step | on paper | in words |
+# | step | formula | meaning |
 # | --- | --- | --- |
-# | score | $s_i = q \cdot k_i$ | how well does key *i* fit? multiply number by number, add up |
-# | scale | $s_i / \sqrt{d_k}$ | $d_k$: how many numbers a key has; you will see why |
-# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | shares of one whole |
-# | blend | $\sum_i w_i v_i$ | a weighted sum of the values |
+# | score | $s_i = q \cdot k_i$ | how well key *i* fits the query: their dot product |
+# | scale | $s_i / \sqrt{d_k}$ | divide by the root of $d_k$, the number of numbers in a key; the reason comes later |
+# | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights from 0 to 1 that sum to 1 |
+# | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up: the **output** |
 #
-# The smallest example: one query, 1, and three keys of one number, so $d_k = 1$. **Which key wins, the one that equals
-# the query? Decide, then run.**
+# Because of the first two steps it is called **scaled dot-product attention**.
+#
+# The smallest example has one query, which is 1, and three keys of one number each, so $d_k = 1$. **Which key gets the
+# largest weight? Is it the key that equals the query? Decide, then run.**
 
 # %%
 query, keys, values = 1.0, np.array([1.0, 2.0, 0.5]), np.array([10.0, 20.0, 5.0])
@@ -57,27 +65,29 @@ for row in np.column_stack([keys, scores, powers, weights, weights * values]):
 print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * values).sum():.3f}")
 
 # %% [markdown]
-# No: the 2. A dot product does not ask how *near* a key is, but how far it reaches the query's way.
+# The key 2 wins. A dot product does not measure how *near* a key is to the query. It grows with the length of the key
+# in the query's direction.
 #
-# The lookup gives **15.58**, mostly the 20 of that key. The notes say 15.57. Where did a hundredth go?
+# The output is **15.58**. It lies closest to 20, the value of that key. The first draft said 15.57. Where did the
+# difference come from?
 #
 # <details><summary>Think first, then look</summary>
 #
-# The first slip: they cut the weights to three decimals, 0.231, 0.628 and 0.140, *before* the last step. Rounded
-# properly (0.629) they give 15.59, not right either. Round once, at the end.
+# This is the first mistake. The draft cut the weights to three decimals, 0.231, 0.628 and 0.140, *before* the last
+# step. Rounded properly (0.629) they give 15.59, which is not right either. Round only once, at the end.
 # </details>
 
 # %% [markdown] prompt="predict_by_hand"
-# ## Your turn, on paper
-# ★★☆ · 10 minutes
+# ### Exercise: on paper
+# ★★☆ · 12 minutes
 #
 # One query, three keys of **two** numbers, three values:
 #
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
 #
-# With a pocket calculator, work out the three weights, `hand_weights`, and the output, `hand_output`: two numbers, as
-# each value has. Carry all digits; two decimals of what comes out are enough.
+# Use a pocket calculator. Compute the three weights, `hand_weights`, and the output, `hand_output`. The output has two
+# numbers, because each value has two. Keep all digits while you compute, and give two decimals at the end.
 
 # %% solution="predict_by_hand"
 # hand_weights: three numbers; hand_output: two numbers
@@ -92,7 +102,7 @@ check("predict_by_hand")
 # %% [markdown] hint="predict_by_hand"
 # <details data-part="the weights are right"><summary>Hint 1: the scores</summary>
 #
-# Multiply number by number, and add up: 1, 0, 1.
+# Multiply number by number and add up. The three scores are 1, 0, 1.
 # </details>
 # <details data-part="the weights are right"><summary>Hint 2: the scale</summary>
 #
@@ -102,16 +112,16 @@ check("predict_by_hand")
 #
 # e^0.707 ≈ 2.03. And e^0? Divide each of the three by their sum.
 # </details>
-# <details data-part="the output"><summary>Hint 4: the blend</summary>
+# <details data-part="the output"><summary>Hint 4: the weighted sum</summary>
 #
-# The output's first number is made of the values' first numbers, 10, 0 and 30, each times its weight.
+# The first number of the output comes from the first numbers of the values, 10, 0 and 30, each times its weight.
 # </details>
 
 # %% [markdown]
-# ### Find the slip
+# ### The second mistake
 #
-# For this very example the notes give the weights 0.5, 0, 0.5 and the output (20, 0), as this code does. Now
-# other scores:
+# For this example the first draft gave the weights 0.5, 0, 0.5 and the output (20, 0). This code does the same. Then it
+# tries other scores:
 
 # %%
 scaled_scores = np.array([1, 0, 1]) / np.sqrt(2)
@@ -122,31 +132,32 @@ other_scores = np.array([3, -1, -1])
 print("scores ", other_scores, "  weights", other_scores / other_scores.sum())
 
 # %% [markdown]
-# A weight of 3, and two below zero! Which of the four steps is missing?
+# One weight is 3, and two are below zero. Which of the four steps is missing?
 #
 # <details><summary>Name it, then look</summary>
 #
-# The softmax, the second slip: the scores themselves were shared out, without $e^s$. But 0 is a score like any other,
-# and $e^0 = 1$ counts. **On paper, a softmax never gives exactly nothing.** Lay your own weights beside these.
+# The softmax is missing. The draft divided the scores themselves by their sum, without $e^s$. A score of 0 is a score
+# like any other, and its power $e^0 = 1$ counts. **A softmax never gives a weight of exactly 0** (on paper; a computer
+# rounds very small weights to 0).
 # </details>
 #
-# Move one of three scores:
+# The slider moves one of three scores. Compare the weights without and with the softmax:
 
 # %%
 toy_pictures.share_out()
 
 # %% [markdown] prompt="simple_attention"
-# ## In NumPy, for many queries at once
-# ★★☆ · 8 minutes
+# ## Many queries at once, in NumPy
+# ★★☆ · 10 minutes
 #
-# Stack queries, keys and values as the rows of $Q$, $K$ and $V$. Then $QK^\top$ holds all the scores, a row
-# for each query, a column for each key. **Write the four steps as a function.**
-# `softmax(x, axis=-1)` is imported.
+# Write the queries as the rows of a matrix $Q$, and the keys and values as the rows of $K$ and $V$. Then the matrix
+# product $QK^\top$ contains all the scores, with a row for each query and a column for each key. **Write the four steps
+# as a function.** `softmax(x, axis=-1)` is imported.
 
 
 # %% solution="simple_attention"
 def simple_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Scaled dot-product attention. Scores in the thousands must do no harm.
+    """Return the output of scaled dot-product attention. Scores in the thousands must do no harm.
 
     Q (n_q, d_k), K (n_k, d_k), V (n_k, d_v)  ->  output (n_q, d_v)
     """
@@ -162,8 +173,8 @@ check(simple_attention)
 # %% [markdown] hint="simple_attention"
 # <details data-part="one row of output"><summary>Hint 1: the shapes</summary>
 #
-# One score for each query *and* each key: (n_q, n_k). What must happen to K, (n_k, d_k), before `Q @ ...` has
-# that shape? That is the little ⊤.
+# There is one score for each query *and* each key, so the scores have the shape (n_q, n_k). What must happen to K,
+# (n_k, d_k), before `Q @ ...` has that shape? The little ⊤ says it: transpose.
 # </details>
 # <details data-part="the examples; the numbers are right for other"><summary>Hint 2: where d_k is</summary>
 #
@@ -171,26 +182,26 @@ check(simple_attention)
 # </details>
 
 # %% [markdown]
-# In one line, your function is $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, the softmax taken row by row.
+# Your function is the famous formula $\operatorname{softmax}(QK^\top/\sqrt{d_k})\,V$, with the softmax of each row.
 #
-# Three keys and three values stand at the corners of the same triangle. **Turn a query of length 2 once round.**
-# Where do two keys share most of the weight evenly? Where is the output then?
+# In the next picture three keys, and also three values, are the corners of a triangle. **Turn the query once around.**
+# For which angles do two keys have the same weight? Where is the output then?
 
 # %%
 toy_pictures.turn_query(simple_attention)
 
 # %% [markdown]
-# Halfway between two keys: both score the same, and the output is equally far from both values. It never leaves
-# the triangle: shares are positive and sum to 1. Where would 3, −1 and −1 put it?
+# Halfway between two keys both scores are the same, and the output is equally far from both values. The output never
+# leaves the triangle, because the weights are positive and sum to 1. The weights 3, −1 and −1 would put it outside.
 
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# PyTorch's **tensors** are used much like NumPy's arrays; `torch.softmax(x, dim=-1)` says `dim` for `axis`. But a
-# tensor can remember how it was computed. So PyTorch can say how a result would change with an input: the **gradient**,
-# from which a network learns.
+# PyTorch's **tensors** are used much like NumPy's arrays. It writes `dim` where NumPy writes `axis`: `torch.softmax(x,
+# dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
+# result would change if an input changed a little. A network learns from gradients.
 #
-# Here are four keys (0 to 3, the last two alike), four values, and the notes' own function.
+# Here are four keys (0 to 3, the last two are equal), four values, and the function of the first draft:
 
 # %%
 toy_K = torch.tensor([[10.0, 0, 0], [0, 10, 0], [0, 0, 10], [0, 0, 10]])  # (4, 3)
@@ -206,11 +217,11 @@ output, weights = borrowed_attention(torch.tensor([[10.0, 0, 0]]), toy_K, toy_V,
 print("weights", weights.numpy().round(3), "  output", output.numpy().round(3))
 
 # %% [markdown]
-# The query points key 0's way, and fetches value 0. Right!
+# The query points in the direction of key 0, and the output is value 0. That is right. Is it always?
 #
-# ### Find the slip
+# ### The third mistake
 #
-# ... or lucky? Ask with weaker queries, and compare with `attention`, PyTorch's own:
+# The slider makes the query weaker. Compare the function of the draft with `attention`, which is PyTorch's own:
 
 # %%
 toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4), attention, toy_K, toy_V)
@@ -218,7 +229,7 @@ toy_pictures.compare_strengths(lambda Q, K, V: borrowed_attention(Q, K, V, d_k=4
 # %% [markdown] prompt="mend_the_divisor"
 # ★☆☆ · 3 minutes
 #
-# A strong query hides it. By what number should the toy scores be divided?
+# With a strong query both agree, so a strong query hides the mistake. By what number should these scores be divided?
 
 # %% solution="mend_the_divisor"
 ### BEGIN SOLUTION
@@ -231,13 +242,16 @@ check("mend_the_divisor")
 # %% [markdown] hint="mend_the_divisor"
 # <details><summary>Hint</summary>
 #
-# d_k is how many numbers *one* key has. An expression such as `5**0.5` is fine.
+# d_k is the number of numbers in *one* key. An expression such as `5**0.5` is fine.
 # </details>
 
 # %% [markdown]
-# So the third slip is the argument `d_k`: nobody needs it, and it can contradict the data. The fourth shows on a
-# **batch**: many sentences, each with its own queries, keys and values, stacked along a first axis. Here are two, and
-# the notes' way to their scores:
+# The draft passed `d_k` as an argument. It is not needed, because the shape of `K` says it, and it can be wrong.
+#
+# ### The fourth mistake
+#
+# A **batch** is several sentences in one tensor, each with its own queries, keys and values. They are stacked along a
+# first axis, the batch axis. Here is a batch of two, and the draft's way to its scores:
 
 # %%
 batch_Q, batch_K, batch_V = torch.ones(2, 1, 3), torch.stack([toy_K, -toy_K]), torch.stack([toy_V, toy_V])
@@ -251,19 +265,19 @@ except RuntimeError as error:
     print("RuntimeError:", str(error).splitlines()[0])
 
 # %% [markdown] prompt="scaled_dot_product_attention"
-# ★★☆ · 8 minutes
+# ### Exercise: attention for batches
+# ★★☆ · 12 minutes
 #
-# `.T` turns *all* the axes around: the batch, first in K, comes last in `K.T`. **Mend both slips: write
-# attention for any number of leading batch axes**, each matrix of queries with its own keys and values, so
-# that gradients flow back to Q, K and V. Use torch's own operations, step by step; the ready-made attention
-# is for comparing.
+# `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without both
+# mistakes, for any number of batch axes in front.** Each matrix of queries has its own keys and values. Gradients must
+# flow back to Q, K and V. Use torch's operations step by step, and not the ready-made `attention`.
 
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
     Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scaled dot-product attention; d_k is read from K.
+    """Return output and weights of scaled dot-product attention. d_k is read from K.
 
     Q (..., n_q, d_k), K (..., n_k, d_k), V (..., n_k, d_v)
     ->  output (..., n_q, d_v), weights (..., n_q, n_k)
@@ -281,13 +295,13 @@ check(scaled_dot_product_attention)
 # %% [markdown] hint="scaled_dot_product_attention"
 # <details data-part="the numbers are right for batches"><summary>Hint 1: the batch</summary>
 #
-# `@` multiplies the matrices in the last two axes. So only these two should swap: look at
+# `@` multiplies the matrices in the last two axes. So only these two should be exchanged. Look at
 # `help(torch.Tensor.transpose)`.
 # </details>
 # <details data-part="the numbers are right for batches">
 # <summary>Hint 2: "it works for matrices, but my batch is wrong"</summary>
 #
-# Axes 0 and 1 are others once a batch is there. Count from the end: -1, -2.
+# With a batch in front, axes 0 and 1 are no longer the last two. Count from the end: -1 and -2.
 # </details>
 # <details data-part="gradients"><summary>Hint 3: "no gradient reaches Q"</summary>
 #
@@ -299,19 +313,19 @@ output, weights = scaled_dot_product_attention(batch_Q, batch_K, batch_V)
 print("output", tuple(output.shape), "  weights", tuple(weights.shape))
 
 # %% [markdown] prompt="predict_toy_queries"
-# ## Predict before you run
-# ★★☆ · 6 minutes
+# ### Predict before you run
+# ★★☆ · 8 minutes
 #
-# Three strong queries, in order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**, and the keys and
-# values once more:
+# Take three strong queries in this order: **[0, 10, 0]**, **[0, 0, 10]**, **[10, 10, 0]**. The keys and values are
+# those from above:
 #
 # | position | 0 | 1 | 2 | 3 |
 # | --- | --- | --- | --- | --- |
 # | key | 10, 0, 0 | 0, 10, 0 | 0, 0, 10 | 0, 0, 10 |
 # | value | 1, 0, 1 | 10, 0, 2 | 100, 5, 0 | 1000, 6, 0 |
 #
-# Which keys does each query attend to, and what comes back? Without code: `attends_to` is three lists of positions,
-# `looked_up` three rows of three numbers.
+# Which keys get weight from each query, and what is the output? Answer without code: `attends_to` is three lists of
+# positions, `looked_up` is three rows of three numbers.
 
 # %% solution="predict_toy_queries"
 ### BEGIN SOLUTION
@@ -325,7 +339,7 @@ check("predict_toy_queries")
 # %% [markdown] hint="predict_toy_queries"
 # <details data-part="which keys"><summary>Hint 1: the scores</summary>
 #
-# Multiply each query with all four keys. The scores are 0 or 100, nothing between.
+# Compute the dot product of each query with all four keys. The scores are 0 or 100, and nothing between.
 # </details>
 # <details data-part="which keys; the rows"><summary>Hint 2: a tie</summary>
 #
@@ -340,28 +354,35 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # %% [markdown]
 # ## Where Q, K and V come from
 #
-# In a network they are made from words. A sentence is a matrix $X$, a row for each word, of which three matrices
-# make three things:
+# In a network queries, keys and values are made from words. A sentence is a matrix $X$ with a row for each word, the
+# word's vector. Three matrices $W_Q$, $W_K$ and $W_V$, which are learned, make three vectors from each word:
 #
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
-# A word's query asks, its key is what others find it by, its value is what it hands over. Follow the dark row, one
-# word of four:
+# The query of a word says what it looks for. The key says what it offers. The value is what it hands over. In the
+# picture, follow the dark row, which is one word of four:
 
 # %%
 toy_pictures.attention_flow()
 
 # %% [markdown]
-# Training adjusts $W_Q$, $W_K$ and $W_V$. Would one not do? Ming, Anna and Tom sit **round a table, each looking at
-# the left neighbour**. With one matrix $W$ for queries and keys the scores are $XW(XW)^\top$: Anna fits Ming as well
-# as Ming fits Anna.
+# ### Why one matrix is not enough
+#
+# Could one matrix $W$ make both the queries and the keys? Try it with three friends. Ming, Anna and Tom sit **around a
+# table, and each should look at the left neighbour**: Ming at Anna, Anna at Tom, Tom at Ming.
+#
+# 1. With one matrix, each word's query *is* its key.
+# 2. A dot product does not depend on the order: the score of Ming for Anna equals the score of Anna for Ming.
+# 3. So if Ming looks strongly at Anna, then Anna looks strongly at Ming. But she should look at Tom.
+#
+# With two matrices, the query of a word and its key are different vectors, and the two scores are free.
 
 # %% [markdown] prompt="guess_one_matrix"
 # ★★☆ · 4 minutes
 #
-# Training makes the **product** of three weights as large as it can: Ming's on Anna, Anna's on Tom, Tom's on Ming. At
-# the best all three are equal. How large is each then: with one matrix for queries and keys (`with_one`), and with two
-# (`with_two`)?
+# The next cell is an experiment. It learns $W$ so that the three wanted weights become as large as possible together:
+# Ming's on Anna, Anna's on Tom, Tom's on Ming. At the end all three are equal. How large is each of them: with one
+# matrix for queries and keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -375,30 +396,34 @@ check("guess_one_matrix")
 # %% [markdown] hint="guess_one_matrix"
 # <details><summary>Hint: left and right</summary>
 #
-# Compare the three scores to the left with the three to the right. And can the own three sum to less?
+# With one matrix, a friend's weight on the left neighbour cannot grow without a weight on a right neighbour. A friend
+# can look at three: at the left, at the right, and at himself. How are three equal weights called?
 # </details>
 
 # %%
 toy_pictures.round_table(scaled_dot_product_attention)
 
 # %% [markdown]
-# <details><summary>Answer first: why three</summary>
+# <details><summary>Answered? Why it cannot be more with one matrix</summary>
 #
-# With one matrix, left and right score alike, and own scores sum to at least as much: $2ab \le a^2 + b^2$. So the
-# wanted ones are at best average, and their weights multiply to at most (1/3)³; one alone could get more. With two,
-# looking is free from being looked at; $W_V$, the third, frees what one hands over.
+# With two matrices each friend looks at the left neighbour alone. With one matrix, the scores to the left sum to the
+# same as the scores to the right. The scores of the three for themselves sum to at least as much, because $2ab \le a^2
+# + b^2$. So the wanted scores are at most average, and the product of the three wanted weights is at most (1/3)³. One
+# of the three alone could be larger.
 # </details>
+#
+# The third matrix, $W_V$, makes what a word hands over independent of how it is found.
 
 # %% [markdown] prompt="self_or_cross"
-# ### Self or cross?
+# ### Self-attention and cross-attention
 # ★☆☆ · 3 minutes
 #
-# What counts is **where Q, K and V come from**.
+# Attention has two names, which say where Q, K and V come from:
 #
-# - **self-attention**: all from one sequence, which looks at itself;
-# - **cross-attention**: queries from one place, keys and values from another.
+# - **self-attention**: all three come from one sequence, which looks at itself;
+# - **cross-attention**: the queries come from one sequence, the keys and values from another one.
 #
-# Of two sentences of *five words each*, `X` is French and `Y` English. Name each call, `"self"` or `"cross"`:
+# `X` is a French sentence and `Y` an English one, of *five words each*. Name each call `"self"` or `"cross"`:
 #
 # 1. `attention(toy_Q, toy_K, toy_V)`
 # 2. `attention(X @ W_Q, X @ W_K, X @ W_V)`
@@ -416,74 +441,32 @@ check("self_or_cross")
 # %% [markdown] hint="self_or_cross"
 # <details><summary>Hint 1: two questions</summary>
 #
-# For each call: whose rows ask? Whose rows are looked at? Are they the same sequence?
+# Ask for each call: whose rows make the queries? Whose rows make the keys? Are they the same sequence?
 # </details>
 # <details><summary>Hint 2: what does not count</summary>
 #
-# Different matrices do not make different sequences, nor do equal lengths make one sequence of two.
+# Different matrices do not make different sequences. Equal lengths do not make one sequence of two.
 # </details>
 
 # %% [markdown]
-# <details><summary>Answer first: the fifth slip</summary>
+# <details><summary>Answered? The fifth mistake</summary>
 #
-# The notes call the toy lookup *self-attention*. But its queries and keys come from different places.
-# </details>
-
-# %% [markdown] prompt="what_sums_to_one"
-# ## A sequence that looks at itself
-# ★☆☆ · 2 minutes
-#
-# For ten words that look at one another, the notes come to the sixth slip:
-#
-# ```python
-# scores = Q @ K.T / np.sqrt(16)                    # (10, 10)
-# weights = np.exp(scores) / np.exp(scores).sum()   # (10, 10)
-# ```
-#
-# What sums to 1 here: each `"row"`, each `"column"`, or only the whole `"matrix"` of weights?
-
-# %% solution="what_sums_to_one"
-# "row", "column" or "matrix"
-### BEGIN SOLUTION
-sums_to_one = "matrix"
-### END SOLUTION
-
-# %% test="what_sums_to_one"
-check("what_sums_to_one")
-
-# %% [markdown] hint="what_sums_to_one"
-# <details><summary>Hint</summary>
-#
-# How many numbers does `.sum()` return when it is given no axis?
-# </details>
-
-# %%
-rng = np.random.default_rng(0)
-ten_words, W_Q, W_K, W_V = (0.7 * rng.normal(size=(rows, 16)) for rows in (10, 16, 16, 16))
-scores = (ten_words @ W_Q) @ (ten_words @ W_K).T / np.sqrt(16)
-borrowed_weights = np.exp(scores) / np.exp(scores).sum()
-print("each row    ", borrowed_weights.sum(axis=1).round(2))
-print("each column ", borrowed_weights.sum(axis=0).round(2))
-print("the matrix  ", borrowed_weights.sum().round(2))
-
-# %% [markdown]
-# <details><summary>Answer first: what this does</summary>
-#
-# You met this slip in lesson 01. All ten share a single 1: words 4 and 7 take most of it, word 0 next to nothing.
+# The first draft called the toy lookup *self-attention*. But its queries and its keys come from different places.
 # </details>
 
 # %% [markdown] prompt="self_attention"
+# ### Exercise: self-attention
 # ★★☆ · 6 minutes
 #
-# **Write self-attention in which every word has a whole 1 to share out.** Build on your
-# `scaled_dot_product_attention`, or on `attention` from the first cell, which does the same.
+# **Write self-attention for the words of one sentence.** Use your `scaled_dot_product_attention`, or `attention` from
+# the first cell, which does the same.
 
 
 # %% solution="self_attention"
 def self_attention(
     X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor, W_V: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Self-attention over the n rows (words) of X, d_model numbers each; d_k is the width of the keys.
+    """Return output and weights of self-attention over the n rows (words) of X, d_model numbers each.
 
     X (n, d_model), W_Q (d_model, d_k), W_K (d_model, d_k), W_V (d_model, d_v)
     ->  output (n, d_v), weights (n, n)
@@ -499,38 +482,41 @@ check(self_attention)
 # %% [markdown] hint="self_attention"
 # <details data-part="returns output and weights"><summary>Hint 1: three parts</summary>
 #
-# First make Q, K and V, three matrix products. The rest you have written.
+# First make Q, K and V with three matrix products. You have already written the rest.
 # </details>
 # <details data-part="the example; the numbers are right for other">
 # <summary>Hint 2: "my numbers are a little off"</summary>
 #
-# A *key* has d_k features: after the product with W_K that need not be the width of X.
+# A *key* has d_k numbers. After the product with W_K this need not be the width of X.
 # </details>
 
 # %%
-output, own_weights = self_attention(
-    torch.tensor(ten_words), torch.tensor(W_Q), torch.tensor(W_K), torch.tensor(W_V)
-)
-toy_pictures.compare_sharings(borrowed_weights, own_weights)
+rng = np.random.default_rng(0)
+ten_words, W_Q, W_K, W_V = (torch.tensor(0.7 * rng.normal(size=(rows, 16))) for rows in (10, 16, 16, 16))
+output, weights = self_attention(ten_words, W_Q, W_K, W_V)
+print("output", tuple(output.shape), "  weights", tuple(weights.shape))
+print("each row of weights sums to", weights.sum(dim=1).numpy().round(2))
 
 # %% [markdown] prompt="score_variance"
-# ## What the root is for
-# ★★★ · 12 minutes
+# ## Why the scores are divided by √d_k
+# ★★★ · 15 minutes
 #
-# How far apart do scores lie before anything is learned? Draw $q$ and $k$ from a standard normal distribution: mean 0,
-# **variance** (the mean squared distance from the mean) 1.
+# The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
+# Its root is the **standard deviation**. Before a network has learned anything, the numbers in $q$ and $k$ are random.
+# Take them from a **standard normal distribution**, which has mean 0 and variance 1. Three facts are needed:
 #
 # - The product of two such numbers, drawn independently, has mean 0 and variance 1 · 1 = 1.
-# - $q \cdot k$ sums $d_k$ such products; when independent numbers are added, so are their variances.
-# - Dividing numbers by $c$ divides their variance by $c^2$.
+# - $q \cdot k$ is a sum of $d_k$ such products. When independent numbers are added, their variances add up.
+# - When numbers are divided by $c$, their variance is divided by $c^2$.
 #
-# So how large is the variance of $q \cdot k$, and what does the root leave of it? Decide first. Then **measure
-# it: draw `n_samples` pairs, return the variance of the raw scores and of the scaled ones**, over *the same* draws.
+# How large is the variance of $q \cdot k$? How large is it after the division by $\sqrt{d_k}$? Decide first. Then
+# **measure it: draw `n_samples` pairs, and return the variance of the raw scores and of the scaled ones**, both over
+# *the same* draws.
 
 
 # %% solution="score_variance"
 def score_variance(d_k: int, n_samples: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Sample variance of q·k and of q·k/√d_k for q and k standard normal, drawn from `rng`.
+    """Return the sample variances of q·k and of q·k/√d_k, for q and k standard normal, drawn from `rng`.
 
     d_k: how many numbers q and k have; n_samples: how many pairs  ->  raw, scaled
     """
@@ -548,36 +534,39 @@ check(score_variance)
 # %% [markdown] hint="score_variance"
 # <details data-part="returns two; the generator; draws as many"><summary>Hint 1: drawing</summary>
 #
-# `rng.standard_normal((n_samples, d_k))` draws all queries at once, a row each.
+# `rng.standard_normal((n_samples, d_k))` draws all queries at once, one in each row.
 # </details>
 # <details data-part="raw scores"><summary>Hint 2: one score for each pair</summary>
 #
-# Each query meets only its own key: multiply entry by entry, sum along each row, take `.var()`.
+# Each query belongs to one key. Multiply entry by entry, sum along each row, and take `.var()`.
 # </details>
 
 # %% [markdown]
-# Left, your measurements. Right, the weight of the best of ten random keys.
+# On the left are your measurements. On the right is the weight that the best of ten random keys gets.
 
 # %%
 toy_pictures.compare_widths(score_variance)
 
 # %% [markdown]
-# The variance of $q \cdot k$ is $d_k$, so a typical score has the size $\sqrt{d_k}$, and dividing by just
-# that leaves a variance of $d_k / (\sqrt{d_k})^2 = 1$. Without the root, wide keys make lookups all-or-nothing.
-# What can be learned there? Turn the spread of the scores from 1 (with the root) to 16 (without it, $d_k = 256$).
+# The variance of $q \cdot k$ is $d_k$, so its standard deviation is $\sqrt{d_k}$. Divided by $\sqrt{d_k}$, the variance
+# becomes $d_k / (\sqrt{d_k})^2 = 1$. Without this division, the best of ten wide keys gets almost all of the weight.
+#
+# Why is that bad? A network learns from gradients. The next picture shows how the weight of the best key changes with
+# its score. Turn the spread of the scores from 1 (with the division) to 16 (without it, for $d_k = 256$).
 
 # %%
 toy_pictures.fade_gradient()
 
 # %% [markdown]
-# Learning follows the slope, the gradient. At 16 most queries stand on the flat top, where a better score hardly
-# counts; at 1, none. With the root, how sharp a blend should be can be *learned*.
+# The gradient is the slope of the curve. At 16 most queries stand on the flat top, where the slope is almost 0, so they
+# learn almost nothing; at 1, none of them does. This is the reason for the division by $\sqrt{d_k}$.
 
 # %% [markdown]
 # ## Paint with your attention
 #
-# Back to the square. The slider sets a query's length at its edge: short ones blend, long ones choose. **Change the
-# white key's two numbers until white wins a slice.** Then take keys and colours of your own and show somebody.
+# Now your own function paints the square. The slider sets how long the queries at the edge are: with short queries the
+# colours mix, with long ones a single colour wins. **Change the two numbers of the white key until white wins a part of
+# the square.** Then choose keys and colours of your own, and show your picture to somebody.
 
 # %%
 my_keys = np.array([[2.2, 0.6], [-0.3, 1.9], [-2.0, 0.2], [-0.6, -1.8], [1.0, -1.6], [0.5, 0.3]])  # the last is white
@@ -587,10 +576,10 @@ my_colours = np.array(  # red, green and blue of each, from 0 to 1
 toy_pictures.paint(simple_attention, my_keys, my_colours)
 
 # %% [markdown]
-# <details><summary>Saved? Why white lost</summary>
+# <details><summary>Did white win? Why it lost before</summary>
 #
-# Its tip lies *between* the others: whichever way a query points, another key reaches farther. Pull it out past the
-# line between its neighbours' tips.
+# The tip of the white key lies *between* the tips of the others. In whatever direction a query points, another key
+# reaches farther, so its dot product is larger. Pull the white key out past the line between its neighbours' tips.
 # </details>
 
 # %% [markdown]
@@ -615,15 +604,15 @@ check("guess_shapes")
 # %% [markdown] hint="guess_shapes"
 # <details><summary>Hint</summary>
 #
-# Each query has a score for each key, and takes home one blend. As wide as what?
+# Each query has a score for each key. Its output is one weighted sum of values. How wide is a value?
 # </details>
 
 # %% [markdown] prompt="guess_shuffled"
 # ### Puzzle: shuffled
 # ★★☆ · 5 minutes
 #
-# Shuffle the rows of K and V, both in the same way; of Q alone; of K alone. What becomes of the output each
-# time: `"same"`, `"reordered"` (its rows in another order) or `"different"`?
+# Shuffle first the rows of K and V, both in the same way; then only the rows of Q; then only the rows of K. What
+# happens to the output each time: `"same"`, `"reordered"` (its rows in another order) or `"different"`?
 
 # %% solution="guess_shuffled"
 # three words in a list
@@ -637,7 +626,7 @@ check("guess_shuffled")
 # %% [markdown] hint="guess_shuffled"
 # <details><summary>Hint</summary>
 #
-# The blend is a sum, and a sum has no order. Which key stands beside which value?
+# The output is a sum, and a sum does not depend on the order. Which key belongs to which value?
 # </details>
 
 # %% [markdown] prompt="copy_left"
@@ -650,7 +639,7 @@ check("guess_shuffled")
 
 # %% solution="copy_left"
 def copy_left(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Q (n, d_k) and K (n, d_k), with any d_k: the weights of word i lie on word i - 1, those of word 0 on word 0."""
+    """Return Q (n, d_k) and K (n, d_k), with any d_k: word i looks at word i - 1, and word 0 at word 0."""
     ### BEGIN SOLUTION
     K = np.eye(n)
     Q = 1000 * K[[0, *range(n - 1)]]
@@ -664,22 +653,22 @@ check(copy_left)
 # %% [markdown] hint="copy_left"
 # <details><summary>Hint</summary>
 #
-# Give every word a key that points its own way: a row of `np.eye(n)`. Which way should its neighbour ask, and
-# how loudly?
+# Give every word a key with a direction of its own: a row of `np.eye(n)`. In which direction should the query of its
+# neighbour point, and how long should it be?
 # </details>
 
 # %% [markdown] prompt="all_scores"
 # ### Puzzle: all scores at once
 # ★★★ · 8 minutes
 #
-# In `torch.einsum("ij,jk->ik", A, B)`, which is `A @ B`, letters name axes, and those missing behind the arrow
-# are summed over. It takes more than two matrices. Write the scaled scores of self-attention, for a batch, as
+# In `torch.einsum("ij,jk->ik", A, B)`, which is `A @ B`, letters name axes. A letter that is missing behind the arrow
+# is summed over. `einsum` takes more than two matrices, too. Write the scaled scores of self-attention, for a batch, as
 # one expression.
 
 
 # %% solution="all_scores"
 def all_scores(X: torch.Tensor, W_Q: torch.Tensor, W_K: torch.Tensor) -> torch.Tensor:
-    """Scaled scores, before the softmax.
+    """Return the scaled scores, before the softmax.
 
     X (batch, n, d_model), W_Q (d_model, d_k), W_K (d_model, d_k)  ->  (batch, n, n)
     """
@@ -694,22 +683,22 @@ check(all_scores)
 # %% [markdown] hint="all_scores"
 # <details><summary>Hint</summary>
 #
-# X stands in it twice, for the words that ask and those asked: these two axes need letters of
-# their own, and the axis that Q and K share only one.
+# X occurs twice, once for the queries and once for the keys. The two word axes need different letters. The axis that Q
+# and K share needs only one.
 # </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - work an attention lookup by hand, write it for any batch, and paint with it
+# - compute scaled dot-product attention by hand, and write it for any batch
 # - tell self-attention from cross-attention
-# - show what three matrices and √d_k are for
+# - say why there are three matrices, and why the scores are divided by √d_k
 #
-# **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), real words take
-# the place of toy keys.
+# **Next:** in [03, who looks at whom](../03_word2vec_heatmap/word2vec_heatmap.ipynb), you use word vectors that were
+# learned from text.
 
 # %% [markdown]
-# **Credits.** The hand example, the toy tensors and the ten words come from the working notes. Scaled dot products and
+# **Credits.** The hand example and the toy tensors come from a first draft of this course. Scaled dot products and
 # the argument about the variance: [Vaswani et al.](https://arxiv.org/abs/1706.03762) (2017); weights over an input:
 # [Bahdanau et al.](https://arxiv.org/abs/1409.0473) (2014); scores compared:
 # [Luong et al.](https://arxiv.org/abs/1508.04025) (2015).

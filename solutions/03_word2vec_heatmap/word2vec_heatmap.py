@@ -1,9 +1,10 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# A trained model has read a sentence, and a *head*, one of its parts, has shared out the attention of `it`. Does the
-# head know whom `it` means? You write attention on learned word vectors, and test that. Plan about 85 minutes, and 20
-# more for the puzzles.
+# The picture shows a sentence that a trained model has read. A **head** is one attention inside a model. This head gave
+# weights to all words for the word `it`. Does it know what `it` means? In this lesson you write attention on word
+# vectors that were learned from text, you draw its weights, and you test the head. At the end you find a head that does
+# its task well. The lesson takes about 90 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -25,22 +26,26 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# A pretty picture. Of a hundred beginnings that end in `it` or `he`, with two nouns each, luck gets 50. How many does
-# the head? **Put your bet into the cell**; in section 5 your own code counts. Before that: vectors, attention, its
-# pictures.
+# The head looks at `animal`, which is right. Later you give it a hundred beginnings of sentences with two nouns each,
+# which end in `it` or `he`. A coin would find the right noun in 50 of them. In how many does the head find it? **Write
+# your bet into the cell.** In section 4 your own code counts.
 
 # %%
 my_bet = None  # a number from 0 to 100
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Words that keep the same company
+# ## 1. Learned word vectors
 #
-# Word2vec gives similar vectors to words found among the same neighbours. Ours: nearly a thousand everyday words, 50
-# numbers each, learned from 40,000 sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet›
-# ‹rested› on the ‹surface›*, with a list of words for each gap. Real text is less tidy.
+# **Word2vec** is a method that learns a vector for each word from text. Words that are found among the same neighbours
+# get similar vectors. Our model knows nearly a thousand everyday words, with 50 numbers each. It learned them from
+# 40,000 sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet› ‹rested› on the ‹surface›*,
+# with a list of words for each gap. Real text is less tidy.
+#
+# How alike are two vectors? The **cosine** is their dot product divided by both lengths. It is 1 for the same direction
+# and 0 for a right angle. These are the words with the largest cosines:
 
 # %%
 vectors = load_vectors()
@@ -51,14 +56,14 @@ for word in ("happy", "tea", "seven"):
 # %%
 some_words = "cat puppy rabbit | tea milk juice | bread cheese soup | sat slept stood waited danced | two seven nine"
 some_words += " | red green brown | happy sad angry | girl boy king | monday friday"
-maps.show_words(vectors, some_words, "Near each other: words that keep similar company (the grounds are ours)")
+maps.show_words(vectors, some_words, "Near each other: words with similar neighbours (the grounds are ours)")
 
 # %% [markdown]
-# Nobody told the model what a feeling is; the grammar lets `happy` and `sad` fill the same gaps. Near means *can stand
-# in the same place*, and opposites can: these have a cosine of .98 (1: the same direction; 0: a right angle).
+# Nobody told the model what a feeling is. But `happy` and `sad` fill the same gaps of the grammar, so they have a
+# cosine of .98. Similar vectors mean *can stand in the same place*. They do not mean *has the same meaning*.
 #
-# `vectors["quokka"]` is a `KeyError`. A quick way round: random numbers. **Decide, then run the cell:** what will the
-# cosine of `quokka` with itself be?
+# A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The first draft of this
+# lesson used random numbers instead. **Decide, then run the cell:** what is the cosine of `quokka` with itself?
 
 # %%
 noise = np.random.default_rng(3)
@@ -71,14 +76,14 @@ def hasty_embedding(word, vectors):
 word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown]
-# **Find the slips.** `hasty_embedding` makes three; the printout betrays two, luck hides the third.
+# `hasty_embedding` makes three mistakes. Two of them show in the printout. Which?
 #
-# <details><summary>The slips</summary>
+# <details><summary>The three mistakes</summary>
 #
-# 1. **A new vector on every call.** Read twice, a word is two things.
-# 2. **A view instead of a copy.** Whoever writes into this row of gensim's matrix changes the model.
-# 3. **A length of its own.** $d$ standard normal numbers make a vector about $\sqrt d$ long: 7 for 50 numbers, 17 for
-#    300. Ours are about 6 long: 50 pass.
+# 1. **A new vector on every call.** A word that is read twice gets two different vectors.
+# 2. **A view instead of a copy.** A program that writes into this row of gensim's matrix changes the model.
+# 3. **A length that depends on $d$.** A vector of $d$ standard normal numbers is about $\sqrt d$ long: 7 for 50
+#    numbers, 17 for 300. Ours are about 6 long, so with 50 numbers one does not notice.
 #
 # </details>
 
@@ -86,13 +91,13 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 12 minutes
 #
-# A known word gives a copy of its vector. An unknown word gives a stand-in that practically no other word has, that is
-# always the same (also tomorrow, in a new kernel), and at most three times longer or shorter than the median vector of
-# this model.
+# For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, the word's
+# **stand-in**: a stand-in that practically no other word has, that is always the same (also tomorrow, in a new kernel),
+# and that is at most three times longer or shorter than the median vector of this model.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
-    """The vector of any word, known or not: (vectors.vector_size,)."""
+    """Return the vector of any word, known or not: (vectors.vector_size,)."""
     ### BEGIN SOLUTION
     if word in vectors:
         return vectors[word].copy()
@@ -109,8 +114,9 @@ check(word_embedding)
 # <details data-part="an unknown word gets; the same word; two unknown">
 # <summary>Hint 1: random, and yet always the same</summary>
 #
-# `word in vectors` says whether it is known. A generator with the same seed draws the same numbers, so make the seed
-# from the word. Python's `hash` differs from one process to the next; `zlib.crc32(word.encode())` does not.
+# `word in vectors` says whether the word is known. A generator with the same seed draws the same numbers, so make the
+# seed from the word. Python's `hash` of a word differs from one process to the next. `zlib.crc32(word.encode())` does
+# not.
 #
 # </details>
 # <details data-part="an unknown word's"><summary>Hint 2: the right length</summary>
@@ -124,11 +130,11 @@ check(word_embedding)
 # ### Exercise: `sentence_matrix`
 # ★☆☆ · 4 minutes
 #
-# Split a sentence on white space and put its words' vectors below each other, one row for each word.
+# Split a sentence on white space. Return a matrix with one row for each word, the word's vector.
 
 # %% solution="sentence_matrix"
 def sentence_matrix(sentence: str, vectors: KeyedVectors) -> ndarray:
-    """One row per word, in order, unknown words and repeated ones included: (n_words, d)."""
+    """Return one row per word, in order, unknown words and repeated ones included: (n_words, d)."""
     ### BEGIN SOLUTION
     return np.array([word_embedding(word, vectors) for word in sentence.split()])
     ### END SOLUTION
@@ -139,8 +145,8 @@ check(sentence_matrix)
 # %% [markdown] hint="sentence_matrix"
 # <details><summary>Hint: from words to rows</summary>
 #
-# `sentence.split()` splits at any amount of white space. Call your function for each word and hand the list to
-# `np.array`.
+# `sentence.split()` splits at any amount of white space. Call your function for each word, and make an array of the
+# list with `np.array`.
 #
 # </details>
 
@@ -153,18 +159,16 @@ K = V = sentence_matrix(sentence_2, vectors)
 maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K})
 
 # %% [markdown]
-# All three rows of `the` are equal: these vectors do not know where a word stands.
-
-# %% [markdown]
-# ## 2. One look, by hand
+# All three rows of `the` are equal, because these vectors do not depend on the place of a word.
 #
-# Words that look give the **queries** $Q$; words that are looked at give the **keys** $K$, by which they are found,
-# and the **values** $V$, which they hand over:
+# ## 2. Attention with a mask
+#
+# In lesson 2 you wrote scaled dot-product attention:
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# The dot product of a query and a key is their **score**, divided by the root of their width $d_k$ (lesson 2 says why).
-# **Softmax** turns one query's scores into **weights**, which mix the values. With made-up vectors:
+# Here the words of sentence 1 are the queries. The words of sentence 2 are both the keys, by which they are found, and
+# the values, which are mixed. A small example with made-up vectors recalls the steps:
 #
 # | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -173,22 +177,20 @@ maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "
 # | key `flame` | 0 | 2 | 2 | 0 | 2·0 + 0·2 + 1·2 + 0·0 = 2 | 1 | 2.72 | **.245** | (0, 10) |
 # | key `snow` | 0 | 0 | 0 | 2 | 2·0 + 0·0 + 1·0 + 0·2 = 0 | 0 | 1.00 | **.090** | (5, 5) |
 #
-# The exponentials sum to 11.11, and each is divided by that: a query gives away one whole unit of attention. Its
-# output is .665·(10, 0) + .245·(0, 10) + .090·(5, 5) = **(7.10, 2.90)**.
-
-# %% [markdown]
-# ### Masks, and a word on True
+# The exponentials sum to 11.11, and each is divided by this sum. The output is .665·(10, 0) + .245·(0, 10) + .090·(5,
+# 5) = **(7.10, 2.90)**.
 #
-# Sometimes a query must not look everywhere, such as at words still to come. A **mask** says where it may. What its
-# `True` means differs: here, and in PyTorch's `scaled_dot_product_attention`, it is **may look**; in its
-# `nn.MultiheadAttention`, **must not look**.
+# New is the **mask**. Sometimes a query must not look at all keys. For example, a model that writes must not look at
+# later words. A mask is an array of `True` and `False` that says where a query may look. Libraries do not agree on the
+# meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`, `True` means **may look**. In
+# PyTorch's `nn.MultiheadAttention` it means **must not look**.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
 # ★☆☆ · 5 minutes
 #
-# `lemon` now comes with the mask `[False, True, True]` over `grapefruit`, `flame` and `snow`. What are its three
-# weights? Pencil and paper, to two or three digits.
+# Now `lemon` has the mask `[False, True, True]` for `grapefruit`, `flame` and `snow`. What are its three weights? Use
+# pencil and paper, and give two or three digits.
 
 # %% solution="guess_masked"
 ### BEGIN SOLUTION
@@ -201,80 +203,38 @@ check("guess_masked")
 # %% [markdown] hint="guess_masked"
 # <details><summary>Hint: who shares?</summary>
 #
-# A key with the score s takes part with exp(s): for which s is that nothing? What do the other two sum to?
+# A key with the score s has the power exp(s). For which s is that 0? What do the other two powers sum to?
 #
 # </details>
 # <details data-part="never"><summary>Checked? How a mask works</summary>
 #
-# The hidden key gets the score $-\infty$ *before* the softmax: its exponential is 0, and the others share, 2.72 and
-# 1.00 divided by 3.72. Set to zero afterwards, it would leave a sum of .335.
+# The hidden key gets the score $-\infty$ *before* the softmax. Its power is then 0, and the other two are 2.72 and
+# 1.00, divided by their sum 3.72. If its weight were set to 0 *after* the softmax, the weights would sum to only .335.
 #
 # </details>
 
 # %% [markdown]
-# ### Bring your own softmax
-#
-# Yours from lesson 1, if saved; else the course's.
+# The next cell loads the `softmax` that you wrote in lesson 1. If it finds none, it loads the course's.
 
 # %% setup="bring_your_own"
 softmax = bring_your_own("softmax")
 
-# %% [markdown] prompt="guess_far_apart"
-# ### Predict: rows that are far apart
-# ★☆☆ · 4 minutes
-#
-# `np.exp(1000)` is too large for a float, so one takes the largest score off first; the weights stay what they are.
-# Which rows of `far_apart`, counted from 0, come out as `nan` ("not a number")? A list.
-
-# %%
-def hasty_softmax(scores):
-    powers = np.exp(scores - np.max(scores))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
-far_apart = np.array([[1000.0, 1001.0, 999.0], [0.0, 1.0, 3.0], [600.0, 601.0, 603.0]])
-
-# %% solution="guess_far_apart"
-### BEGIN SOLUTION
-nan_rows = [1]
-### END SOLUTION
-
-# %% test="guess_far_apart"
-check("guess_far_apart")
-
-# %% [markdown] hint="guess_far_apart"
-# <details><summary>Hint: what is too small for a float?</summary>
-#
-# `np.max(scores)` is one number for all rows. A float calls everything below about 1e-323 zero, and exp(−x) is
-# about 10 to the power −0.43 x. When is a row's sum 0?
-#
-# </details>
-
-# %%
-with np.errstate(invalid="ignore"):
-    print(hasty_softmax(far_apart).round(3))
-print(softmax(far_apart).round(3))
-
-# %% [markdown]
-# Each row needs a maximum of its own; `softmax` takes it.
-
 # %% [markdown] prompt="scaled_dot_product_attention"
-# ## 3. Attention
-#
-# ### Exercise: `scaled_dot_product_attention`
+# ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 15 minutes
 #
-# The table in code, for all queries at once: scores, mask, softmax, mixture.
+# Write attention in NumPy. You know the steps from lesson 2. New are the mask and the last point of this list:
 #
-# - Any number of batch axes may stand in front: shape `(2, 6, 50)` is two sentences of six words.
-# - Where there is a mask, `True` = this query may look here.
-# - A query that may look nowhere gets zero weights and a zero output, never `nan`.
+# - Any number of batch axes may stand in front. The shape `(2, 6, 50)` means two sentences of six words.
+# - If there is a mask, `True` means that this query may look at this key.
+# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such a query
+#   occurs in practice: a sentence that is all padding has one.
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
     Q: ndarray, K: ndarray, V: ndarray, mask: ndarray | None = None
 ) -> tuple[ndarray, ndarray]:
-    """What each query fetches, and how it shared its attention out.
+    """Return the output of each query, and its weights.
 
     Q (..., n_q, d_k), K (..., n_k, d_k), V (..., n_k, d_v); `mask` boolean, True = may look,
     broadcastable to (..., n_q, n_k). Returns output (..., n_q, d_v) and weights (..., n_q, n_k).
@@ -297,27 +257,26 @@ check(scaled_dot_product_attention)
 # <details data-part="output and weights; every query's; the numbers are right without">
 # <summary>Hint 1: the scores</summary>
 #
-# `.T` turns *all* axes round; `np.swapaxes(K, -1, -2)` the last two only. The divisor comes from `K.shape[-1]`, the
-# width of what was multiplied.
+# `.T` reverses *all* axes. `np.swapaxes(K, -1, -2)` exchanges only the last two. The divisor is the root of
+# `K.shape[-1]`, the width of the keys.
 #
 # </details>
 # <details data-part="hidden keys; the numbers are right with a mask; Q, K, V"><summary>Hint 2: the mask</summary>
 #
-# `np.where(mask, scores, -np.inf)` lets the mask broadcast and leaves `scores` alone. It comes before `softmax`.
+# `np.where(mask, scores, -np.inf)` makes a new array and lets the mask broadcast. It comes before `softmax`.
 #
 # </details>
 # <details data-part="a query that may look nowhere">
 # <summary>Hint 3: I get NaN for a query that may look nowhere</summary>
 #
-# Its highest score is −∞, and −∞ − (−∞) is not a number. Let such a row take any scores through `softmax`, then set
-# its weights to 0: `mask.any(axis=-1, keepdims=True)` tells which rows may look, `np.where` chooses.
+# The highest score of such a row is −∞, and −∞ − (−∞) is not a number. Give such a row any other scores for the
+# `softmax`, and set its weights to 0 afterwards. `mask.any(axis=-1, keepdims=True)` says which rows may look somewhere,
+# and `np.where` chooses.
 #
 # </details>
 
-# %% [markdown]
-# Does PyTorch agree?
-
 # %%
+# PyTorch's own function should give the same numbers.
 output, attention_weights = scaled_dot_product_attention(Q, K, V)
 print("output", output.shape, "  weights", attention_weights.shape)
 
@@ -331,12 +290,12 @@ ours, _ = scaled_dot_product_attention(Q, K, V, no_dogs)
 print("as PyTorch, with a mask:", np.allclose(ours, theirs.numpy(), atol=1e-4))
 
 # %% [markdown] prompt="guess_looks"
-# ## 4. Who looks at whom
+# ## 3. A picture of the weights
 #
-# ### Predict: three words look across
+# ### Predict: whom do three words look at?
 # ★☆☆ · 3 minutes
 #
-# Which word of *dogs are playing in the park* does `cat` look at most? And `sat`? And `mat`?
+# Which word of *dogs are playing in the park* does `cat` look at most? Which does `sat`, and which does `mat`?
 
 # %% solution="guess_looks"
 ### BEGIN SOLUTION
@@ -351,8 +310,8 @@ check("guess_looks")
 # %% [markdown] hint="guess_looks"
 # <details><summary>Hint: which dot products are large?</summary>
 #
-# Those of words that keep similar company: which word could stand in the place of `cat`, of `sat`, of `mat`? Or ask:
-# `vectors.similarity("cat", "are")` is the cosine of two words.
+# Those of words that can stand in the same place. Which word could stand in the place of `cat`, of `sat`, of `mat`? You
+# may also ask the model: `vectors.similarity("cat", "are")` is the cosine of two words.
 #
 # </details>
 
@@ -360,15 +319,15 @@ check("guess_looks")
 # ### Exercise: `plot_attention_weights`
 # ★★☆ · 6 minutes
 #
-# Draw the weights as a seaborn heatmap: a row for each query, a column for each key, their words along both sides, the
-# weight in every cell, a title, and axis labels that name query and key. Return the Axes. So that pictures compare, let
-# colours run from 0 to 1 in the course's map, `figures.CMAP`.
+# Draw the weights as a seaborn heatmap with a row for each query and a column for each key. Write their words along
+# both sides, the weight into every cell, a title, and axis labels that name query and key. Return the Axes. So that you
+# can compare pictures, let the colours run from 0 to 1 in the course's map, `figures.CMAP`.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
     attention_weights: ndarray, sentence_1: str | list[str], sentence_2: str | list[str]
 ) -> Axes:
-    """A heatmap of `attention_weights`, (n_q, n_k). A sentence is a list of words or a string."""
+    """Draw a heatmap of `attention_weights`, (n_q, n_k). A sentence is a list of words or a string."""
     ### BEGIN SOLUTION
     words_1, words_2 = (s.split() if isinstance(s, str) else s for s in (sentence_1, sentence_2))
     _, axes = plt.subplots(figsize=(6.5, 5), layout="constrained")
@@ -394,8 +353,8 @@ check(plot_attention_weights)
 # %% [markdown] hint="plot_attention_weights"
 # <details><summary>Hint: what seaborn takes</summary>
 #
-# A string is split by `.split()`. Begin with `_, axes = plt.subplots()`. `help(sns.heatmap)`: look for labels, `annot`,
-# limits and `ax`. Which sentence runs along x? Axes have `set(xlabel=…, ylabel=…, title=…)`.
+# `.split()` splits a string. Begin with `_, axes = plt.subplots()`. In `help(sns.heatmap)`, look for labels, `annot`,
+# limits and `ax`. Which sentence runs along x? Axes have a method `set(xlabel=…, ylabel=…, title=…)`.
 #
 # </details>
 
@@ -406,80 +365,191 @@ axes.set_title("Word vectors as they are")
 maps.show(axes)
 
 # %% [markdown]
-# `cat` looks at `dogs` with .91 of its attention, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds
-# itself. `sat` is less sure: .60 for `playing`, but .25 for `are`. That is not meaning alone: a dot product grows with
-# the key's length.
+# `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds itself.
+# `sat` is less sure: .60 for `playing`, but .25 for `are`. This is not only meaning. A dot product also grows with the
+# length of the key, and the vector of `are` is nearly twice as long as that of `playing`.
 
 # %% [markdown]
+# ## 4. Does the head know what `it` means?
+#
+# Now we test the picture from the beginning. It comes from the course's **writer**, a small model that was trained to
+# write sentences (you build it in lesson 7). In a trained model, learned matrices make the queries, keys and values of
+# each head. The writer has two layers with four heads each. The head of the picture is layer 1, head 2, counted from 0.
+# Your function computes its weights. The mask lets each word look only at itself and at earlier words.
+
+# %%
+sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
+looks_back = np.tri(len(sentence.split()), dtype=bool)
+head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
+look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
+
+# %% [markdown]
+# `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. But one picture can have
+# several explanations. So we need sentences in which the explanations differ:
+#
+# > . the king stood near the car because **it** / because **he**
+#
+# `it` can only mean the car, and `he` can only mean the king. We take 25 men with a thing each, in both orders (*the
+# car stood near the king …*), and with both pronouns. These are 50 pairs, or a hundred sentences. We call it a **hit**
+# if the noun that the pronoun means gets the largest weight.
+
+# %% [markdown] prompt="guess_swap"
+# ### Predict: two explanations
+# ★★☆ · 4 minutes
+#
+# Imagine two readers. The first one understands pronouns. The second one always names the *nearest earlier noun*. A
+# rule as simple as this is called a **control**: whatever we claim of the head, it must do better than the control. How
+# many hits of a hundred does each reader have? In how many of the 50 pairs does a reader's answer change with the
+# pronoun?
+
+# %% solution="guess_swap"
+### BEGIN SOLUTION
+understands_hits, nearest_hits = 100, 50
+understands_changes, nearest_changes = 50, 0
+### END SOLUTION
+
+# %% test="guess_swap"
+check("guess_swap")
+
+# %% [markdown] hint="guess_swap"
+# <details><summary>Hint: one pair on paper</summary>
+#
+# Write down *the king stood near the car* with both pronouns, and what each reader names. Then do the other order.
+#
+# </details>
+
+# %%
+pronouns.show_swap(scaled_dot_product_attention)
+
+# %% [markdown] prompt="last_looks_at"
+# ### Exercise: `last_looks_at`
+# ★★☆ · 4 minutes
+#
+# Four sentences prove little, so we count. **Return the word that the last word looks at most**, by your attention.
+
+# %% solution="last_looks_at"
+def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
+    """Return the word that the last of n words looks at most. Q and K are (n, d_k), V is (n, d_v)."""
+    ### BEGIN SOLUTION
+    _, weights = scaled_dot_product_attention(Q, K, V)
+    return words[weights[-1].argmax()]
+    ### END SOLUTION
+
+# %% test="last_looks_at"
+check(last_looks_at)
+
+# %% [markdown] hint="last_looks_at"
+# <details><summary>Hint: whose row?</summary>
+#
+# Each row of the weights belongs to a word that looks. Does the mask change the last row?
+#
+# </details>
+
+# %% [markdown]
+# Now count all hundred sentences. Your bet stands beside the count:
+
+# %%
+writer = load_writer()
+
+
+def head_looks_at(words, nouns):
+    return last_looks_at(words, *writer.head(words, layer=1, head=2))
+
+
+pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
+
+# %% [markdown]
+# The head has 50 hits, as a coin would have. So it does *not* know what `it` means. And its word never changes with the
+# pronoun. What does the head look at instead?
+#
+# 1. Write `my_rule` so that it names the head's word nearly always.
+# 2. Replace `because` by `then`. Is your rule still right?
+# 3. Say in one sentence what the head does, how often, and where.
+
+# %%
+def my_rule(words, nouns):
+    return None  # yours: one of the words
+
+
+pronouns.verdict(head_looks_at, my_rule, link="because")
+
+# %% [markdown]
+# <details><summary>Written? What we found</summary>
+#
+# The head always names a noun, and the pronoun changes nothing. So in each pair exactly one sentence is a hit, which
+# makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture was right,
+# but its explanation was wrong. The training text could not teach more. In it a man stands before his thing (*the king
+# lost his lamp and he was sad*), and after *because* one pattern draws `it`, `he` and `she` by lot, while others have
+# only `it`.
+#
+# </details>
+#
+# Do other heads know what `it` means? None gets above 50:
+
+# %%
+pronouns.every_head(last_looks_at)
+
+# %% [markdown]
+# ## 5. A head that does its task
+#
+# So what can a head do? Test an easier task: **look at the previous word**. Again we count, for each word behind the
+# first one in a hundred sentences: does it give its largest weight to the word just before it? And again a control: a
+# head that chooses one of the words so far by lot.
+
+# %%
+pronouns.every_previous_word(scaled_dot_product_attention)
+
+# %% [markdown]
+# Layer 0, head 0 looks at the previous word in 93 of 100 cases. Chance gives 24. **This is what attention does in this
+# head**, and we know it from a count and not from one picture. Such a **previous-token head** is found in most language
+# models. It is one half of the way in which a model copies what it has read before; you train the other half in lesson
+# 7.
+#
+# Your functions draw both heads. On the left is the head that seemed to understand, on the right the one that does its
+# task:
+
+# %%
+words = sentence.split()
+both = {f"layer {layer}, head {head}": writer.head(words, layer, head) for layer, head in ((1, 2), (0, 0))}
+shares = {title: scaled_dot_product_attention(*head, looks_back)[1] for title, head in both.items()}
+figures.show(maps.heatmaps(shares, sentence, sentence), alt="The right heatmap is dark just left of its diagonal.")
+
+# %% [markdown]
+# Show somebody the picture from the beginning, ask for a bet, and then show both counts.
+#
+# ## 6. Experiments with word vectors
+#
 # ### What has `cat` become?
 #
-# Each word that looked has an output of 50 numbers. Its neighbours:
+# The output of each word of sentence 1 is again a vector of 50 numbers. Which known words have the largest cosine with
+# it?
 
 # %%
 word_pictures.become(vectors, sentence_1, Q, output)
 
 # %% [markdown]
-# `cat` has gone over to the dogs, `mat` to the park; nothing of them is left, since all values come from sentence 2.
-# `sat` ends between `playing` and `are`, where no word lives: the nearest has a cosine of .80.
-
-# %% [markdown]
-# ### Directions alone
+# The output of `cat` is nearly `dogs`, and that of `mat` is nearly `park`. Nothing of `cat` and `mat` is left in them,
+# because all values come from sentence 2. The output of `sat` lies between `playing` and `are`, where no word lies: the
+# nearest has a cosine of .80.
 #
-# `are` drew a quarter of `sat`'s attention with a vector nearly twice as long as that of `playing`. Take length away:
-# make every vector 1 long, and scores are cosines. **Decide, then run the cell:** will the picture be sharper, much the
-# same, or flat?
-
-# %%
-def unit(rows):
-    return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
-
-
-_, flat_weights = scaled_dot_product_attention(unit(Q), unit(K), V)
-axes = plot_attention_weights(flat_weights, sentence_1, sentence_2)
-axes.set_title("The same words, all vectors of length 1")
-maps.show(axes)
-
-# %% [markdown]
-# Flat: between .16 and .19, where $1/6 \approx .167$ is an even share. No words could do better: at best one key has
-# the cosine 1 and five have −1. Divided by $\sqrt{50} \approx 7.07$, that makes .21.
-
-# %% [markdown]
-# ### The quokka shouts
+# ### The temperature
 #
-# Every output is now nearly the mean of the values. Let an unknown word in, 17 long as 300 random numbers are, or 1
-# long. **Decide:** which words will come out?
-
-# %%
-stranger = "dogs see a quokka play there"
-calm = unit(sentence_matrix(stranger, vectors))
-loud = calm.copy()
-loud[3] *= 17  # the length of 300 random numbers
-mixed = {"quokka, 17 long": loud, "quokka, 1 long": calm}
-word_pictures.likenesses(scaled_dot_product_attention, unit(Q), mixed, sentence_1, stranger)
-
-# %% [markdown]
-# On the left a `quokka` comes out, whoever looked: a mean listens to the loudest. On the right it is one voice of six.
-
-# %% [markdown]
-# ### Turn the temperature
-#
-# What scores are divided by before a softmax is its **temperature**. Divide the cosines by a $T$ of your choice. **How
-# hot may it get before `sat` gives `playing` less than half?**
+# The number by which scores are divided before a softmax is called its **temperature** $T$. Take away the lengths of
+# the vectors, so that the scores are cosines, and divide them by $T$. **How large may $T$ be before `sat` gives
+# `playing` less than half?**
 
 # %%
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# Up to about 0.32 (0.3 on the slider). A cold query looks at one key, a hot one shares evenly; $T = 7$ is nearly the
-# flat map.
+# Up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key. With a high temperature all
+# keys get nearly the same weight. No temperature gives our first picture back, because there the vectors had different
+# lengths: at $T = 0.2$, `mat` gives `park` .69, there .92.
 #
-# Lengths differ, so no $T$ gives our first picture back: at $T = 0.2$, `mat` gives `park` .69, there .92.
-
-# %% [markdown]
 # ### Your own sentences
 #
-# Write yours, in small letters. With a network, `real_words = True` fetches vectors learned from Google News (1.6 GB,
-# once).
+# Write two sentences of your own, in small letters. If you have a network connection, `real_words = True` downloads
+# vectors that were learned from Google News (1.6 GB, once).
 
 # %%
 my_sentence_1 = "my sister drank hot tea"
@@ -499,8 +569,8 @@ maps.show(axes)
 # ### Explain: one vector, two jobs
 # ★★☆ · 10 minutes
 #
-# Here `K` and `V` are the same matrix. What does a key do, and what a value? Why do both come from the same words? When
-# should they differ? Four to six sentences, with an example of your own. (4 points)
+# Here `K` and `V` are the same matrix. What does a key do, and what does a value do? Why do both come from the same
+# words? When should they differ? Write four to six sentences, with an example of your own. (4 points)
 #
 # ### BEGIN SOLUTION
 # A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
@@ -515,133 +585,15 @@ maps.show(axes)
 # - a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
 # ### END SOLUTION
 
-# %% [markdown]
-# ## 5. The pretty picture, put to the test
-#
-# So far nothing was trained to look. Now something is, and your bet is on it. In a trained model, learned matrices
-# $W_Q$ and $W_K$ make queries and keys. A **head** is one such attention; the course's writer (lesson 7) has eight.
-# Your function computes the pictured one; words look back only.
-
-# %%
-sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
-looks_back = np.tri(len(sentence.split()), dtype=bool)
-head = load_writer().head(sentence.split(), layer=1, head=2)  # its Q, K and V
-look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
-
-# %% [markdown]
-# `animal` gets .89, `street` .00: the nearest noun does not win. So the head understands `it`? A picture that fits one
-# story may fit others. Look where the stories part:
-#
-# > . the king stood near the car because **it** / because **he**
-#
-# `it` fits only the car, `he` only the king. Take 25 men with a thing each, in both orders (*the car stood near the
-# king …*), and swap the pronoun: 50 pairs, a hundred readings. A **hit**: the noun that fits gets most.
-
-# %% [markdown] prompt="guess_swap"
-# ### Predict: what would each story do?
-# ★★☆ · 4 minutes
-#
-# Two readers: one understands, the other, our **control**, always names the *nearest earlier noun*. How many of the
-# hundred does each hit? In how many of the 50 pairs does the swap change what each says?
-
-# %% solution="guess_swap"
-### BEGIN SOLUTION
-understands_hits, nearest_hits = 100, 50
-understands_changes, nearest_changes = 50, 0
-### END SOLUTION
-
-# %% test="guess_swap"
-check("guess_swap")
-
-# %% [markdown] hint="guess_swap"
-# <details><summary>Hint: one pair on paper</summary>
-#
-# Write down *the king stood near the car* with both pronouns, and what the rule names. Then the other order.
-#
-# </details>
-
-# %%
-pronouns.show_swap(scaled_dot_product_attention)
-
-# %% [markdown] prompt="last_looks_at"
-# ### Exercise: `last_looks_at`
-# ★★☆ · 4 minutes
-#
-# Four readings prove little. **Return the word that the last one looks at most**, by your attention.
-
-# %% solution="last_looks_at"
-def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
-    """The word that the last of n words looks at most; Q and K are (n, d_k), V is (n, d_v)."""
-    ### BEGIN SOLUTION
-    _, weights = scaled_dot_product_attention(Q, K, V)
-    return words[weights[-1].argmax()]
-    ### END SOLUTION
-
-# %% test="last_looks_at"
-check(last_looks_at)
-
-# %% [markdown] hint="last_looks_at"
-# <details><summary>Hint: whose row?</summary>
-#
-# Rows of the weights belong to words that look. Does a mask change the last row?
-#
-# </details>
-
-# %% [markdown]
-# All hundred readings, and your bet:
-
-# %%
-writer = load_writer()
-
-
-def head_looks_at(words, nouns):
-    return last_looks_at(words, *writer.head(words, layer=1, head=2))
-
-
-pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
-
-# %% [markdown]
-# ### Your verdict
-#
-# Half, as luck between two nouns would; but the swap never changes its word. What *does* the head look at?
-#
-# 1. Write `my_rule` so that it names the head's word nearly always.
-# 2. Put `then` for `because`. Does your rule hold?
-# 3. Say in one sentence what the head does, how often, and where.
-
-# %%
-def my_rule(words, nouns):
-    return None  # yours: one of the words
-
-
-pronouns.verdict(head_looks_at, my_rule, link="because")
-
-# %% [markdown]
-# <details><summary>Written? What we found</summary>
-#
-# The swap changes nothing, and it always names a noun: so one reading of each pair is a hit, 50 by arithmetic. The word
-# is `nouns[0]`, the first noun, 98 times; after `then` only 18. The picture was right, its story wrong. Its training
-# text taught no more: a man stands before his thing (*the king lost his lamp and he was sad*), and after *because* one
-# pattern draws `it`, `he` and `she` by lot, while others have only `it`.
-#
-# </details>
-#
-# Do other heads know?
-
-# %%
-pronouns.every_head(last_looks_at)
-
-# %% [markdown]
-# None gets above 50. Now show somebody the picture at the top, take a bet, show the count.
-
 # %% [markdown] prompt="guess_doubled"
 # ## Go further
 #
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
-# All vectors of both sentences are doubled. By which factor do the scores grow? By which would you multiply the
-# temperature instead of doubling, for the same weights? Does any query change its favourite key (`True` or `False`)?
+# All vectors of both sentences are doubled. By which factor do the scores grow? Instead of doubling the vectors, you
+# could multiply the temperature by a number and get the same weights: by which number? Does any query change the key
+# with its largest weight (`True` or `False`)?
 
 # %% solution="guess_doubled"
 ### BEGIN SOLUTION
@@ -664,11 +616,11 @@ check("guess_doubled")
 # ### Puzzle: `nearest_words`
 # ★★☆ · 6 minutes
 #
-# For each of several vectors, the known word with the largest cosine, as a list.
+# For each of several vectors, find the known word with the largest cosine. Return a list.
 
 # %% solution="nearest_words"
 def nearest_words(rows: ndarray, vectors: KeyedVectors) -> list[str]:
-    """For each row of `rows`, (n, d), the word of the vocabulary whose vector has the largest cosine with it."""
+    """Return, for each row of `rows`, (n, d), the word whose vector has the largest cosine with it."""
     ### BEGIN SOLUTION
     directions = vectors.vectors / np.linalg.norm(vectors.vectors, axis=1, keepdims=True)
     return [vectors.index_to_key[i] for i in (rows @ directions.T).argmax(axis=1)]
@@ -680,7 +632,7 @@ check(nearest_words)
 # %% [markdown] hint="nearest_words"
 # <details><summary>Hint: all at once</summary>
 #
-# Bring the rows of `vectors.vectors` to length 1. One matrix product then compares every row with every word;
+# Divide the rows of `vectors.vectors` by their lengths. One matrix product then compares every row with every word.
 # `argmax` and `vectors.index_to_key` do the rest.
 #
 # </details>
@@ -689,12 +641,12 @@ check(nearest_words)
 # ### Puzzle: `analogy`
 # ★★☆ · 10 minutes
 #
-# *man* is to *woman* as *king* is to …? Walk the way from `man` to `woman`, but begin at `king`: which word is
-# nearest (by cosine) to where you arrive, other than these three?
+# *man* is to *woman* as *king* is to …? The step from `man` to `woman` is a difference of two vectors. Take the same
+# step from `king`. Which word, other than these three, has the largest cosine with the place where you arrive?
 
 # %% solution="analogy"
 def analogy(a: str, b: str, c: str, vectors: KeyedVectors) -> str:
-    """The word that is to `c` as `b` is to `a`, all of them known; none of the three."""
+    """Return the word that is to `c` as `b` is to `a`, all of them known; none of the three."""
     ### BEGIN SOLUTION
     there = vectors[c] + vectors[b] - vectors[a]
     found = (word for word, _ in vectors.similar_by_vector(there))
@@ -707,21 +659,22 @@ check(analogy)
 # %% [markdown] hint="analogy"
 # <details><summary>Hint: a way between two points</summary>
 #
-# It is their difference: end minus beginning. `vectors.similar_by_vector(there)` gives the nearest ten words.
+# The step is the end minus the beginning. `vectors.similar_by_vector(there)` gives the nearest ten words.
 #
 # </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - give any word a vector that can be trusted
+# - give any word a vector, also a word that the model does not know
 # - write attention for any batch, with a mask whose `True` you can explain
-# - read a heatmap, and test its story against a control
+# - draw attention weights, and test an explanation of them against a control
+# - find a head that does a task, by counting
 #
-# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) attention is an old acquaintance from statistics.
-
-# %% [markdown]
-# *Credits.* The two sentences and the question about keys and values are the seed notes'. Word2vec:
+# **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, where it is
+# older.
+#
+# *Credits.* The two sentences and the question about keys and values come from a first draft of this course. Word2vec:
 # [Mikolov et al.](https://arxiv.org/abs/1301.3781) (2013). Attention: [Bahdanau et
 # al.](https://arxiv.org/abs/1409.0473) (2014); scaled dot products: [Vaswani et
 # al.](https://arxiv.org/abs/1706.03762) (2017).

@@ -1,11 +1,16 @@
 # %% [markdown]
 # # Attention was regression all along
 #
-# A trained transformer reads a sentence. The thicker a line, the more `it` gets from that word. **Why nothing from the
-# largest?** (The angle is only the order of the words. Distance and size are measured; of what, you find out.) In the
-# end you take this picture apart, and find kernel regression inside, sixty years old.
+# Statistics has predicted numbers from similar cases since 1964. The method is called **kernel regression**: to predict
+# a number for somebody new, it takes a weighted mean over people whom it knows, with large weights for those who are
+# similar. In this lesson you write it, and you find it inside a trained transformer.
 #
-# It takes about 80 minutes, and 25 more for the puzzles. Only the cold questions need earlier lessons.
+# The lesson takes about 85 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
+# lessons.
+#
+# The picture shows the word `it` of a sentence that a trained transformer has read, with a circle for each word. The
+# thicker the line to a word, the larger the weight that `it` gives to it. The largest circle, *cross*, gets almost
+# nothing. **Why?** At the end of the lesson you can say what the size of a circle and its distance from `it` mean.
 
 # %% setup="imports"
 import numpy as np
@@ -18,12 +23,13 @@ check.lesson("04_gaussian_kernel")
 kernel_pictures.opening()
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
 # ## 1 · Three people and a tape measure
 #
-# Someone's waist is 57 cm. What do they weigh? You know three other people. Let each vote, the louder the more alike.
+# A person's waist measures 57 cm. What do they weigh? You know the waist and the weight of three other people. The more
+# similar a person's waist is to 57 cm, the more that person should count.
 
 # %%
 waists = np.array([51.0, 56.0, 58.0])  # the keys: what we compare with, in cm
@@ -31,15 +37,16 @@ weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, i
 kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
-# The **query** is 57, the waists are **keys**, the kilograms are **values**. Between its two neighbours you would say
-# $(43 + 48)/2 = 45.5$ kg. And at 56.4? One rule answers both, in three steps:
+# As in the earlier lessons, the 57 is the **query**, the known waists are the **keys**, and the kilograms are the
+# **values**. The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what about
+# 56.4? One rule answers both questions. It has three steps:
 #
-# 1. **Score** each key: $-\tfrac12 (q-k)^2$, which is 0 at best and falls with the distance.
-# 2. **Softmax** makes weights of the scores, positive ones that sum to 1:
+# 1. **Score** each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
+# 2. **Softmax** turns the scores into weights:
 #    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
-# 3. **Average** the values: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
+# 3. **Average** the values with these weights: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
 #
-# The exp of such a score is the *Gaussian kernel*. By pencil, for $q = 57$:
+# The exponential of such a score is called the **Gaussian kernel**. With pencil and paper, for $q = 57$:
 #
 # | key | $q-k$ | score | exp(score) | weight | value | weight · value |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -48,29 +55,29 @@ kernel_pictures.people(waists, weights_kg, query=57)
 # | 58 | −1 | −0.5 | 0.607 | 0.500 | 48 | 24.0 |
 # | | | | 1.213 (before rounding) | 1 | | **45.5** |
 #
-# (*Weights* are shares of a vote; what people weigh is in kg.)
+# (The word *weight* has two meanings here. The weights of the formula sum to 1. The weight of a person is in kg.)
 #
-# ## 2 · Find the slip
+# ## 2 · Find the mistake
 #
-# The notes this lesson grew from have the first two steps in four lines, with a slip. Line 3 takes the maximum off, so
-# that `exp` cannot overflow.
+# A first draft of this lesson had the first two steps in four lines, with a mistake. Line 3 subtracts the maximum so
+# that `exp` cannot overflow. That is correct.
 
 
 # %%
-def notes_weights(query, keys):
+def draft_weights(query, keys):
     difference = query - keys  # line 1
     score = difference**2 / 2  # line 2
     kernel = np.exp(score - score.max())  # line 3
     return kernel / kernel.sum()  # line 4
 
 
-print(f"f(57) = {notes_weights(57, waists) @ weights_kg:.1f} kg")
+print(f"f(57) = {draft_weights(57, waists) @ weights_kg:.1f} kg")
 
 # %% [markdown] prompt="name_the_slip"
 # ★☆☆ · 5 minutes
 #
-# The prediction is 40.0 kg, not 45.5. Which key takes all the weight? Put its waist into `winner`, and into
-# `faulty_line` the number of the *first* line whose result is not what the table says.
+# The prediction is 40.0 kg, not 45.5. Which key takes all the weight? Put its waist into `winner`. Put into
+# `faulty_line` the number of the *first* line whose result differs from the table.
 
 # %% solution="name_the_slip"
 ### BEGIN SOLUTION
@@ -84,23 +91,24 @@ check("name_the_slip")
 # %% [markdown] hint="name_the_slip"
 # <details data-part="which key wins; the line where"><summary>Hint 1: where to look</summary>
 #
-# Run the four lines with `query = 57` and `keys = waists`, and print each result.
+# Run the four lines with `query = 57` and `keys = waists`, and print the result of each.
 # </details>
 # <details data-part="the line where"><summary>Hint 2: what to compare</summary>
 #
-# Line 1 belongs to the column q − k, line 2 to *score*. Line 3 takes off the maximum, so it differs in any case.
+# Line 1 belongs to the column q − k, and line 2 to the column *score*. Line 3 subtracts the maximum, so it differs in
+# any case.
 # </details>
 
 # %% [markdown]
-# <details><summary>What the notes lost</summary>
+# <details><summary>Answered? What was wrong</summary>
 #
-# The minus sign. Without it the key *farthest* from the query scores highest.
+# The minus sign was missing. Without it the key *farthest* from the query has the highest score.
 # </details>
 #
-# ## 3 · The kernel and its dial
+# ## 3 · The bandwidth
 #
-# How near is near? The **bandwidth** $h$ says, here in cm. And keys may be vectors of $d$ numbers, such as waist and
-# chest, so the difference becomes a distance:
+# How near must a key be to count? The **bandwidth** $h$ decides this. Here it is in cm. A key may also be a vector of
+# $d$ numbers, such as waist and chest. Then the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 
@@ -109,13 +117,13 @@ check("name_the_slip")
 #
 # ★★☆ · 12 minutes
 #
-# Give each of $n_q$ queries its weights over the $n_k$ keys. The imports hold a `softmax(scores)` that works row by row
-# and never overflows.
+# Compute the weights of $n_q$ queries for $n_k$ keys. The first cell imported a `softmax(scores)`, which works row by
+# row and never overflows.
 
 
 # %% solution="gaussian_weights"
 def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
-    """How each query shares its vote out among the keys: a row for each query.
+    """Return the weights of each query for the keys: a row for each query.
 
     queries: (n_q, d), or (n_q,) for n_q scalars; keys: (n_k, d), or (n_k,)
     returns: (n_q, n_k), proportional to exp(-|q - k|^2 / (2 * bandwidth^2)), every row summing to 1;
@@ -132,23 +140,24 @@ def gaussian_weights(queries: np.ndarray, keys: np.ndarray, bandwidth: float = 1
 check(gaussian_weights)
 
 # %% [markdown] hint="gaussian_weights"
-# <details data-part="one row a query"><summary>Hint 1: every query meets every key</summary>
+# <details data-part="one row a query"><summary>Hint 1: every query with every key</summary>
 #
-# Queries of shape (n_q, 1, d) less keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
+# Queries of shape (n_q, 1, d) minus keys of shape (1, n_k, d) broadcast to (n_q, n_k, d).
 # </details>
 # <details data-part="one row a query"><summary>Hint 2: to these shapes</summary>
 #
-# `queries.reshape(len(queries), 1, -1)` does it for scalars and vectors alike.
+# `queries.reshape(len(queries), 1, -1)` works for scalars and for vectors.
 # </details>
 # <details data-part="every query's; the lesson's; scalars; vectors">
 # <summary>Hint 3: from differences to weights</summary>
 #
-# Square and sum over the last axis: the squared distances, (n_q, n_k). Make scores of them, and weights of those.
+# Square the differences and sum over the last axis. These are the squared distances, (n_q, n_k). Compute the scores
+# from them, and the weights from the scores.
 # </details>
 # <details data-part="a query far"><summary>Help, I keep getting NaN for the far query</summary>
 #
-# At waist 500 and bandwidth 0.1 the best score is −9,768,200, and exp of it is 0, as for all keys: 0/0. Take the
-# row's largest score off before exp, which changes no weight, or let the imported `softmax` do it.
+# At waist 500 and bandwidth 0.1 the best score is −9,768,200. Its exp is 0, and so it is for all keys, which gives 0/0.
+# Subtract the row's largest score before exp, which changes no weight. The imported `softmax` does this.
 # </details>
 
 # %%
@@ -157,23 +166,23 @@ one, four = (gaussian_weights(asked, waists, h) for h in (1, 4))
 kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked, waists.astype(int))
 
 # %% [markdown]
-# Every row sums to 1, even that of 500 cm: near nobody, it gives all to 58, the least far.
+# Every row sums to 1. The row of 500 cm is far from everybody. It gives all its weight to 58, the nearest key.
 #
-# ## 4 · A vote is a prediction
+# ## 4 · From weights to a prediction
 
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
 #
 # ★☆☆ · 5 minutes
 #
-# Predict one value for each query: the average of the values, weighted by that query's weights.
+# Predict one value for each query: the mean of the values with the weights of that query.
 
 
 # %% solution="kernel_regression"
 def kernel_regression(
     queries: np.ndarray, keys: np.ndarray, values: np.ndarray, bandwidth: float = 1.0
 ) -> np.ndarray:
-    """Nadaraya and Watson's estimator: what the keys' values say about the queries.
+    """Return the Nadaraya–Watson estimate for each query.
 
     queries: (n_q,) or (n_q, d); keys: (n_k,) or (n_k, d); values: (n_k,) or (n_k, d_v)
     returns: (n_q,) when values are (n_k,), else (n_q, d_v)
@@ -189,30 +198,33 @@ check(kernel_regression)
 # %% [markdown] hint="kernel_regression"
 # <details><summary>Hint: which product?</summary>
 #
-# `gaussian_weights` gives (n_q, n_k), and the values have n_k rows: `@` lets n_k vanish.
+# `gaussian_weights` returns (n_q, n_k), and the values have n_k rows. The product `@` sums over n_k.
 # </details>
 
 # %% [markdown]
-# Move the query. Where do 51 and 56 tie, and what has 56 half a centimetre further on, and one?
+# Move the query. Where do 51 and 56 have equal weights? What is the weight of 56 half a centimetre further on, and what
+# is it one centimetre further on?
 
 # %%
 kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 
 # %% [markdown]
-# <details><summary>Moved?</summary>
+# <details><summary>Moved? Compare</summary>
 #
-# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .987, and never .99, for 58 begins to be heard.
+# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .987, and never .99, because 58 begins to
+# count.
 # </details>
 #
-# ## 5 · The one dial
+# ## 5 · Small and large bandwidths
 #
-# At 56.4, bandwidth 1 predicts 44.16 kg. Of the neighbours, 56 is 0.4 cm away, and 58 is 1.6.
+# At 56.4 the bandwidth 1 predicts 44.16 kg. The nearest keys are 56, which is 0.4 cm away, and 58, which is 1.6 cm
+# away.
 
 # %% [markdown] prompt="predict_bandwidth"
 # ★★☆ · 4 minutes
 #
-# What is predicted at 56.4 with bandwidth 0.1, and with bandwidth 1000? Put the two numbers into
-# `nearly_zero` and `enormous`, in kg, within 0.05.
+# What is the prediction at 56.4 with the bandwidth 0.1, and what is it with the bandwidth 1000? Put the two numbers
+# into `nearly_zero` and `enormous`, in kg, within 0.05.
 
 # %% solution="predict_bandwidth"
 ### BEGIN SOLUTION
@@ -230,24 +242,24 @@ check("predict_bandwidth")
 # </details>
 # <details data-part="bandwidth 1000"><summary>Hint 2: enormous</summary>
 #
-# With h = 1000 all three scores are 0 to four decimals. Equal scores make equal weights.
+# With h = 1000 all three scores are 0 to four decimals. Equal scores give equal weights.
 # </details>
 
 # %%
 kernel_pictures.curve(kernel_regression, waists, weights_kg)
 
 # %% [markdown]
-# <details><summary>What the two ends of the dial do</summary>
+# <details><summary>Answered? What the two ends do</summary>
 #
-# Small bandwidth: copy the nearest person. Large bandwidth: everyone's mean, whoever asks.
+# A very small bandwidth copies the nearest person. A very large one gives the mean of all, for every query.
 # </details>
 #
-# Good bandwidths lie between. Three people cannot say where.
+# Good bandwidths lie between. Three people are too few to find one.
 #
-# ## 6 · Letting the data choose
+# ## 6 · Choosing the bandwidth from data
 #
-# `load_bodies()` gives 160 people, drawn by a small program; nobody was measured. Which bandwidth do you trust for
-# somebody new? Above the curve stands how far it is off, squared and on average, at these very people.
+# `load_bodies()` loads 160 people. A small program drew them; nobody was measured. Which bandwidth would you trust for
+# somebody new? The number above the curve is the mean squared error for these 160 people.
 
 # %%
 bodies = load_bodies()
@@ -258,11 +270,11 @@ kernel_pictures.by_eye(kernel_regression, waist, kilos)
 my_bandwidth = 10  # in cm: put yours here
 
 # %% [markdown]
-# The narrower, the less it is off: everyone is their own nearest neighbour. (Not down to 0: the 160 share 125 waists.)
-# That tells nothing about somebody new. So hide one person, predict them from all others, and do so for each:
-# *leave-one-out*. For our three, $h = 1$:
+# The smaller the bandwidth, the smaller this error, because each person is their own nearest neighbour. (Not down to 0:
+# the 160 share 125 waists.) So this error says nothing about somebody new. The remedy is called **leave-one-out**: hide
+# one person, predict that person from all others, and do so for each. For our three people and $h = 1$:
 #
-# | hidden | who is heard | predicted | true | squared error |
+# | hidden | which key counts | predicted | true | squared error |
 # | --- | --- | --- | --- | --- |
 # | 51 | almost only 56 | 43 kg | 40 kg | 9 |
 # | 56 | almost only 58 | 48 kg | 43 kg | 25 |
@@ -274,13 +286,13 @@ my_bandwidth = 10  # in cm: put yours here
 #
 # ★★☆ · 12 minutes
 #
-# Predict each sample from all the others, and return the mean of the squared errors: where values have several
-# columns, the mean over all their entries.
+# Predict each sample from all the others, and return the mean of the squared errors. If the values have several
+# columns, take the mean over all entries.
 
 
 # %% solution="leave_one_out_error"
 def leave_one_out_error(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """The mean squared error of predicting each sample from the others.
+    """Return the mean squared error of predicting each sample from the others.
 
     keys: (n,) or (n, d); values: (n,) or (n, d_v); at least two samples
     """
@@ -299,16 +311,16 @@ check(leave_one_out_error)
 # %% [markdown] hint="leave_one_out_error"
 # <details data-part="one number; the lesson's; the mean squared"><summary>Hint 1: all but one</summary>
 #
-# `np.arange(n) != i` selects everyone but i, from keys and values alike.
+# `np.arange(n) != i` selects all samples but i. Use it for the keys and for the values.
 # </details>
 # <details data-part="one number"><summary>Hint 2: a query of one</summary>
 #
-# `keys[i]` loses an axis; `keys[[i]]` keeps it, and `kernel_regression` gives an array with one prediction.
+# `keys[i]` loses an axis. `keys[[i]]` keeps it, and `kernel_regression` returns an array with one prediction.
 # </details>
 # <details data-part="the lesson's; the mean"><summary>Hint 3: without a loop</summary>
 #
-# Score all samples against all, set the diagonal to −∞ *before* the softmax (zeros afterwards would leave rows
-# that do not sum to 1), and multiply by the values.
+# Compute the scores of all samples with all samples. Set the diagonal to −∞ *before* the softmax, because zeros
+# afterwards would leave rows that do not sum to 1. Then multiply by the values.
 # </details>
 
 # %% [markdown] prompt="best_bandwidth"
@@ -316,12 +328,12 @@ check(leave_one_out_error)
 #
 # ★☆☆ · 4 minutes
 #
-# Return the candidate bandwidth of least leave-one-out error.
+# Return the candidate bandwidth with the smallest leave-one-out error.
 
 
 # %% solution="best_bandwidth"
 def best_bandwidth(keys: np.ndarray, values: np.ndarray, candidates: list[float]) -> float:
-    """The candidate with the smallest leave-one-out error.
+    """Return the candidate with the smallest leave-one-out error.
 
     keys: (n,) or (n, d); values: (n,) or (n, d_v); candidates: bandwidths in any order
     """
@@ -336,7 +348,7 @@ check(best_bandwidth)
 # %% [markdown] hint="best_bandwidth"
 # <details><summary>Hint: compare and return</summary>
 #
-# `min` takes a `key=` function; `np.argmin` gives a position. Return the candidate itself.
+# `min` takes a function as `key=`. `np.argmin` returns a position. Return the candidate itself.
 # </details>
 
 # %%
@@ -348,79 +360,59 @@ print(f"my bandwidth, {my_bandwidth:g} cm: {mine:.1f} kg²   the best, {best:g} 
 kernel_pictures.choice(kernel_regression, waist, kilos, errors, {"mean, left out": mean, "line, left out": line})
 
 # %% [markdown]
-# Was your eye good? At its best the kernel has about a quarter of the error of the plain mean, left out, too.
+# Was your own choice good? With the best bandwidth, kernel regression has about a quarter of the error of the plain
+# mean.
 #
-# Yet a straight line beats it, for the recipe behind these people makes weight grow almost straight with the waist.
-# Where you know the form, fit it. Attention is for where nobody does: it assumes only that near keys have similar
-# values. What is *near*, a transformer learns.
+# A straight line is better still, because the program that drew these people makes weight grow almost straight with the
+# waist. If you know the form of a relation, fit that form. Attention is for relations whose form nobody knows. It
+# assumes only that near keys have similar values. A transformer learns what *near* means.
 #
 # ## 7 · Two measurements at once
 #
-# Equal waists may hide a broad chest. So the notes take waist *and* chest as the key, weight *and* height as the value;
-# your functions can:
+# Two people with equal waists may differ in the chest. So take waist *and* chest as the key, and weight *and* height as
+# the value. Your functions can do this already:
 
 # %%
-notes_keys = np.array([[51.0, 70.0], [56.0, 82.0], [56.0, 82.0]])  # waist and chest in cm
+sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])  # waist and chest in cm
 people = np.array([[40.0, 155.0], [43.0, 159.0], [48.0, 162.0]])  # weight in kg and height in cm
 
-# %% [markdown] prompt="predict_twins"
-# ★☆☆ · 3 minutes
-#
-# The second slip: the last two keys are the same. A query stands exactly on (56, 82), and the bandwidth is 0.1. Which
-# weight and height does kernel regression return? Put the two numbers into `at_the_twins`, as a list.
-
-# %% solution="predict_twins"
-### BEGIN SOLUTION
-at_the_twins = [45.5, 160.5]
-### END SOLUTION
-
-# %% test="predict_twins"
-check("predict_twins")
-
-# %% [markdown] hint="predict_twins"
-# <details><summary>Hint</summary>
-#
-# How far is the query from each key? Equal distances make equal weights, and all weights sum to 1.
-# </details>
-
-# %% [markdown]
-# The third person gets the waist of 58 back, and a chest of 86 cm, our choice. Two people ask:
-
 # %%
-sizes = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])
 asked_sizes = np.array([[57.0, 83.0], [55.0, 76.0]])
-print("the notes' keys:", gaussian_weights(asked_sizes, notes_keys, bandwidth=3).round(2), sep="\n")
-print("ours:", gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2), sep="\n")
+print(gaussian_weights(asked_sizes, sizes, bandwidth=3).round(2))
+print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwidth=3).round(1), sep="\n")
 
 # %% [markdown]
-# <details><summary>What the twins did</summary>
+# <details><summary>A second mistake of the first draft: twins</summary>
 #
-# They split their weight evenly, for every query and at any bandwidth: they vote as one person who does not exist.
+# The draft gave the second and the third person the same key, (56, 82), by a slip of the pen. Such twins have the same
+# weight for every query and at every bandwidth. Together they count as one person with the mean of their values,
+# 45.5 kg and 160.5 cm, who does not exist.
 # </details>
 #
 # ## 8 · From kernel regression to attention
 #
-# Nothing in "score, softmax, average" insists on distances. Multiply the square out:
+# The three steps are score, softmax, average. They work with any score, not only with distances. Multiply the square
+# out:
 #
 # $$-\frac{\lVert q-k\rVert^2}{2h^2} \;=\;
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
-# Keep the first term alone, with $\sqrt{d_k}$ for $h^2$, where $d_k$ is the number of entries in a key. That is the
-# transformer's *scaled dot-product attention*, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$: queries, keys and values
-# are the rows of $Q$, $K$ and $V$. Two terms were dropped. Will they be missed?
+# Keep only the first term, and write $\sqrt{d_k}$ for $h^2$, where $d_k$ is the number of entries in a key. This is the
+# **scaled dot-product attention** of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the queries, keys and
+# values as the rows of $Q$, $K$ and $V$. Does it matter that two terms are dropped?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
 # ★★☆ · 6 minutes
 #
-# Only the score changes, to $q\cdot k/\sqrt{d_k}$. One matrix product gives all scores. Before the picture: whom will
-# (55, 76) fetch?
+# Only the score changes, to $q\cdot k/\sqrt{d_k}$. Before you look at the picture: which person will get the largest
+# weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
 def dot_product_lookup(queries: np.ndarray, keys: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """For each query, the values' average under the softmax of the scaled dot products.
+    """Return, for each query, the mean of the values with the weights of scaled dot-product attention.
 
     queries: (n_q, d_k); keys: (n_k, d_k); values: (n_k, d_v)
     returns: (n_q, d_v)
@@ -438,9 +430,10 @@ check(dot_product_lookup)
 # <details data-part="one row a query; the lesson's; the right average of the">
 # <summary>Hint 1: all scores at once</summary>
 #
-# A row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read d_k from the keys' shape.
+# The scores have a row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read d_k from the shape of
+# the keys.
 # </details>
-# <details data-part="every query's"><summary>Hint 2: the weights, made visible</summary>
+# <details data-part="every query's"><summary>Hint 2: how to see the weights</summary>
 #
 # With `np.eye(n_k)` as the values, your function returns the weights themselves.
 # </details>
@@ -451,57 +444,18 @@ weights = {"Gaussian, bandwidth 3 cm": one, "dot product / √2": other}
 kernel_pictures.heatmaps(weights, ["(57, 83)", "(55, 76)"], ["(51, 70)", "(56, 82)", "(58, 86)"])
 
 # %% [markdown]
-# Whoever asks, (55, 76) too, the dot product fetches the third person: 58 and 86 exceed all others, and no query is
-# negative. It rewards a *long* key; the dropped $-\lVert k\rVert^2/2h^2$ was the price of length. And in raw
-# centimetres the scores lie hundreds apart, so the softmax takes the largest alone.
-#
-# ### Find the slip: which divisor?
-#
-# The divisor is made for entries near 1. The notes show the formula with $\sqrt{d_k}$ and say beside it to "divide by
-# $d_k$". Which is it?
-
-# %% [markdown] prompt="predict_divisor"
-# ★★☆ · 4 minutes
-#
-# Queries and keys hold nine numbers each, drawn from a standard normal. By what must $q\cdot k$ be divided to have a
-# spread (a standard deviation) of 1? Put it into `divisor_at_9`.
-
-# %% solution="predict_divisor"
-### BEGIN SOLUTION
-divisor_at_9 = 3
-### END SOLUTION
-
-# %% test="predict_divisor"
-check("predict_divisor")
-
-# %% [markdown] hint="predict_divisor"
-# <details><summary>Hint 1: try it</summary>
-#
-# `np.random.default_rng(4).normal(size=(2, 20_000, 9))` holds 20,000 queries and keys. What spread do their dot
-# products have?
-# </details>
-# <details><summary>Hint 2: why</summary>
-#
-# q · k is a sum of d_k independent terms, each of variance 1. Variances add up; the spread is the
-# square root of the variance.
-# </details>
-
-# %%
-rng = np.random.default_rng(4)
-for d_k in (1, 4, 16, 64, 256):
-    queries, keys = rng.normal(size=(2, 20_000, d_k))
-    spread = (queries * keys).sum(axis=1).std()
-    print(f"d_k {d_k:3}   spread {spread:4.1f}   / √d_k {spread / d_k**0.5:.2f}   / d_k {spread / d_k:.2f}")
-
-# %% [markdown]
-# Left alone, the spread grows with the width, until one key takes all the weight. Divided by $d_k$ it fades: at
-# width 256 the weights are nearly a plain mean.
+# Both queries give all their weight to the third person, even (55, 76), which lies nearer to the others. The reason is
+# the dropped term. 58 and 86 exceed all others, and no query is negative. So the third key, which is the *longest*, has
+# the largest dot products. The term $-\lVert k\rVert^2/2h^2$ would have made up for its length. And the raw centimetres
+# make scores that lie hundreds apart, so the softmax takes only the largest. (The first draft said beside the formula
+# to "divide by $d_k$". You know from lesson 2 why it is the root.)
 #
 # ## 9 · When the two agree
 #
-# Six keys on a circle, all of the same length; $h^2 = \sqrt{d_k}$. Each place has the colour of the key that wins
-# there. The star is a query beside key 1. **Before you slide key 2 out: will it ever win the star, by distance, by
-# dot product?**
+# If all keys have the same length, the dropped term is the same for all of them, and softmax ignores it. The picture
+# has six keys on a circle, and $h^2 = \sqrt{d_k}$. Each place has the colour of the key with the largest weight for a
+# query there. The star is a query beside key 1. With the slider you move key 2 out of the circle. **Before you do: will
+# key 2 ever win the star by distance? Will it by dot product?**
 
 # %%
 angles = np.radians([0, 60, 120, 180, 240, 300])
@@ -522,22 +476,24 @@ print("the same weights for 100 queries:", np.allclose(gaussian(some, circle), d
 kernel_pictures.winners(circle, gaussian, dotted)
 
 # %% [markdown]
-# <details><summary>Decided? Compare.</summary>
+# <details><summary>Decided? Compare</summary>
 #
-# On the circle not one weight differs. Stretched, key 2 leaves the star: by distance it never wins it. By dot product
-# it does beyond 1.34, though key 1 stays nearer. Pushed in below half, key 2 wins nothing by dot product.
+# On the circle the weights are all equal. When key 2 moves out, it moves away from the star, so by distance it never
+# wins. By dot product it does beyond 1.34, though key 1 stays nearer. Moved in below half, key 2 wins nowhere by dot
+# product.
 # </details>
 #
 # ## 10 · Inside a transformer
 #
-# A trained model's keys differ in length. Read the square backwards. Up to a factor that all keys of a
-# query share,
+# The keys of a trained model differ in length. Solve the formula above for the dot product. Apart from a factor that
+# all keys of a query share,
 #
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
-# Your kernel says how *near* a key is; the rest, how *loud*. Back to the first picture, one head (one attention) of the
-# course's small transformer. Whom does *it* hear: the near ones, or the loud?
+# The first factor is your kernel: it says how **near** the key is to the query. The second factor grows with the length
+# of the key: call it how **loud** the key is. Now go back to the picture of the beginning. It shows one head of the
+# course's small transformer. Does `it` give its weight to the near keys, or to the loud ones?
 
 # %%
 sentence = ". the animal did not cross the street because it"
@@ -551,18 +507,19 @@ print("the model's own weights:", np.allclose(votes, writer.weights(text, layer=
 kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
-# The loudest, *cross*, is too far away to be heard; *animal* is near **and** loud, and wins. It was regression all
-# along, with a louder vote for long keys. The picture's distances are those between the query and the keys, in all 16
-# numbers.
+# In the picture, the size of a circle is how loud the key is, and its distance from `it` is the distance between query
+# and key: those between the query and the keys, in all 16 numbers. *Cross* is the loudest key, but it is too far away.
+# *Animal* is near **and** loud, so it wins. The attention of a transformer is kernel regression in which long keys
+# count more.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`
 #
 # ★★☆ · 10 minutes
 #
-# When do Gaussian weights and scaled dot-product weights coincide, for every query? Which of the three terms are
-# harmless and why, which one is not, and which bandwidth is needed? What does the dot product prefer when the
-# condition fails? Four to six sentences. (4 points)
+# When are Gaussian weights and scaled dot-product weights equal, for every query? Which of the three terms are
+# harmless, and why? Which one is not, and which bandwidth is needed? What does the dot product prefer if the condition
+# fails? Write four to six sentences. (4 points)
 #
 # ### BEGIN SOLUTION
 # The expanded score is $q\cdot k/h^2 - \lVert q\rVert^2/2h^2 - \lVert k\rVert^2/2h^2$. The term with
@@ -587,8 +544,9 @@ kernel_pictures.factors(text, Q[-1], K, near, loud)
 #
 # ★☆☆ · 3 minutes
 #
-# With `order = [2, 0, 1]`: what is f(57), bandwidth 1, from `waists[order]` and `weights_kg[order]`? And from
-# `waists[order]` and `weights_kg` as it was? Put the numbers into `both_shuffled` and `keys_shuffled`, within 0.05.
+# Let `order = [2, 0, 1]`. What is f(57), with bandwidth 1, from `waists[order]` and `weights_kg[order]`? What is it
+# from `waists[order]` and `weights_kg` in the old order? Put the numbers into `both_shuffled` and `keys_shuffled`,
+# within 0.05.
 
 # %% solution="predict_shuffled"
 ### BEGIN SOLUTION
@@ -602,11 +560,11 @@ check("predict_shuffled")
 # %% [markdown] hint="predict_shuffled"
 # <details><summary>Hint</summary>
 #
-# Write the waists in their new order, and under each the value it now meets. Which two share the vote?
+# Write the waists in their new order, and under each the value that now belongs to it. Which two keys share the weight?
 # </details>
 # <details data-part="never"><summary>What follows</summary>
 #
-# Attention knows no first and last, only which value belongs to which key.
+# Attention does not depend on the order. It only matters which value belongs to which key.
 # </details>
 
 # %% [markdown] prompt="gaussian_keys"
@@ -614,13 +572,13 @@ check("predict_shuffled")
 #
 # ★★☆ · 8 minutes
 #
-# Repair the dot product: each query gets a 1 at its end, $(q, 1)$. Scale each key and give it one more entry, so
-# that the softmax of the plain dot products, undivided, is the Gaussian weights, whatever the queries.
+# The dot product can be repaired. Each query gets a 1 at its end, $(q, 1)$. Scale each key and give it one more entry,
+# so that the softmax of the plain dot products, without a division, gives the Gaussian weights for all queries.
 
 
 # %% solution="gaussian_keys"
 def gaussian_keys(keys: np.ndarray, bandwidth: float = 1.0) -> np.ndarray:
-    """Keys for queries that end in a 1. keys: (n_k, d); returns: (n_k, d + 1)"""
+    """Return keys for queries that end in a 1. keys: (n_k, d); returns: (n_k, d + 1)"""
     ### BEGIN SOLUTION
     lengths = (keys**2).sum(axis=1)
     return np.column_stack([keys, -lengths / 2]) / bandwidth**2
@@ -633,8 +591,8 @@ check(gaussian_keys)
 # %% [markdown] hint="gaussian_keys"
 # <details><summary>Hint</summary>
 #
-# Of the three terms, one is the same in a whole row. The two others must come out of (q, 1) · k′: one from
-# q, one from the 1.
+# One of the three terms is the same in a whole row. The two others must come out of (q, 1) · k′: one from q, and one
+# from the 1.
 # </details>
 
 # %%
@@ -647,13 +605,13 @@ print(softmax(with_a_one @ gaussian_keys(sizes, 3).T).round(2))
 #
 # ★★★ · 14 minutes
 #
-# Learn the dial by gradient: return the derivative of the leave-one-out error with respect to the bandwidth, by
-# the chain rule, by PyTorch, or from two errors.
+# Learn the bandwidth by gradient descent. Return the derivative of the leave-one-out error with respect to the
+# bandwidth. You may use the chain rule, PyTorch, or the difference of two errors.
 
 
 # %% solution="bandwidth_slope"
 def bandwidth_slope(keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """How fast leave_one_out_error changes with the bandwidth, within a thousandth of it, or of 1 if that is more."""
+    """Return the derivative of leave_one_out_error, within a thousandth of it, or of 1 if that is more."""
     ### BEGIN SOLUTION
     points = keys.reshape(len(keys), -1)
     squares = ((points[:, None] - points) ** 2).sum(axis=-1)
@@ -669,7 +627,7 @@ check(bandwidth_slope)
 # %% [markdown] hint="bandwidth_slope"
 # <details><summary>Hint: two ways</summary>
 #
-# Compare the errors a hundred-thousandth to either side. Or, with squared distances d_i²:
+# Compare the errors a hundred-thousandth to either side. Or use, with squared distances d_i²:
 # ∂w_i/∂h = w_i · (d_i² − Σ_j w_j d_j²) / h³.
 # </details>
 
@@ -682,22 +640,23 @@ for step in range(16):
     h -= 0.5 * bandwidth_slope(waist, kilos, h)
 
 # %% [markdown]
-# The end, 3.48 cm, was on no list. Begin at 1 with 0.1 in place of 0.5, and the descent stops in a dip at 1.4.
+# The result, 3.48 cm, was not among the candidates. If you begin at 1 with 0.1 in place of 0.5, the descent stops in a
+# dip at 1.4.
 
 # %% [markdown]
 # ## What you can now do
 #
-# - turn distances into weights, never NaN, and weights into a prediction
-# - choose a bandwidth without letting a sample predict itself
-# - find kernel regression in a transformer, and say what else is there
+# - write kernel regression: distances to weights, weights to a prediction
+# - choose a bandwidth by leave-one-out, without letting a sample predict itself
+# - say how the attention of a transformer differs from kernel regression
 #
-# Here scores are fixed. In the next lesson, [05 · Two ways to score][next], they are learned.
+# Here the scores are a fixed formula. In the next lesson, [05 · Two ways to score][next], they are learned.
 #
 # [next]: ../05_additive_vs_dot_product/additive_vs_dot_product.ipynb
 
 # %% [markdown]
 # ---
-# *Credits.* Samples and formulas come from the notes this course grew from. Kernel regression: Nadaraya,
+# *Credits.* Samples and formulas come from a first draft of this course. Kernel regression: Nadaraya,
 # [*On estimating regression*][1], 1964, and Watson, *Smooth regression analysis*, 1964. Attention:
 # [Bahdanau, Cho and Bengio][2], 2014; with dot products: [Luong, Pham and Manning][3], 2015; scaled:
 # [Vaswani et al.][4], 2017.

@@ -1,17 +1,20 @@
 # %% [markdown]
 # # Two ways to score
 #
-# In a shop in France you ask for *bread*, in English. Attention could find you the price, if its score knew which
-# French word fits. In earlier lessons the score is a formula that never changes. **Can the score itself be learned, and
-# is it worth the price?**
+# You are in a shop in France and ask for *bread*, in English. Attention could find the price, if its score knew which
+# French word fits. In the earlier lessons the score was a fixed formula. **Can a model learn the score? What does it
+# cost?**
 #
-# You build *additive* attention, which learns how to score, and *dot-product* attention, which has nothing to learn.
-# In the end a model finds the French word for an English one, though nobody shows it a dictionary.
+# You build **additive attention**, whose score is learned, and **dot-product attention**, whose score is a formula. At
+# the end a model finds the French word for an English one, although nobody shows it a dictionary. Both scores are in
+# use today. Nearly all transformers use the dot product. A *pointer network*, which points at one of its inputs, uses
+# the additive score. *GATv2*, a graph attention network, uses it with another activation function.
 #
-# It takes about 100 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch (tensors,
-# `nn.Module`), but no earlier lesson.
+# The lesson takes about 110 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# (tensors, `nn.Module`), but no earlier lesson.
 #
-# Shapes: `n_q` queries, `n_k` keys, one value per key of width `d_v`; in front always a batch axis.
+# The shapes: there are `n_q` queries and `n_k` keys, and each key has a value of width `d_v`. All tensors have a batch
+# axis in front.
 
 # %% setup="imports"
 import math
@@ -28,17 +31,17 @@ check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded; skip them if this is your first
+cold_questions()  # three questions on earlier lessons, never graded; skip them if this is your first lesson
 
 # %% [markdown]
 # ## 1. A shop in France
 #
-# On the shelf lie up to six goods with their French names, each with a price. Your English word is the **query**, the
-# French words are the **keys**, the prices are the **values**. Query and keys come from two different things: this is
-# *cross-attention*.
+# The shelf has six places. On some of them lie goods with their French names and their prices. Your English word is the
+# **query**, the French words are the **keys**, and the prices are the **values**. The query and the keys come from two
+# different languages, so this is **cross-attention**.
 #
-# Words are fixed random vectors of width 8, English and French ones unrelated. Prices are counted from their average,
-# so some lie below 0.
+# Each word has a fixed random vector of width 8. The vectors of English and French words have nothing in common. The
+# average price was subtracted from all prices, so some are below 0.
 
 # %%
 shop = french_shop.first_visit()  # you ask for bread
@@ -51,12 +54,12 @@ for word, price in french_shop.shelf_of(shop):
 #
 # ★☆☆ · 5 minutes
 #
-# Score every query against every key, $q \cdot k / \sqrt{d}$ with $d$ their width; make weights of the scores by a
-# softmax over the keys; mix the prices.
+# Recall scaled dot-product attention. The score of a query and a key is $q \cdot k / \sqrt{d}$, where $d$ is their
+# width. A softmax over the keys makes weights. The answer is the weighted sum of the prices.
 
 # %% solution="ask_the_shop"
 def ask_the_shop(queries: Tensor, keys: Tensor, prices: Tensor) -> tuple[Tensor, Tensor]:
-    """The price that each query gets, and the weights that it comes from.
+    """Return the price that each query gets, and the weights.
 
     queries: (batch, n_q, d), keys: (batch, n_k, d), prices: (batch, n_k, 1).
     Returns answers (batch, n_q, 1) and weights (batch, n_q, n_k).
@@ -71,29 +74,30 @@ def ask_the_shop(queries: Tensor, keys: Tensor, prices: Tensor) -> tuple[Tensor,
 check(ask_the_shop)
 
 # %% [markdown] hint="ask_the_shop"
-# <details><summary>Hint: the shapes say it</summary>
+# <details><summary>Hint: look at the shapes</summary>
 #
-# `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys change places?
+# `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys must be exchanged?
 # </details>
 
 # %%
 french_shop.show_turning(ask_the_shop)
 
 # %% [markdown]
-# At 0 two things are wrong. Three places are **empty**, and got nearly .4 of the weight. And *fromage* got more than
-# *pain*: no vector says that *pain* is *bread*.
+# With the slider at 0, two things are wrong. Three places are **empty**, and they get nearly .4 of the weight. And
+# *fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
 #
-# Turn the query to where *pain* alone scores high, and the price comes right. But you had to know where to turn. A
-# score should **learn** that, for every word, told only how far its price was off. First the empty places.
+# Turn the query until only *pain* has a high score. Then the price is right. But you had to know where to turn it. A
+# model should **learn** this for every word, when it is told only how wrong its price was. First we treat the empty
+# places.
 
 # %% [markdown]
 # ## 2. Empty places
 #
-# An empty place has a row in the tensors, too: *padding*, as at the end of short sentences in a batch. It must get no
-# weight. So along with the scores `X`, of shape `(batch, n_q, n_k)`, comes a *valid length*: how many keys, from the
-# left, are real.
+# An empty place has a row in the tensors, too. Such a row is called **padding**. Short sentences in a batch are padded
+# in the same way. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a **valid
+# length**: the number of keys, from the left, that are real.
 #
-# Take scores whose `exp` are whole numbers:
+# Here are scores whose exponentials are whole numbers:
 
 # %%
 exp_of_scores = torch.tensor([[[1, 2, 3, 4], [4, 3, 2, 1]], [[1, 1, 1, 1], [1, 2, 3, 4]]])
@@ -102,9 +106,9 @@ print(tuple(X.shape))
 print(exp_of_scores)
 
 # %% [markdown]
-# **By hand.** The first query's weights depend on how many keys are real:
+# **By hand.** The weights of the first query depend on its valid length:
 #
-# | valid length | sum of what takes part | weights |
+# | valid length | sum of the real keys' exponentials | weights |
 # | --- | --- | --- |
 # | 4 | 1 + 2 + 3 + 4 = 10 | 0.1, 0.2, 0.3, 0.4 |
 # | 2 | 1 + 2 = 3 | 1/3, 2/3, 0, 0 |
@@ -115,7 +119,7 @@ print(exp_of_scores)
 #
 # ★☆☆ · 3 minutes
 #
-# The same query with a valid length of 3: which four weights? A fraction such as `1 / 7` is fine.
+# What are the four weights of the same query with a valid length of 3? A fraction such as `1 / 7` is fine.
 
 # %% solution="guess_weights"
 ### BEGIN SOLUTION
@@ -126,18 +130,18 @@ weights_of_length_3 = [1 / 6, 2 / 6, 3 / 6, 0]
 check("guess_weights")
 
 # %% [markdown] hint="guess_weights"
-# <details><summary>Hint: who takes part?</summary>
+# <details><summary>Hint: which keys are real?</summary>
 #
-# The first three keys. What do their numbers add up to?
+# The first three. What is the sum of their numbers?
 # </details>
 
 # %% [markdown]
-# ### Find the slips
+# ### Three mistakes
 #
-# The notes that this course grew from push hidden scores down to minus a million, then take the softmax:
+# The first draft of this lesson set the scores of the padding to minus a million and then took the softmax:
 
 # %%
-def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
+def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
     rows = X.view(-1, X.shape[-1])  # all queries below one another: (batch * n_q, n_k)
     lengths = valid_lens.repeat_interleave(X.shape[1])  # the length that goes with each of these rows
     beyond = torch.arange(X.shape[-1]) >= lengths[:, None]  # True at the padding
@@ -145,34 +149,34 @@ def hand_me_down(X: Tensor, valid_lens: Tensor) -> Tensor:
     return rows.softmax(dim=-1).view_as(X)
 
 
-print(hand_me_down(X.clone(), torch.tensor([2, 1])))
+print(first_draft_softmax(X.clone(), torch.tensor([2, 1])))
 
 # %% [markdown]
-# The first row, 1/3, 2/3, 0, 0, looks right. Now three experiments:
+# The first row, 1/3, 2/3, 0, 0, is right. Now look at three experiments:
 
 # %%
 one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
 
 mine = one_row.clone()
-hand_me_down(mine, torch.tensor([2]))
+first_draft_softmax(mine, torch.tensor([2]))
 print("experiment 1, length 2, scores afterwards:", mine)
 
 low = one_row - 3e6
-print("experiment 2, length 2, very low scores:  ", hand_me_down(low, torch.tensor([2])))
+print("experiment 2, length 2, very low scores:  ", first_draft_softmax(low, torch.tensor([2])))
 
-print("experiment 3, length 0:                   ", hand_me_down(one_row.clone(), torch.tensor([0])))
+print("experiment 3, length 0:                   ", first_draft_softmax(one_row.clone(), torch.tensor([0])))
 
 # %% [markdown] prompt="find_the_slips"
 # ### Name them
 #
 # ★★☆ · 7 minutes
 #
-# Each experiment has one cause. Which? One letter stays unused.
+# Each experiment shows a mistake with one cause. Which? One letter is not needed.
 #
-# - **a**: softmax compares. When everything is equally low, everything is equally good.
-# - **b**: each length is repeated in the wrong order, so it reaches another batch entry's rows.
-# - **c**: `view` makes a second name for the same memory, and then someone writes into it.
-# - **d**: the number filled in is low, but a real score may be lower still.
+# - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
+# - **b**: each length is repeated in the wrong order, so it reaches the rows of another batch entry.
+# - **c**: `view` makes a second name for the same memory, and a later line writes into it.
+# - **d**: the number that is filled in is low, but a real score may be lower.
 
 # %% solution="find_the_slips"
 ### BEGIN SOLUTION
@@ -185,10 +189,10 @@ experiment_3 = "a"
 check("find_the_slips")
 
 # %% [markdown] hint="find_the_slips"
-# <details><summary>Hint: look at the lines, then put in the numbers</summary>
+# <details><summary>Hint: look at the lines, then insert the numbers</summary>
 #
-# Where does `rows` keep its numbers, and which line assigns into it? In experiment 2 the real scores are −3,000,000
-# and the hidden ones −1,000,000; in experiment 3 all are −1,000,000.
+# In which memory are the numbers of `rows`, and which line writes into it? In experiment 2 the real scores are about
+# −3,000,000 and the padding has −1,000,000. In experiment 3 all scores are −1,000,000.
 # </details>
 
 # %% [markdown] prompt="masked_softmax"
@@ -196,14 +200,15 @@ check("find_the_slips")
 #
 # ★★★ · 15 minutes
 #
-# Mend all three: every key at or beyond its row's valid length gets a weight of exactly 0, however low the real
-# scores are, and a row of length 0 is all zeros. `X` stays as it was; gradients flow back to it, never NaN.
+# Write it without these mistakes. A key at or beyond the valid length of its row gets a weight of exactly 0, however
+# low the real scores are. A row of length 0 has only zeros. `X` stays as it was. Gradients flow back to `X` and are
+# never NaN.
 #
-# `valid_lens` is `None` (every key is real), one length per batch entry, or one per query.
+# `valid_lens` is `None` (every key is real), or it has one length per batch entry, or one per query.
 
 # %% solution="masked_softmax"
 def masked_softmax(X: Tensor, valid_lens: Tensor | None) -> Tensor:
-    """Weights of the keys within each row's valid length.
+    """Return the weights of the keys within each row's valid length.
 
     X: (batch, n_q, n_k) scores. valid_lens: None, (batch,) or (batch, n_q), integers 0 ... n_k.
     Returns (batch, n_q, n_k): rows that sum to 1, or to 0 where the length is 0.
@@ -224,16 +229,17 @@ check(masked_softmax)
 # <details data-part="right with one length per; right however; hidden keys">
 # <summary>Hint 1: below any number</summary>
 #
-# `X.masked_fill(hidden, value)` is a new tensor. Which value is below every score, *before* the softmax?
+# `X.masked_fill(hidden, value)` makes a new tensor. Which value is below every score, *before* the softmax?
 # </details>
-# <details data-part="right with one length per"><summary>Hint 2: one question per place</summary>
+# <details data-part="right with one length per"><summary>Hint 2: which places are padding?</summary>
 #
-# A place is hidden when its column number, from `torch.arange(n_k)`, is at least its row's length. Which shape
-# `(batch, ?, 1)` do the lengths need: one per batch entry, one per query?
+# A place is padding if its column number, from `torch.arange(n_k)`, is at least the length of its row. Which shape
+# `(batch, ?, 1)` must the lengths have if there is one per batch entry, and which if there is one per query?
 # </details>
-# <details data-part="a length of 0; gradients"><summary>Hint 3: a row with nothing in it</summary>
+# <details data-part="a length of 0; gradients"><summary>Hint 3: a row of length 0</summary>
 #
-# There softmax divides 0 by 0. A second `masked_fill` mends it; on the way back, the first one keeps the NaN from `X`.
+# In this row softmax divides 0 by 0. A second `masked_fill` replaces the NaN. In the gradient, the first `masked_fill`
+# keeps NaN away from `X`.
 # </details>
 
 # %%
@@ -242,25 +248,28 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# The empty places are silent, and the answer is worse: *fromage* outweighs *pain*.
+# The empty places get no weight now. But *fromage* still has more weight than *pain*. The score must be learned.
 #
-# (Lengths 1, 2, 3, …, one per query: lesson 06's causal mask.)
+# (With the lengths 1, 2, 3, …, one per query, each word sees only the words before it. Lesson 06 uses this as the
+# causal mask.)
 
 # %% [markdown]
 # ## 3. A score that learns
 #
-# In 2014 Bahdanau, Cho and Bengio let a small network judge how well a key fits a query:
+# In 2014 Bahdanau, Cho and Bengio introduced attention for translation. A small network computes how well a key fits a
+# query. This is the **additive score**:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
-# $W_q$ and $W_k$ bring query and key to the same width `num_hiddens`. The two are *added*, `tanh` bends each
-# sum into the range from −1 to 1, and $w_v$ makes one number of them. All three are learned.
+# The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`. The two are
+# *added*, which gives the score its name. The **activation function** `tanh` maps each number of the sum into the range
+# from −1 to 1. The vector $w_v$ makes one number of them. All three are learned.
 #
-# Why bend? Leave `tanh` out: what would a second query change?
+# Why is `tanh` needed? Think of the formula without it. What would change if the query changed?
 #
 # <details><summary>Compare</summary>
 #
-# Nothing. A query would add the same to the score of every key; softmax cancels that.
+# Nothing. The query would add the same number to the scores of all keys, and softmax ignores that.
 # </details>
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
@@ -275,7 +284,7 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # | 0 | (1, 2) | 0.762 − 0.964 = −0.202 | 0.817 | 0.339 |
 # | 1 | (2, 1) | 0.964 − 0.762 = 0.202 | 1.224 | 0.508 |
 #
-# In code, broadcasting lets every query meet every key:
+# In code, broadcasting adds every query to every key:
 #
 # ```
 # W_q(queries)   (batch, n_q,  1 , num_hiddens)
@@ -284,13 +293,14 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ```
 
 # %% [markdown]
-# **One class for every score.** What follows the score is always the same, so it is written once; each score is a
-# subclass. New is *dropout*: in training it sets some weights to 0 at random, so that the model does not lean on a
-# single key; after `.eval()` it rests. `attention_weights` keeps the weights from before dropout.
+# **One class for every score.** The steps after the score are always the same, so they are written once, in the class
+# `Attention`. Each score is a subclass with a method `score` of its own. New is **dropout**: during training it sets
+# some weights to 0 at random, so that the model does not rely on a single key. After `.eval()` it does nothing.
+# `attention_weights` keeps the weights from before the dropout.
 
 # %% setup="attention"
 class Attention(nn.Module):
-    """Attention by any `score`: values (batch, n_k, d_v) are mixed to an output (batch, n_q, d_v)."""
+    """Attention by any `score`: from values (batch, n_k, d_v) to an output (batch, n_q, d_v)."""
 
     def __init__(self, dropout: float) -> None:
         super().__init__()
@@ -309,8 +319,8 @@ class Attention(nn.Module):
 #
 # ★★★ · 15 minutes
 #
-# The first score: the layers `W_q`, `W_k` and `w_v`, without bias, and `score`, where every query meets every key. A
-# mistake in `masked_softmax` does not count here.
+# Write the additive score: the layers `W_q`, `W_k` and `w_v`, without bias, and the method `score` for every query with
+# every key. A mistake in your `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(Attention):
@@ -325,7 +335,7 @@ class AdditiveAttention(Attention):
         ### END SOLUTION
 
     def score(self, queries: Tensor, keys: Tensor) -> Tensor:
-        """queries: (batch, n_q, query_size), keys: (batch, n_k, key_size). Returns scores (batch, n_q, n_k)."""
+        """Return scores (batch, n_q, n_k) of queries (batch, n_q, query_size) and keys (batch, n_k, key_size)."""
         ### BEGIN SOLUTION
         features = self.W_q(queries).unsqueeze(2) + self.W_k(keys).unsqueeze(1)
         return self.w_v(torch.tanh(features)).squeeze(-1)
@@ -337,16 +347,17 @@ check(AdditiveAttention)
 # %% [markdown] hint="AdditiveAttention"
 # <details data-part="W_q, W_k"><summary>Hint 1: three layers</summary>
 #
-# `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k`, `w_v`, and what comes out?
+# Each is an `nn.Linear(width_in, width_out, bias=False)`. Which width goes into `W_q`, `W_k` and `w_v`, and which comes
+# out?
 # </details>
 # <details data-part="per query a row; every query's; the numbers are right">
-# <summary>Hint 2: every query meets every key</summary>
+# <summary>Hint 2: every query with every key</summary>
 #
-# `t.unsqueeze(i)` puts an axis of length 1 at place `i`. Which of the sum's four axes does each side lack?
+# `t.unsqueeze(i)` inserts an axis of length 1 at place `i`. Which of the four axes of the sum is missing on each side?
 # </details>
 # <details data-part="per query a row"><summary>Hint 3: the one axis to remove</summary>
 #
-# `w_v` leaves an axis of length 1 at the end: `squeeze(-1)`.
+# `w_v` leaves an axis of length 1 at the end. `squeeze(-1)` removes it.
 # </details>
 
 # %%
@@ -361,15 +372,16 @@ print("weights", attention.attention_weights.detach())
 print("output ", output.detach())
 
 # %% [markdown]
-# The table's numbers. With the identity for values, the output is the weights used.
+# These are the numbers of the table. The values here are the identity matrix, so the output equals the weights.
 
 # %% [markdown] prompt="guess_equal_keys"
 # ### Predict: what will the heatmap show?
 #
 # ★☆☆ · 3 minutes
 #
-# The notes show off their module with random queries and ten keys that are **all ones**; the two batch entries have
-# valid lengths 2 and 6. Whatever $W_q$, $W_k$ and $w_v$ are: which weight does the *first* key get in each?
+# The first draft tested this module with `torch.randn` for the queries, but with `torch.ones((2, 10, 2))` for the keys,
+# so all ten keys were **equal**. The valid lengths of the two batch entries were 2 and 6. Which weight does the *first*
+# key get in each batch entry, for any $W_q$, $W_k$ and $w_v$?
 
 # %% solution="guess_equal_keys"
 ### BEGIN SOLUTION
@@ -383,7 +395,7 @@ check("guess_equal_keys")
 # %% [markdown] hint="guess_equal_keys"
 # <details><summary>Hint: compare two keys</summary>
 #
-# How can the scores of two keys differ that are the same? Among how many is the weight shared?
+# Can two equal keys have different scores? Among how many keys is the weight shared?
 # </details>
 
 # %%
@@ -400,52 +412,28 @@ about = "Two heatmaps of one query for ten keys, a row for each batch entry."
 show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
-# No choice of $W_q$, $W_k$, $w_v$, nor a forgotten `tanh`, could change the upper picture. **Keys that differ** are the
-# least that a test of attention needs.
-
-# %% [markdown] prompt="guess_shape"
-# ### Find the slip: read the shape
-#
-# ★☆☆ · 2 minutes
-#
-# The notes make scores by `torch.rand(2, 2, 4)`: "two dim, four lines, three columns". How many axes are there, how
-# many batch entries, and in each how many rows (queries) and columns (keys)?
-
-# %% solution="guess_shape"
-### BEGIN SOLUTION
-axes_in_all = 3
-batches = 2
-rows = 2
-columns = 4
-### END SOLUTION
-
-# %% test="guess_shape"
-check("guess_shape")
-
-# %% [markdown] hint="guess_shape"
-# <details><summary>Hint</summary>
-#
-# The last number is the length of one row.
-# </details>
+# No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture, and even without `tanh` it would be the same. So the
+# test proves nothing. A test of attention needs **keys that differ**.
 
 # %% [markdown]
-# ## 4. A score with nothing to learn
+# ## 4. The dot-product score
 #
-# The score of the shop needs no layers: $a(q, k) = q \cdot k / \sqrt{d}$ (lesson 02 measures what the root is for).
+# The score from the beginning has no layers: $a(q, k) = q \cdot k / \sqrt{d}$. (You measured in lesson 02 why it is
+# divided by the root.)
 
 # %% [markdown] prompt="DotProductAttention"
 # ### `DotProductAttention`
 #
 # ★☆☆ · 3 minutes
 #
-# One method is swapped.
+# Write the dot-product score. It is a subclass of `Attention`, too. Replace one method: write `score`.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
     """Attention with the score q . k / sqrt(d), without parameters."""
 
     def score(self, queries: Tensor, keys: Tensor) -> Tensor:
-        """queries: (batch, n_q, d), keys: (batch, n_k, d). Returns scores (batch, n_q, n_k)."""
+        """Return scores (batch, n_q, n_k) of queries (batch, n_q, d) and keys (batch, n_k, d)."""
         ### BEGIN SOLUTION
         return queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])
         ### END SOLUTION
@@ -454,9 +442,9 @@ class DotProductAttention(Attention):
 check(DotProductAttention)
 
 # %% [markdown] hint="DotProductAttention"
-# <details><summary>Hint: you have written it</summary>
+# <details><summary>Hint: you have already written it</summary>
 #
-# Which line of `ask_the_shop` made the scores?
+# Which line of `ask_the_shop` computes the scores?
 # </details>
 
 # %%
@@ -472,11 +460,12 @@ pictures = {
 show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
 
 # %% [markdown]
-# Dropout divides the weights that it leaves by 1 − p, so a row sums to 1 only *on average*.
+# Dropout divides the remaining weights by 1 − p, so that a row still sums to 1 *on average*.
 #
-# ### Raise your voice
+# ### Longer queries
 #
-# What will a longer query do to the weights of six keys, by each score? (The additive layers are random.)
+# How do the weights of six keys change if the query becomes longer? Compare both scores. (The layers of the additive
+# score are random here.)
 
 # %%
 torch.manual_seed(3)
@@ -486,47 +475,19 @@ for layer in scores["additive"].parameters():
 show_louder(scores)
 
 # %% [markdown]
-# The dot product grows with the query, until softmax puts all weight on one key. In the additive score a long query
-# drives every `tanh` to −1 or 1, where no key can move it any more: all score alike.
-
-# %% [markdown] prompt="guess_squeezed"
-# ### Find the slip: a helpful squeeze
-#
-# ★☆☆ · 3 minutes
-#
-# The notes end `forward` with `return output.squeeze(1)`. What shapes come back when `output` has shape
-# `(2, 1, 4)` (one query), and when it has `(2, 3, 4)`? And which does the promise `(batch, n_q, d_v)` ask for in the
-# first case? Answer with tuples.
-
-# %% solution="guess_squeezed"
-### BEGIN SOLUTION
-squeezed_one_query = (2, 4)
-squeezed_three_queries = (2, 3, 4)
-promised_one_query = (2, 1, 4)
-### END SOLUTION
-
-# %% test="guess_squeezed"
-check("guess_squeezed")
-
-# %% [markdown] hint="guess_squeezed"
-# <details><summary>Hint: what squeeze does</summary>
-#
-# `squeeze(1)` removes axis 1 if its length is 1, and otherwise does nothing, silently.
-# </details>
-
-# %% [markdown]
-# With one query, `output[b, i]` would silently be one number, not a row.
+# The dot product grows with the length of the query, until one key has all the weight. In the additive score a long
+# query moves every `tanh` to −1 or 1. There a key changes it no more, so all keys have the same score.
 
 # %% [markdown]
 # ## 5. What a score costs
 #
-# A *multiply-add* is one multiplication with the addition that collects it: a sum of four products costs four. Here
-# for `n_q = 2`, `n_k = 3`, queries and keys of width `d = 4`, and `num_hiddens = 5`:
+# The cost of a computation is counted in **multiply-adds**. A multiply-add is one multiplication and one addition, so a
+# sum of four products costs four. The table is for `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
-# | bring the queries to `num_hiddens` | 2·4·5 = 40 | |
-# | bring the keys to `num_hiddens` | 3·4·5 = 60 | |
+# | `W_q` times the queries | 2·4·5 = 40 | |
+# | `W_k` times the keys | 3·4·5 = 60 | |
 # | one score per pair | 2·3·5 = 30 | 2·3·4 = 24 |
 # | **multiply-adds** | **130** | **24** |
 # | **parameters** | 4·5 + 4·5 + 5 = **45** | **0** |
@@ -536,12 +497,12 @@ check("guess_squeezed")
 #
 # ★★☆ · 8 minutes
 #
-# The four bold numbers, for any sizes. Leave out `tanh`, the scale, the softmax, and the product of weights and
-# values.
+# Return the four bold numbers for any sizes. Do not count `tanh`, the division by √d, the softmax, and the product of
+# weights and values.
 
 # %% solution="scoring_cost"
 def scoring_cost(n_q: int, n_k: int, d: int, num_hiddens: int) -> dict[str, dict[str, int]]:
-    """What the scores of n_q queries and n_k keys, all of width d, cost.
+    """Return the cost of the scores of n_q queries and n_k keys, all of width d.
 
     Returns {"additive": {"multiply_adds": ..., "parameters": ...}, "dot_product": {the same two}}.
     """
@@ -562,8 +523,8 @@ check(scoring_cost)
 # %% [markdown] hint="scoring_cost"
 # <details><summary>Hint: one output at a time</summary>
 #
-# One entry of `W_q q` takes `d` multiply-adds: how many entries, how many queries? Then, for each of the n_q·n_k
-# pairs, `w_v` sums over `num_hiddens` numbers, the dot product over `d`.
+# One entry of `W_q q` takes `d` multiply-adds. How many entries and how many queries are there? Then, for each of the
+# n_q·n_k pairs, `w_v` sums over `num_hiddens` numbers, and the dot product sums over `d`.
 # </details>
 
 # %%
@@ -574,29 +535,29 @@ for n in (10, 100, 1000):
     print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
 
 # %% [markdown]
-# In long sentences the ratio nears `num_hiddens` / d, here 1. Yet nearly everybody uses the dot product: which column
-# says why?
+# For long sentences the ratio approaches `num_hiddens` / d, here 1. So the two cost nearly the same. But nearly all
+# transformers use the dot product. Which column shows the reason?
 #
 # <details><summary>Compare</summary>
 #
-# The last. Before $w_v$, additive attention holds `num_hiddens` numbers for *every pair* and sends each through `tanh`.
-# The dot product is one matrix product.
+# The last one. Before $w_v$, additive attention must hold `num_hiddens` numbers for *every pair*, and it computes a
+# `tanh` of each. The dot product is one matrix product, which needs no such memory.
 # </details>
 
 # %% [markdown]
 # ## 6. Back to the shop
 #
-# Three contestants go shopping, 300 times in 64 new shops:
+# Now three models are trained in 300 steps, each with 64 new shops:
 #
-# - bare dot-product attention,
+# - dot-product attention by itself,
 # - additive attention with `num_hiddens = 16`,
-# - dot-product attention behind one learned matrix $W$: the score is $(W q) \cdot k / \sqrt{d}$.
+# - dot-product attention with a learned matrix $W$ for the query: the score is $(W q) \cdot k / \sqrt{d}$.
 #
-# Each time they are told how far their prices were off, and nothing else.
+# In each step they are told how wrong their prices were, and nothing else.
 
 # %%
 class MappedDotProduct(DotProductAttention):
-    """Dot-product attention behind a learned map of the query."""
+    """Dot-product attention with a learned matrix for the query."""
 
     def __init__(self, width: int) -> None:
         super().__init__(dropout=0.0)
@@ -615,11 +576,11 @@ CONTESTANTS: dict[str, Callable[[], nn.Module]] = {
 }
 
 # %% [markdown] prompt="guess_learners"
-# ### Predict: whose error will fall?
+# ### Predict: which errors will fall?
 #
 # ★☆☆ · 3 minutes
 #
-# `True` for each contestant that can learn the job, `False` for one that cannot.
+# Write `True` for each model that can learn to find the right price, and `False` for one that cannot.
 
 # %% solution="guess_learners"
 ### BEGIN SOLUTION
@@ -634,7 +595,7 @@ check("guess_learners")
 # %% [markdown] hint="guess_learners"
 # <details><summary>Hint: what does training change?</summary>
 #
-# An optimizer changes parameters. Who has any?
+# Training changes parameters. Which models have any?
 # </details>
 
 # %%
@@ -646,8 +607,9 @@ show_losses(errors, {"even weights, whatever is asked": blind}, "squared error o
 print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
 
 # %% [markdown]
-# The level line weighs all goods alike. It misses by 0.71, the bare dot product by 0.745: *worse than not asking*. A
-# score wants learning, or vectors that are made for it. You ask for *bread* once more:
+# The horizontal line is the error of equal weights for all goods, 0.71. The dot product by itself has the error 0.745,
+# so it is *worse than not asking*. A score must be learned, or the vectors must be made for it. Ask for *bread* once
+# more:
 
 # %%
 asked = {}
@@ -657,13 +619,14 @@ for name, one in trained.items():
 french_shop.show_shelves(asked)
 
 # %% [markdown]
-# And all ten words, while they learn:
+# The next picture shows all ten words during the training:
 
 # %%
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# There is the dictionary that nobody wrote down, twice. And the bill, with 1000 new shops:
+# Both models have learned the dictionary, although nobody wrote it down. What did it cost? We count with 1000 new
+# shops:
 
 # %%
 exam = french_shop.visit(1000, torch.Generator().manual_seed(2))
@@ -676,15 +639,16 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 
 # %% [markdown]
-# The **bare dot product** is right by luck, little above a blind guess. **Additive** attention puts the learning *into*
-# the score, the **mapped** dot product *in front of* it, as transformers do: see `W_q` and `W_k` in lesson 06.
-# Here additive attention began slower and got further; one job is no proof.
+# The **dot product by itself** finds little more than a blind guess. **Additive attention** has its learned parameters
+# *inside* the score. The **dot product with a matrix** has them *in front of* the score, as transformers have: you use
+# `W_q` and `W_k` in lesson 06. Here additive attention learned more slowly at first and got further in the end. One
+# task is no proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model
 #
-# Where does the *it* of a small trained transformer look: with bare rows, and behind the maps that one head has
-# learned?
+# Whom does the word *it* look at in a small trained transformer? Compare the rows by themselves with the queries and
+# keys that one head makes of them with its learned matrices:
 
 # %%
 writer = load_writer()
@@ -701,17 +665,17 @@ picture = {f"where {text[-1]!r} looks": torch.stack([*looks.values()])}
 show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", keys=text, queries=[*looks])
 
 # %% [markdown]
-# Bare, *it* finds mostly itself; behind the maps, the animal, with .89. This head of eight was picked to be read; one
-# sentence is no proof either. Try *the shop bought apples then he*.
+# By themselves, the rows make *it* look mostly at itself. With the learned matrices it looks at the animal, with .89.
+# This head is one of eight, and it was chosen for this example. One sentence is no proof, as you saw in lesson 03.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
 #
 # ★★☆ · 8 minutes
 #
-# A colleague says: "Additive attention has parameters and the dot product has none, so it is simply better." What does
-# a learned score buy, what does it cost, and what gives dot-product attention something to learn? Answer in a few
-# sentences, and point to what you measured.
+# A colleague says: "Additive attention has parameters and the dot product has none, so additive attention is simply
+# better." What is gained by a learned score? What does it cost? How does dot-product attention get something to learn?
+# Answer in a few sentences, and use what you measured. (4 points)
 #
 # ### BEGIN SOLUTION
 # **Model answer.** A learned score matches queries and keys that do not resemble each other: in the shop the bare dot
@@ -729,18 +693,19 @@ show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", k
 # %% [markdown]
 # ## Go further
 #
-# Without points.
+# These puzzles give no points.
 
 # %% [markdown] prompt="additive_scores"
 # ### Puzzle: additive scores in one expression
 #
 # ★★☆ · 8 minutes
 #
-# No module, no loop, and one expression: the scores of `queries (n_q, d_q)` and `keys (n_k, d_k)`.
+# Compute the additive scores of `queries (n_q, d_q)` and `keys (n_k, d_k)` in one expression, without a module or a
+# loop.
 
 # %% solution="additive_scores"
 def additive_scores(queries: Tensor, keys: Tensor, W_q: Tensor, W_k: Tensor, w_v: Tensor) -> Tensor:
-    """w_v . tanh(W_q q + W_k k) for every query and key, before any softmax.
+    """Return w_v . tanh(W_q q + W_k k) for every query and key, before any softmax.
 
     W_q: (num_hiddens, d_q), W_k: (num_hiddens, d_k), w_v: (num_hiddens,). Returns (n_q, n_k).
     """
@@ -754,8 +719,8 @@ check(additive_scores)
 # %% [markdown] hint="additive_scores"
 # <details><summary>Hint: the shapes, backwards</summary>
 #
-# `(n_q, n_k, num_hiddens) @ (num_hiddens,)` is `(n_q, n_k)`; and the first of these is a sum of
-# `(n_q, 1, num_hiddens)` and `(n_k, num_hiddens)`.
+# `(n_q, n_k, num_hiddens) @ (num_hiddens,)` is `(n_q, n_k)`. The first of these is a sum of `(n_q, 1, num_hiddens)` and
+# `(n_k, num_hiddens)`.
 # </details>
 
 # %% [markdown] prompt="find_break_even"
@@ -763,8 +728,8 @@ check(additive_scores)
 #
 # ★★☆ · 5 minutes
 #
-# Let `n_q = n_k = n`, `d = 64`, and `num_hiddens` only 16. From which n on does the additive score take *fewer*
-# multiply-adds than the dot product?
+# Let `n_q = n_k = n`, `d = 64`, and `num_hiddens` only 16. What is the smallest n for which the additive score takes
+# *fewer* multiply-adds than the dot product?
 
 # %% solution="find_break_even"
 ### BEGIN SOLUTION
@@ -777,7 +742,7 @@ check("find_break_even")
 # %% [markdown] hint="find_break_even"
 # <details><summary>Hint: write down both</summary>
 #
-# 2·n·64·16 + n²·16 against n²·64. Or let `scoring_cost` try one n after the other.
+# Compare 2·n·64·16 + n²·16 with n²·64. Or let `scoring_cost` try one n after the other.
 # </details>
 
 # %% [markdown] prompt="write_dictionary"
@@ -785,12 +750,13 @@ check("find_break_even")
 #
 # ★★★ · 12 minutes
 #
-# The map $W$ was learned. For a smaller shop, write one down at once: $(W q) \cdot k$ shall be 10 where k translates q,
-# and 0 for every other pair. No row is a mix of the others, and there are at most as many words as features.
+# The matrix $W$ was learned. For a smaller shop you can compute one: $(W q) \cdot k$ must be 10 if k translates q, and
+# 0 for every other pair. The vectors of the words are **linearly independent**: no one is a weighted sum of the others.
+# So there are at most as many words as numbers in a vector.
 
 # %% solution="write_dictionary"
 def write_dictionary(english: Tensor, french: Tensor) -> Tensor:
-    """The map W, (d, d), under which English row i scores 10 with French row i and 0 with every other.
+    """Return W, (d, d), with which English row i scores 10 with French row i and 0 with every other.
 
     english, french: (n, d), n <= d.
     """
@@ -804,31 +770,34 @@ check(write_dictionary)
 # %% [markdown] hint="write_dictionary"
 # <details><summary>Hint: all pairs at once</summary>
 #
-# All scores are `english @ W.T @ french.T`, and should be 10 times the identity. What must stand before `french.T` to
-# give the identity, and what behind `english`? `torch.linalg.pinv` knows both.
+# All scores are `english @ W.T @ french.T`, and they should be 10 times the identity. Which matrix must stand before
+# `french.T` to give the identity, and which behind `english`? `torch.linalg.pinv` computes both.
 # </details>
 
 # %% [markdown]
-# The shop's ten words of width 8 are too many. Why could training still find a map?
+# The ten words of the shop have width 8, so their vectors are **linearly dependent**. Why could training still find a
+# matrix?
 #
 # <details><summary>Compare</summary>
 #
-# There the right word need only score highest.
+# In training the right word must only have the highest score. The other scores need not be 0.
 # </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - give padding no weight at all, without NaN
-# - write attention once, and swap the score in it
-# - say what the two scores cost, and where the learning can live
+# - give padding a weight of exactly 0, without NaN
+# - write attention as a module, with an additive score or a dot-product score
+# - say what the two scores cost, and where their learned parameters are
 #
-# **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), lengths
-# become masks, and the maps become several heads.
+# **Next:** in [06, who may look, and with how many eyes](../06_masks_and_heads/masks_and_heads.ipynb), you use masks,
+# and several attentions side by side.
 
 # %% [markdown]
 # ---
-# *Credits.* From the seed note "Attention Score". Additive attention:
+# *Credits.* The examples come from a first draft of this course. GATv2: [Brody, Alon and
+# Yahav, 2021](https://arxiv.org/abs/2105.14491). Pointer networks: [Vinyals, Fortunato and Jaitly,
+# 2015](https://arxiv.org/abs/1506.03134). Additive attention:
 # [Bahdanau, Cho and Bengio, 2014](https://arxiv.org/abs/1409.0473). Dot-product scores in
 # translation: [Luong, Pham and Manning, 2015](https://arxiv.org/abs/1508.04025). The scale √d, and learned maps in
 # front: [Vaswani and others, 2017](https://arxiv.org/abs/1706.03762).

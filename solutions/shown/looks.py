@@ -11,6 +11,7 @@ from autograder.student import figures
 
 from .drawing import INK, QUERY, subplots
 from .helpers import softmax
+from .people import describe as describe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

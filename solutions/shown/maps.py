@@ -208,15 +208,11 @@ def show_matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) 
 
 
 def heatmap(
-    axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2, signed: bool = False
+    axes: Axes, shares: np.ndarray, rows: str, columns: str, title: str = "", digits: int = 2
 ) -> None:
-    """Weights as colours, a row for each word of one sentence, a column for each of the other.
-
-    signed: these are numbers from -1 to 1 instead, as cosines are.
-    """
+    """Draw weights as colours, a row for each word of one sentence, a column for each of the other."""
     # seaborn draws the whole figure for each of its maps, which takes seconds where there are several
-    cmap, least = (SIGNED, -1) if signed else (figures.CMAP, 0)
-    axes.pcolormesh(shares, cmap=cmap, vmin=least, vmax=1)
+    axes.pcolormesh(shares, cmap=figures.CMAP, vmin=0, vmax=1)
     high, wide = shares.shape
     axes.set(xlim=(0, wide), ylim=(high, 0), xticks=np.arange(wide) + 0.5, yticks=np.arange(high) + 0.5)
     axes.set(xticklabels=columns.split(), yticklabels=rows.split())
@@ -230,12 +226,12 @@ def heatmap(
     axes.set_title(title)
 
 
-def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str, signed: bool = False) -> Figure:
+def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
     """Heatmaps of the same words side by side, each under its title."""
     size = 4.6 * len(titled), 4.2
     figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
     for axes, (title, shares) in zip(panels[0], titled.items()):
-        heatmap(axes, shares, rows, columns, title, signed=signed)
+        heatmap(axes, shares, rows, columns, title)
     return figure
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from autograder.student import figures
 
 from .drawing import GREY, INK, KEY, PALE, RED, subplots
-from .grammar import words_of
+from .grammar import sentences, words_of
 from .helpers import softmax
 from .looks import arrows
 from .maps import heatmap, in_words
@@ -23,6 +23,7 @@ LAYER, HEAD = 1, 2
 PRETTY = ". the animal did not cross the street because it"
 PAIRS = 50
 READER = "who understands"
+CHANCE = "chosen by lot"
 ENOUGH = 90
 """Readings of a hundred in which a rule names a head's word, for it to describe the head."""
 MEN, THINGS = words_of("male"), words_of("vehicle") + words_of("thing")
@@ -138,15 +139,51 @@ def every_head(look: Callable[..., Any], link: str = "because") -> None:
 
     each = [(layer, head) for layer in range(len(writer.layers)) for head in range(writer.num_heads)]
     found = tally({f"layer {layer}, head {head}": reads(layer, head) for layer, head in each}, link)
-    figure, axes = subplots(figsize=(7, 1 + 0.27 * len(found)))
-    colors = [PALE if name == READER else INK for name in found]
-    axes.bar_label(axes.barh(list(found), [one.hits for one in found.values()], color=colors), padding=3)
-    axes.axvline(PAIRS, color=GREY, linestyle=":")
-    axes.set(xlim=(0, 1.1 * 2 * PAIRS), xticks=[0, PAIRS, 2 * PAIRS], title=f"hits of every head, of {2 * PAIRS}")
+    hits = {name: one.hits for name, one in found.items()}
+    _bar_for_each(hits, f"hits of every head, of {2 * PAIRS}", PAIRS, READER)
+
+
+def previous_word_counts(attend: Callable[..., Any]) -> dict[str, int]:
+    """Return, for each head and for chance, how many of 100 words give most to the word before, by `attend`."""
+    writer, texts = load_writer(), _short_texts()
+    counts = {}
+    for layer, head in product(range(len(writer.layers)), range(writer.num_heads)):
+        hits = []
+        for words in texts:
+            mask = np.tri(len(words), dtype=bool)
+            weights = np.asarray(attend(*writer.head(words, layer, head), mask)[1])
+            hits += [row.argmax() == place - 1 for place, row in enumerate(weights) if place]
+        counts[f"layer {layer}, head {head}"] = round(100 * float(np.mean(hits)))
+    chances = [1 / (place + 1) for words in texts for place in range(1, len(words))]
+    return counts | {CHANCE: round(100 * float(np.mean(chances)))}
+
+
+def every_previous_word(attend: Callable[..., Any]) -> None:
+    """Draw a bar for each head: of 100 words, how many give their largest weight to the word before."""
+    title = "words, of 100, that give most to the previous word"
+    _bar_for_each(previous_word_counts(attend), title, None, CHANCE)
+
+
+def _short_texts() -> list[list[str]]:
+    """Return the first 100 sentences of the grammar that the writer can read, each behind a full stop."""
+    writer = load_writer()
+    texts = ([".", *words] for words in sentences(200, seed=7))
+    readable = [one for one in texts if len(one) <= len(writer.positions) and set(one) <= set(writer.words)]
+    return readable[:100]
+
+
+def _bar_for_each(counts: Mapping[str, int], title: str, line: float | None, pale: str) -> None:
+    """Draw a bar for each count of 100, one of them pale, with a dotted line."""
+    figure, axes = subplots(figsize=(7, 1 + 0.27 * len(counts)))
+    colors = [PALE if name == pale else INK for name in counts]
+    axes.bar_label(axes.barh(list(counts), list(counts.values()), color=colors, edgecolor=GREY), padding=3)
+    if line is not None:
+        axes.axvline(line, color=GREY, linestyle=":")
+    axes.set(xlim=(0, 110), xticks=[0, 50, 100], title=title)
     axes.spines[["top", "right"]].set_visible(False)
     axes.invert_yaxis()
-    told = "; ".join(f"{name}: {one.hits}" for name, one in found.items())
-    figures.show(figure, alt=f"A bar for each head of the model, its hits of {2 * PAIRS} with '{link}': {told}.")
+    told = "; ".join(f"{name}: {number}" for name, number in counts.items())
+    figures.show(figure, alt=f"A bar for each head of the model, {title}: {told}.")
 
 
 def _bars(found: Mapping[str, Count], link: str, bet: float | None = None, agreement: bool = False) -> None:

@@ -99,12 +99,13 @@ def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
             axes.text(len(words) - 0.3, row, f"= {row_sum:.2f}", va="center")
         axes.set_xticks(range(len(words)), words, rotation=45, ha="right")
         axes.set_yticks(range(len(words)), words)
-        axes.set(xlabel="key: the word looked at", title=name)
+        axes.set(xlabel="the word that is looked at", title=name)
         told.append(f"{name}: its rows sum to {', '.join(f'{one:.2f}' for one in sums)}.")
-    grid[0].set_ylabel("query: the word that asks")
+    grid[0].set_ylabel("the word that asks")
     figure.suptitle(note)
     figure.colorbar(picture, ax=grid, label="weight", shrink=0.8, pad=0.06)
-    figures.show(figure, alt=f"{note}: heatmaps, queries in rows and keys in columns. {' '.join(told)}")
+    alt = f"{note}: heatmaps, a row for each word that asks, a column for each word that is looked at. {' '.join(told)}"
+    figures.show(figure, alt=alt)
 
 
 def move_score(

@@ -40,7 +40,7 @@ def share_out() -> None:
         return scores / scores.sum(), softmax(scores)
 
     def draw(score: float, axes: Axes) -> None:
-        _pairs(axes, *both(score), ("as in the notes", "with all four steps"), legend="lower right")
+        _pairs(axes, *both(score), ("without softmax", "with softmax"), legend="lower right")
         axes.set(ylim=(-2.7, 2.5))
         axes.set_xticks(range(3), [f"key {key}\nscore {one:g}" for key, one in enumerate((1, score, 2))])
 
@@ -50,7 +50,7 @@ def share_out() -> None:
         draw,
         stills,
         name="score of key 1",
-        alt="Bars of the weights of three keys with scores 1, s and 2, as in the notes and with all four steps. "
+        alt="Bars of the weights of three keys with scores 1, s and 2, without and with softmax. "
         f"For s = {'; for s = '.join(told)}.",
         turn=np.linspace(-2, 4, 25).tolist(),
     )
@@ -168,7 +168,7 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
         return np.asarray(borrowed(query, K, V)[1])[0], np.asarray(right(query, K, V)[1])[0]
 
     def draw(strength: float, axes: Axes) -> None:
-        _pairs(axes, *both(strength), ("borrowed", "PyTorch"))
+        _pairs(axes, *both(strength), ("first draft", "PyTorch"))
         axes.set(ylim=(0, 1.25), xticks=range(len(K)), xlabel="key")
 
     stills = 0.1, 0.3, 2
@@ -177,7 +177,7 @@ def compare_strengths(borrowed: Callable[..., Any], right: Callable[..., Any], K
         draw,
         stills,
         name="strength",
-        alt="Bars of the weights on the toy keys for the query (strength, 0, 0), borrowed function beside PyTorch's. "
+        alt="Bars of the weights on the toy keys for the query (strength, 0, 0), the first draft beside PyTorch. "
         f"Strength {'; '.join(told)}.",
         turn=np.linspace(0, 2.4, 25).round(1).tolist(),
         opens_at=0.3,
@@ -256,22 +256,6 @@ def round_table(attend: Callable[..., Any]) -> None:
     wanted = ", ".join(f"{one} at {FRIENDS[(i + 1) % 3]}" for i, one in enumerate(FRIENDS))
     told = (f"{title}: {_listed(table[range(3), [1, 2, 0]])}" for title, table in tables.items())
     show(figure, alt=f"Two heatmaps of weights, framed where they are wanted: {wanted}. Framed: {'; '.join(told)}.")
-
-
-def compare_sharings(borrowed: np.ndarray, own: Any) -> None:
-    """Two tables of weights, with the sum of each row beside it."""
-    tables = {"The notes' weights": np.asarray(borrowed), "Your weights": np.asarray(own)}
-    figure, pair = subplots(1, 2, figsize=(9, 4.3))
-    for axes, (title, table) in zip(pair, tables.items()):
-        words = range(len(table))
-        image = axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
-        axes.set(title=title, xlabel="key (word)", ylabel="query (word)", xticks=words, yticks=words)
-        for word, total in enumerate(table.sum(axis=1)):
-            axes.text(len(table) - 0.3, word, f"{total:.2f}", va="center")
-        axes.text(len(table) - 0.3, -0.9, "sum", va="center")
-    figure.colorbar(image, ax=pair, label="weight", shrink=0.8, pad=0.08)
-    told = (f"{title}: {_listed(table.sum(axis=1))}" for title, table in tables.items())
-    show(figure, alt=f"Two heatmaps of queries by keys, each row with its sum. {'; '.join(told)}.")
 
 
 def compare_widths(measure: Callable[..., Any]) -> None:
@@ -361,7 +345,7 @@ def _pairs(
     axes.tick_params("x", length=0)
     axes.set_yticks([])
     bars = (
-        axes.bar(places - 0.2, left, 0.4, color=PALE, hatch="//", label=labels[0]),
+        axes.bar(places - 0.2, left, 0.4, color=PALE, edgecolor=GREY, label=labels[0]),
         axes.bar(places + 0.2, right, 0.4, color=INK, label=labels[1]),
     )
     for one in bars:

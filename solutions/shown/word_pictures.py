@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,19 +64,6 @@ def become(vectors: KeyedVectors, sentence: str, before: np.ndarray, after: np.n
     if moved:
         near = [NEAR[word] for word in moved]
         maps.show_moves(vectors, near, moved, "What each word has become, flattened to two dimensions")
-
-
-def likenesses(
-    attend: Attend, queries: np.ndarray, values: Mapping[str, np.ndarray], rows: str, columns: str
-) -> None:
-    """Under each title the cosine of each output with each of its values, which are the keys, too."""
-    shares = {title: _unit(attend(queries, mixed, mixed)[0]) @ _unit(mixed).T for title, mixed in values.items()}
-    figure = maps.heatmaps(shares, rows, columns, signed=True)
-    for axes in figure.axes:
-        axes.set_xlabel("word that was mixed in")
-    figure.axes[0].set_ylabel("output of")
-    figure.suptitle("How much each output resembles each word: their cosine")
-    figures.show(figure, alt=" ".join(map(maps.in_words, figure.axes)))
 
 
 def turn_temperature(attend: Attend, queries: np.ndarray, keys: np.ndarray, rows: str, columns: str) -> None:

@@ -9,8 +9,11 @@ from autograder.model.exercise import Case, NotReached, Observation, Problem
 
 from ...shown.helpers import softmax
 from ...shown.numbers import real
+from ...shown.people import MEN
 
 ENOUGH = 0.9
+OTHER_MEN = tuple(man for man in MEN if man not in ("Ming", "Omar"))
+"""Names that only hidden sentences have."""
 
 
 def of_one_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -33,25 +36,45 @@ def of_one_length(case: Case, seen: Observation, expected: Observation) -> Probl
 
 
 def most(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The largest weight of *he* is Ming's."""
+    """Expect the largest weight of *he* at the man's name."""
     words, shares = _weights(case, seen)
-    ming = words.index("Ming")
-    best = max(share for word, share in zip(words, shares) if word != "Ming")
-    if shares[ming] > best + 1e-9:
+    place = _man(words)
+    best = np.delete(shares, place).max()
+    if shares[place] > best + 1e-9:
         return None
-    return Problem("the weights of he", _told(words, shares), "most for Ming", _name(case, seen, words, shares))
+    return Problem(
+        "the weights of he", _told(words, shares), f"most for {words[place]}", _name(case, seen, words, shares)
+    )
+
+
+def another_man(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """Expect nine tenths at the name of a man whom the lesson does not show."""
+    words, shares = _weights(case, seen)
+    place = _man(words)
+    if shares[place] >= ENOUGH - 1e-6:
+        return None
+    ordinary = [share for word, share in zip(words, shares) if word.islower() and word != "he"]
+    unknown = abs(shares[place] - np.array(ordinary)).min() < 1e-9
+    name = "only Ming's own name is known" if unknown else ""
+    return Problem(
+        "the weights of he", _told(words, shares), f"{ENOUGH} or more for {words[place]}", name
+    )
 
 
 def nearly_all(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """At least nine tenths are Ming's; not reached where another word has more."""
+    """Expect at least nine tenths at the man's name; not reached where another word has more."""
     problem = most(case, seen, expected)
     if problem:
         raise NotReached(problem.what, problem.got, problem.expected)
     words, shares = _weights(case, seen)
-    if shares[words.index("Ming")] >= ENOUGH - 1e-6:
+    place = _man(words)
+    if shares[place] >= ENOUGH - 1e-6:
         return None
     return Problem(
-        "the weights of he", _told(words, shares), f"{ENOUGH} or more for Ming", "scores too close together"
+        "the weights of he",
+        _told(words, shares),
+        f"{ENOUGH} or more for {words[place]}",
+        "scores too close together",
     )
 
 
@@ -75,20 +98,25 @@ def _weights(case: Case, seen: Observation, asking: int = 0) -> tuple[list[str],
     return words, softmax(scores)
 
 
+def _man(words: list[str]) -> int:
+    """Return the place of the man's name in a sentence."""
+    return next(place for place, word in enumerate(words) if word in MEN)
+
+
 def _told(words: list[str], shares: np.ndarray) -> str:
     return ", ".join(f"{word} {share:.2f}" for word, share in zip(words, shares))
 
 
 def _name(case: Case, seen: Observation, words: list[str], shares: np.ndarray) -> str:
     """The misconception that these weights prove."""
+    place = _man(words)
     exchanged = _weights(case, seen, asking=1)[1]
-    if exchanged[words.index("Ming")] >= ENOUGH:
+    if exchanged[place] >= ENOUGH:
         return "query and key exchanged"
     if np.ptp(shares) < 1e-6:
         return "all scores alike"
-    if shares[words.index("Ming")] < min(share for word, share in zip(words, shares) if word != "Ming") - 1e-9:
+    if shares[place] < np.delete(shares, place).min() - 1e-9:
         return "least where it should be most"
-    top = words[int(shares.argmax())]
-    rivals = {word for word, share in zip(words, shares) if share > shares.max() - 1e-6 and word != "Ming"}
+    rivals = {word for word, share in zip(words, shares) if share > shares.max() - 1e-6} - {words[place]}
     names = {"he": "he finds himself", "Anna": "any name will do"}
-    return names.get(top if top != "Ming" else next(iter(rivals)), "") if len(rivals) == 1 else ""
+    return names.get(next(iter(rivals)), "") if len(rivals) == 1 else ""

@@ -38,12 +38,6 @@ nearly_zero = _predicted(
     "nearly_zero", "a key 1.6 cm away against one 0.4 cm away: how much weight is left for it?"
 )
 enormous = _predicted("enormous", "divided by a million, how different are the three distances still?")
-at_the_twins = _predicted(
-    "at_the_twins", "two keys at distance 0: is there any reason to give one of them more weight?"
-)
-divisor_at_9 = _predicted(
-    "divisor_at_9", "nine terms of variance 1: what is the variance of their sum, and so its spread?"
-)
 NOW_BESIDE = "which waists are 1 cm away, and which values stand beside them now?"
 both_shuffled = _predicted("both_shuffled", NOW_BESIDE)
 keys_shuffled = _predicted("keys_shuffled", NOW_BESIDE)
