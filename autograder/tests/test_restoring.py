@@ -225,6 +225,13 @@ def test_what_may_be_meant_for_an_untouched_exercise_is_told(cell, name):
     assert notes == [f"{name} is as handed out, but {UNSURE}"]
 
 
+def test_of_a_cell_that_only_ipython_reads_each_exercise_gets_what_defines_it():
+    """Python cannot read the line with the shell command, so no lines of the cell can be told apart."""
+    answers, _ = sent_in(lambda cells: [*cells, new_code_cell(f"files = !ls\n\n{F}\n\n\n{G}")])
+    assert F in answers["f"]
+    assert G in answers["g"]
+
+
 def test_code_that_only_shows_something_is_no_answer():
     for text in ("f = 5  # in a file\n", "%%writefile f.py\ndef f(): return 7"):
         answers, _ = sent_in(lambda cells, text=text: [*cells, new_code_cell(text)])
@@ -333,7 +340,7 @@ def swap_sources(cells):
             lambda cells: cells.insert(
                 0, new_code_cell("1", metadata={"nbgrader": {"grade_id": "test_h\n<b>", "points": 9}})
             ),
-            ["cell test_h??b? bears a grading id that the lesson does not have; it is not graded"],
+            [r"cell test_h\n<b> bears a grading id that the lesson does not have; it is not graded"],
         ),
     ],
 )
@@ -376,8 +383,8 @@ def test_a_change_that_no_release_made_is_named():
     cells[0].source = "import torch as np"
     cells[2].metadata.nbgrader["points"] = 100
     assert put_back(cells, newer(), [newer(), make_master()])[1] == [
-        "grading settings of cell test_f were changed; those of the release count",
         "locked cell setup_imports was edited; the original counts",
+        "grading settings of cell test_f were changed; those of the release count",
     ]
 
 
@@ -427,8 +434,8 @@ def test_what_no_release_can_have_made_is_named_whichever_were_kept(kept):
     cells[0].source = "import torch as np"
     cells[4].metadata.nbgrader["points"] = 100
     assert put_back(cells, made_by_nbgrader(test_f=5), kept)[1] == [
-        "grading settings of cell test_g were changed; those of the release count",
         "locked cell setup_imports was edited; the original counts",
+        "grading settings of cell test_g were changed; those of the release count",
     ]
 
 
