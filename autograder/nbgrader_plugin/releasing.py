@@ -6,15 +6,15 @@ By the copies grading can tell what a student changed from what a new release ch
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 from sqlalchemy import Column, MetaData, String, Table, insert, select
@@ -35,6 +35,8 @@ GIVEN = Table(
     Column("lesson", String(128), primary_key=True),
 )
 """In the gradebook, beside nbgrader's tables: lessons that students were given, whether they have handed in or not."""
+
+_REGION = re.compile(rf"^{BEGIN}\n(.*?)^{END}(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
 def lessons_given(gradebook: Gradebook) -> set[str]:
@@ -81,8 +83,8 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     master = {}
     for name in dict.fromkeys([*order, *cells]):
         cell = cells[name]
-        made = new_cell(cell.cell_type, cell.source, name)
-        made.metadata["nbgrader"] = {
+        master[name] = new_cell(cell.cell_type, cell.source, name)
+        master[name].metadata["nbgrader"] = {
             "grade_id": name,
             "grade": name in points,
             "solution": name in solutions,
@@ -93,7 +95,6 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
             "checksum": cell.checksum,
             **({"points": points[name]} if name in points else {}),
         }
-        master[name] = made
     return master
 
 
@@ -105,8 +106,7 @@ def _cells(path: Path) -> Cells:
             f"{path} {reason}: put a copy of the notebook in its place that students were handed; without one, "
             "remove it: then who worked on that release may be told of cells and settings that they did not change"
         ) from None
-    named = ((grade_id_of(cell) or str(cell.get("id", "")), cell) for cell in cells)
-    return {name: cell for name, cell in named if name}
+    return {name: cell for cell in cells if (name := grade_id_of(cell) or str(cell.id))}
 
 
 def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
@@ -201,29 +201,20 @@ def _keep(release: bytes, kept: Path) -> None:
 
 
 class KeptRelease(NotebookExporter):
-    """Makes a release; keeps it, and the one in whose place it comes.
-
-    Of a lesson that the gradebook knows but of which nothing was kept, nothing is: earlier releases would be missing.
-    """
+    """Makes a release, and keeps a copy where the gradebook gets to know it."""
 
     def __init__(self, **kwargs: Any) -> None:
-        """nbgrader makes an exporter before it removes the earlier release, which is read here."""
+        """nbgrader makes an exporter before it removes the earlier release."""
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
         if "TheCourse" in self.config:  # as `settings` has it
             _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
-        released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
-        self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
-        names = (resources or {})["nbgrader"]
-        kept = handed_out_folder(self._course, names["assignment"])
-        into_gradebook = not getattr(self.parent, "no_database", False)
-        complete = into_gradebook and (kept.is_dir() or not _is_known(names))
         output, resources = super().from_filename(filename, resources=resources, **kw)
-        for release in [*self._earlier, output.encode()] if complete else ():
-            _keep(release, kept)
+        if not getattr(self.parent, "no_database", False):
+            _keep(output.encode(), handed_out_folder(self._course, self._course.assignment_id))
         return output, resources
 
 
@@ -244,12 +235,6 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
         )
 
 
-def _is_known(names: dict[str, str]) -> bool:
-    with Gradebook(names["db_url"]) as gradebook, suppress(MissingEntry):
-        return bool(gradebook.find_notebook(names["notebook"], names["assignment"]))
-    return False
-
-
 class TodoStubs(ClearSolutions):
     """nbgrader's `ClearSolutions`, but a solution at the top level of a cell leaves its names behind.
 
@@ -265,15 +250,8 @@ class TodoStubs(ClearSolutions):
 
 
 def with_names_left(text: str) -> str:
-    """`text` with each top-level solution region replaced by `name = ...` for the names it assigns."""
-    lines: list[str] = []
-    region: list[str] | None = None
-    for line in text.split("\n"):
-        if line == BEGIN:
-            region = []
-        elif line == END and region is not None:
-            lines += [f"{name} = ...  # TODO" for name in assigned("\n".join(region))]
-            region = None
-        else:
-            (lines if region is None else region).append(line)
-    return "\n".join(lines)
+    """Return the text with each top-level solution region replaced by `name = ...` for the names it assigns."""
+    left = _REGION.sub(
+        lambda region: "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1])), text
+    )
+    return left.rstrip("\n")
