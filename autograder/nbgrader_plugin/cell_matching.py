@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from nbformat import NotebookNode
 
+from autograder.nbgrader_plugin.limits import MAX_COMPARED
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.illustrations import names_of
 
@@ -16,9 +17,6 @@ Cells = dict[str, NotebookNode]
 
 TEST = "test_"
 """What the id of a test begins with, before that of the exercise which it is about."""
-
-MAX_COMPARED = 20_000
-"""Characters of a cell whose code is parsed to see what it defines. A longer one is compared as text alone."""
 
 _MAGIC = re.compile(r"^[ \t]*(?:%{1,2}[A-Za-z]|!).*$|^[ \t]*[\w.?]*\?[ \t]*$", re.MULTILINE)
 """Lines that only IPython understands. Python reads the rest of the cell without them."""

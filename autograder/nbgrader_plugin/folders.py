@@ -15,7 +15,7 @@ from inspect import getmodulename
 from pathlib import Path, PurePosixPath
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin.limits import MAX_FILES, MAX_NOTEBOOKS
+from autograder.nbgrader_plugin.limits import MAX_COPIES, MAX_FILES, MAX_NOTEBOOKS
 from autograder.nbgrader_plugin.submission_files import (
     CopiedFiles,
     copy_submission,
@@ -36,9 +36,6 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 
 _FORM = "2:"
 """What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
-
-MAX_COPIES = 8
-"""Notebooks of a submission that are read to find the one with the work."""
 
 
 @dataclass(frozen=True)

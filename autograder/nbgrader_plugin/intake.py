@@ -17,27 +17,9 @@ import msgspec
 from nbformat import NotebookNode
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders
+from autograder.nbgrader_plugin import folders, limits
 from autograder.nbgrader_plugin.cell_matching import LessonCells
 from autograder.sandbox.passive import is_picture
-
-MAX_NOTEBOOK = 256 * 2**20
-MAX_PARSED = 50 * 2**20
-"""Bytes of a notebook that are parsed: of a larger one, what is left without its stored outputs."""
-MAX_ATTACHED = 5_000_000
-"""Characters of base64 that the pictures pasted into one cell may have together."""
-
-MAX_NODES = 500_000
-"""Commas and brackets of what is parsed: a value takes fifty times the memory of a comma."""
-
-MAX_CELLS, MAX_CELL, MAX_SOURCES = 1500, 5_000_000, 20_000_000
-"""Cells of a notebook; characters of one, and of all, with the pictures pasted into them."""
-
-_MAX_LINES = 200_000
-"""Lines of all cells: each is an entry of the graded notebook, which is read again."""
-
-MAX_WORD = 200
-"""Characters of a name in the metadata."""
 
 RASTER = ("image/png", "image/jpeg")
 """The kinds of picture that a text cell may bring along."""
@@ -146,13 +128,13 @@ def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
 
 def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Return the cells within the limits, without empty ones of the student's own where there are too many."""
-    if len(cells) > MAX_CELLS:
+    if len(cells) > limits.MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, characters, lines = [], MAX_SOURCES, _MAX_LINES
-    for cell in cells[:MAX_CELLS]:
+    kept, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
+    for cell in cells[: limits.MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size, line_count = len(cell.source) + sum(pictures), cell.source.count("\n") + 1
-        if len(cell.source) <= MAX_CELL and size <= characters and line_count <= lines:
+        if len(cell.source) <= limits.MAX_CELL and size <= characters and line_count <= lines:
             kept.append(cell)
             characters, lines = characters - size, lines - line_count
     return kept
@@ -161,9 +143,9 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
 def _settings(data: Any) -> dict[str, Any]:
     """Return the entries that are short texts, numbers, or yes and no."""
     return {
-        name: value[:MAX_WORD] if isinstance(value, str) else value
+        name: value[: limits.MAX_WORD] if isinstance(value, str) else value
         for name, value in [*_mapping(data).items()][:50]
-        if len(name) <= MAX_WORD
+        if len(name) <= limits.MAX_WORD
         and (
             value is None
             or isinstance(value, (bool, float, str))
@@ -174,7 +156,11 @@ def _settings(data: Any) -> dict[str, Any]:
 
 
 def _tags(data: Any) -> list[str]:
-    return [tag[:MAX_WORD] for tag in data[:50] if isinstance(tag, str)] if isinstance(data, list) else []
+    return (
+        [tag[: limits.MAX_WORD] for tag in data[:50] if isinstance(tag, str)]
+        if isinstance(data, list)
+        else []
+    )
 
 
 def _note(kind: NoteKind, path: Path, detail: str = "") -> Note:
@@ -205,19 +191,19 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def _read(path: Path) -> bytes:
     try:
-        if (size := path.stat().st_size) > MAX_NOTEBOOK:
-            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {MAX_NOTEBOOK // 2**20}")
+        if (size := path.stat().st_size) > limits.MAX_NOTEBOOK:
+            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {limits.MAX_NOTEBOOK // 2**20}")
         raw = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"may not be read ({error.strerror})") from None
-    if size > MAX_PARSED or _nodes(raw) > MAX_NODES:
+    if size > limits.MAX_PARSED or _nodes(raw) > limits.MAX_NODES:
         raw = without_outputs(raw)
-    if len(raw) > MAX_PARSED:
+    if len(raw) > limits.MAX_PARSED:
         raise Unreadable(
-            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {MAX_PARSED // 2**20}"
+            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {limits.MAX_PARSED // 2**20}"
         )
-    if _nodes(raw) > MAX_NODES:
-        raise Unreadable(f"has more than {MAX_NODES:,} entries without its outputs")
+    if _nodes(raw) > limits.MAX_NODES:
+        raise Unreadable(f"has more than {limits.MAX_NODES:,} entries without its outputs")
     return raw
 
 
@@ -270,7 +256,7 @@ def _mapping(data: Any) -> dict[str, Any]:
 
 def _pasted(data: Any) -> NotebookNode:
     """Return the PNG and JPEG pictures pasted into a cell, within the limit, and nothing else that may be attached."""
-    pictures, left = NotebookNode(), MAX_ATTACHED
+    pictures, left = NotebookNode(), limits.MAX_ATTACHED
     for name, kinds in _mapping(data).items():
         by_kind = {kind: "".join(_text(_mapping(kinds).get(kind, "")).split()) for kind in RASTER}
         kind = next((kind for kind, data in by_kind.items() if data and is_picture(data)), None)

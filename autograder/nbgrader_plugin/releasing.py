@@ -52,17 +52,12 @@ def give_lesson(gradebook: Gradebook, lesson: str) -> None:
         gradebook.db.commit()
 
 
-def handed_out_folder(course: CourseDirectory, lesson: str) -> Path:
-    """Where the releases of a lesson are kept: notebooks under any names, beside `submitted/`."""
-    return Path(course.root, "handed_out", lesson)
-
-
 def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
-    """Every release of a lesson that students may have; empty where none was kept.
+    """Return every release of a lesson that students may have; empty where none was kept.
 
     Raises `CourseError` for a file that is no notebook.
     """
-    return [_cells(path) for path in sorted(handed_out_folder(course, lesson).glob("*.ipynb"))]
+    return [_cells(path) for path in sorted(Path(course.root, "handed_out", lesson).glob("*.ipynb"))]
 
 
 def released_cells(lesson: Lesson) -> Cells:
@@ -135,7 +130,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
         ignored = shutil.ignore_patterns(".ipynb_checkpoints")
         shutil.copytree(lesson.released.parent, notebook.parent, dirs_exist_ok=True, ignore=ignored)
         whole.write_whole(notebook, dated(lesson, folder).encode(), mode=0o644)
-    _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
+    _keep(lesson.released.read_bytes(), folder, lesson.id)
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         give_lesson(gradebook, lesson.id)
@@ -144,13 +139,13 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
 
 
 def dated(lesson: Lesson, folder: Path) -> str:
-    """A lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
+    """Return a lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
     notebook = released.read_released(lesson.course, lesson.released)
-    known = read_dates(folder)
-    known.expect_sound([one.id for one in lesson.course.lessons])
-    if not (said := known.told(lesson.id)):
+    dates = read_dates(folder)
+    dates.expect_sound([other.id for other in lesson.course.lessons])
+    if not (lines := dates.told(lesson.id)):
         return lesson.released.read_text(encoding="utf-8")
-    return with_dates(notebook, f"**{'. '.join(said)}.**")
+    return with_dates(notebook, f"**{'. '.join(lines)}.**")
 
 
 def take_over(lesson: Lesson, folder: Path) -> bool:
@@ -171,22 +166,22 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
         except CourseError:
             if not notebooks:
                 raise
-        answered = any(one.submissions for one in notebooks)
+        answered = any(stored.submissions for stored in notebooks)
         if answered:
             expect_lesson(gradebook, lesson, points=False)
         cells = master_cells(gradebook, lesson) if notebooks else {}
     if notebook is None:
         return False
-    known = {name: _held(cell) for name, cell in cells.items()}
-    now = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
-    if answered and known.keys() != now.keys():
+    stored = {name: _held(cell) for name, cell in cells.items()}
+    current = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    if answered and stored.keys() != current.keys():
         return False
-    if known != now:
+    if stored != current:
         names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
         SaveCells().preprocess(notebook, {"nbgrader": names})
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             record_revision(gradebook, lesson)
-    return known != now
+    return stored != current
 
 
 def _held(cell: NotebookNode) -> tuple[str, object, float]:
@@ -194,10 +189,11 @@ def _held(cell: NotebookNode) -> tuple[str, object, float]:
     return cell.source, settings.get("checksum"), float(settings.get("points", 0))
 
 
-def _keep(release: bytes, kept: Path) -> None:
-    """Keep a release under a name by its digest, whole or not at all."""
-    kept.mkdir(parents=True, exist_ok=True)
-    whole.write_whole(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
+def _keep(release: bytes, root: Path, lesson: str) -> None:
+    """Keep a release of a lesson beside `submitted/`, under a name by its digest, whole or not at all."""
+    folder = root / "handed_out" / lesson
+    folder.mkdir(parents=True, exist_ok=True)
+    whole.write_whole(folder / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
 
 
 class KeptRelease(NotebookExporter):
@@ -214,7 +210,7 @@ class KeptRelease(NotebookExporter):
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         output, resources = super().from_filename(filename, resources=resources, **kw)
         if not getattr(self.parent, "no_database", False):
-            _keep(output.encode(), handed_out_folder(self._course, self._course.assignment_id))
+            _keep(output.encode(), Path(self._course.root), self._course.assignment_id)
         return output, resources
 
 

@@ -19,7 +19,8 @@ from nbgrader.server_extensions.formgrader import handlers
 from autograder.courses import Lesson
 from autograder.nbgrader_plugin import defusing
 from autograder.nbgrader_plugin.defusing import defuse
-from autograder.nbgrader_plugin.intake import MAX_ATTACHED, read_notebook
+from autograder.nbgrader_plugin.intake import read_notebook
+from autograder.nbgrader_plugin.limits import MAX_ATTACHED
 from autograder.nbgrader_plugin.restoring import restore
 from autograder.sandbox.passive import defused, make_passive
 from autograder.tests.hostile import DOT, HOSTILE

@@ -25,7 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbformat import NotebookNode
 
-from autograder.nbgrader_plugin import intake, judging
+from autograder.nbgrader_plugin import judging, limits
 from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook, taken_in
 from autograder.nbgrader_plugin.judging import Work
@@ -104,7 +104,7 @@ def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason)
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
     with path.open("wb") as file:
-        os.truncate(file.fileno(), intake.MAX_NOTEBOOK + 1)
+        os.truncate(file.fileno(), limits.MAX_NOTEBOOK + 1)
     with pytest.raises(Unreadable, match="has 256 MB, more than 256"):
         read_notebook(path)
 
@@ -147,8 +147,8 @@ def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
 
 
 def test_texts_are_bounded_together(path, monkeypatch):
-    monkeypatch.setattr(intake, "MAX_CELL", 100)
-    monkeypatch.setattr(intake, "MAX_SOURCES", 250)
+    monkeypatch.setattr(limits, "MAX_CELL", 100)
+    monkeypatch.setattr(limits, "MAX_SOURCES", 250)
     cells = [{"cell_type": "code", "source": "x" * size} for size in (100, 101, 100, 100, 50)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
     notebook, notes = taken_in(str(path))
