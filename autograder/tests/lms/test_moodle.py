@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from autograder.tests.lms.files import LESSON, NAME, add_pages, moodle, ours, roster, those, work
+from autograder.tests.lms.files import LESSON, add_pages, moodle, ours, roster, those, work
 
 
 @pytest.mark.parametrize(
@@ -79,26 +79,6 @@ def test_a_german_worksheet_tells_namesakes_and_no_numbers_of_people(folder, tmp
     ours("collect", moodle(tmp_path / "all.zip", given), "--roster", sheet, folder=folder)
     assert (work(folder, "jane2"), work(folder, "neu")) == (b"one", b"new")
     assert roster(folder)["neu"] == ["Nele", "Neu", "neu@example.edu", ""]
-
-
-def test_where_times_are_told_they_say_what_is_newer(folder, tmp_path):
-    """Work that the instructor put there since stays until the student hands in again."""
-    sheet = tmp_path / "worksheet.csv"
-
-    def collected(content: bytes, day: int) -> bytes:
-        time = f"Monday, {day} March 2026, 4:15 PM"
-        sheet.write_text(f'Identifier,Full name,Last modified (submission)\nParticipant 1,Amy Lee,"{time}"\n')
-        ours(
-            "collect", moodle(tmp_path / "all.zip", {"Amy Lee_1": content}), "--roster", sheet, folder=folder
-        )
-        return work(folder, "amy")
-
-    assert collected(b"first", 2) == b"first"
-    (folder / "submitted" / "amy" / LESSON / NAME).write_bytes(b"by mail")
-    assert collected(b"first", 2) == b"by mail"
-    assert collected(b"third", 9) == b"third"
-    kept = (folder / "replaced" / "amy" / LESSON / "1" / NAME).read_bytes()
-    assert kept == b"by mail"
 
 
 def test_moodle_s_participants_as_excel_saves_them_join_the_list(folder, tmp_path):
