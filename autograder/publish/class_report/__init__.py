@@ -12,7 +12,6 @@ from urllib.parse import quote
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table, some
-from autograder.model.verdict import State
 from autograder.nbgrader_plugin import exporters, met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.folders import printable
@@ -25,7 +24,6 @@ from autograder.nbgrader_plugin.whole import write_whole
 from autograder.publish import pages
 from autograder.publish.class_report import alike, one_student, statistics
 from autograder.publish.class_report.one_student import STUDENTS, page_name
-from autograder.publish.class_report.statistics import Group, ItemStatistics
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
 
@@ -110,14 +108,12 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     reports = folder / "reports"
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
-        path, held = reports / f"{record.lesson.id}.html", statistics.misconceptions(record)
+        path = reports / f"{record.lesson.id}.html"
         page = _render(
             "report.html.j2",
             record=record,
             told=read_dates(folder).told(record.lesson.id),
             statistics=statistics,
-            held=held,
-            pictures=[(item.name, bars(item, held)) for item in statistics.items(record)],
             unnamed=met.unnamed(folder, record.lesson),
             most_unnamed=MAX_UNNAMED,
             names=met.NAMES,
@@ -165,21 +161,6 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         for other in record.standings:
             if other.stage not in WITH_GRADE:
                 rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
-
-
-def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, str]]:
-    """Return an item's answers by kind, how many, and the style of their bar."""
-    named = [(group.label, len(group.results), "named") for group in held if group.exercises == [item.name]]
-    unnamed = item.states.get(State.WRONG, 0) - sum(count for _, count, _ in named)
-    counted = [
-        ("right", item.states.get(State.RIGHT, 0), "right"),
-        *named,
-        ("a mistake without a name", unnamed, "unnamed"),
-        ("marked by hand", item.states.get("marked", 0), "right"),
-        ("waiting to be marked", item.states.get("waiting", 0), "open"),
-        ("not started", item.states.get(State.NOT_STARTED, 0), "open"),
-    ]
-    return [bar for bar in counted if bar[1]]
 
 
 def _render(template: str, **values: object) -> str:
