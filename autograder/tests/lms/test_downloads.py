@@ -204,3 +204,23 @@ def test_what_is_no_download_is_told_in_a_line(folder, tmp_path, content, told):
     said = ours("collect", moodle(tmp_path / "all.zip", {"Amy Lee_1": b""}), folder=folder, fails=True)
     assert "students.csv names nobody: `attention-course roster FILE` takes the list" in said
     assert "cannot be read" in ours("collect", tmp_path / "none.zip", folder=folder, fails=True)
+
+
+@pytest.mark.parametrize("root", ["assignment_7_export/", ""])
+def test_gradescope_s_export_comes_into_submitted_with_times(folder, tmp_path, root):
+    """A group's work is each one's."""
+    files = {
+        f"{root}submission_metadata.yml": GRADESCOPE.encode(),
+        f"{root}submission_31/{NAME}": b"amy's",
+        f"{root}submission_31/my/helper.py": b"x = 1",
+        f"{root}submission_32/weighted_sums (1).ipynb": b"theirs",
+        f"__MACOSX/{root}._submission_metadata.yml": b"",
+    }
+    said = ours("collect", zipped(tmp_path / "export.zip", files), folder=folder)
+    assert those(folder) == {"amy", "bob", "jane2"}
+    assert work(folder, "amy", "my/helper.py") == b"x = 1"
+    assert work(folder, "bob") == work(folder, "jane2") == b"theirs"
+    times = (folder / "handed_in.csv").read_text()
+    assert f"amy,{LESSON},2026-03-01 23:59:30 UTC" in times
+    assert f"bob,{LESSON},2026-03-02 13:00:00 UTC" in times
+    assert "not told" not in said
