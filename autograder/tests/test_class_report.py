@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 import statistics
@@ -40,12 +41,10 @@ def given(drawn):
 
 
 @pytest.fixture(scope="module")
-def points(drawn, given):
+def points(given):
     """Of those who started: by student, the points of each exercise."""
-    return {
-        student: [in_process.verdict(LESSON, name, one[name], named=True).points for name in NAMES]
-        for student, one in given.items()
-    }
+    judged = functools.partial(in_process.verdict, LESSON, named=True)
+    return {student: [judged(*pair).points for pair in one.items()] for student, one in given.items()}
 
 
 def test_the_overview_and_its_histogram_count_those_who_started(found, points):

@@ -11,7 +11,6 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
 from autograder.nbgrader_plugin.kept import NOTES
 from autograder.sandbox.cells import picture
@@ -131,21 +130,6 @@ def test_an_exercise_may_have_any_name():
     (target,) = page.find_all(id=link["href"].removeprefix("#"))
     assert target.find_parent("section")["class"] == ["item"]
     assert "nothing to mend" in page_of(new_markdown_cell("no graded cell"))
-
-
-def test_remarks_are_what_reading_and_restoring_say(tmp_path):
-    (tmp_path / "final.ipynb").write_text("{")
-    notes = folders.copy_work(tmp_path / "heatmap.ipynb", []).notes
-    notes += intake.taken_in(str(tmp_path / "final.ipynb"))[1]
-    master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
-    notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
-    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
-    assert [note.told for note in notes] == [
-        "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
-        "Ask your instructor whether you may hand it in again.",
-        "Cell softmax was missing; it was put back.",
-        "Cell softmax is there twice; the last one counted.",
-    ]
 
 
 def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():

@@ -18,7 +18,6 @@ from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.limits import MAX_UNNAMED
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
-from autograder.nbgrader_plugin.roster import ROSTER, read_roster
 from autograder.nbgrader_plugin.together import settle_folder
 from autograder.nbgrader_plugin.whole import write_whole
 from autograder.publish import pages
@@ -62,33 +61,30 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
         for lesson in course.lessons
         if lesson.id in handed_out or records.graded_work(folder, lesson)
     ]
-    names = {one.student: one.name for record in classes for one in record.standings}
-    if student and student not in names:
-        raise CourseError(
-            f"nobody in {folder} is called {printable(student)!r}: there are {some(sorted(names.values()), 5)}"
-        )
+    standings = {one.student: one for record in classes for one in record.standings}
+    if student and student not in standings:
+        names = some(sorted(one.name for one in standings.values()), 5)
+        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
     place = folder / "reports" / STUDENTS
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     groups = {record.lesson.id: _compare(record, folder).groups for record in classes}
-    people = {person["id"]: person for person in read_roster(folder / ROSTER)}
     zone = dates.zone or "UTC"
-    for other in [student] if student else sorted(names):
+    for other in [student] if student else sorted(standings):
         page = _render(
             "student.html.j2",
             lessons=one_student.term(other, classes, groups, dates),
             now=in_zone(datetime.now(UTC), zone),
             zone=zone,
-            student=names[other],
-            person=people.get(other, {}),
+            person=standings[other],
             sections=dates.sections_of(other),
         )
         write_whole(place / page_name(other), page.encode(errors="backslashreplace"), mode=0o600)
     if student:
         print(place / page_name(student))
         return
-    for path in {*place.glob("*.html")} - {place / page_name(other) for other in names}:
+    for path in {*place.glob("*.html")} - {place / page_name(other) for other in standings}:
         path.unlink()
-    print(f"{place} ({len(names)} students)")
+    print(f"{place} ({len(standings)} students)")
 
 
 def _compare(record: ClassRecord, folder: Path) -> alike.Comparison:
