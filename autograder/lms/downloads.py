@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import msgspec
@@ -39,14 +40,12 @@ _METADATA = "submission_metadata.yml"
 _Entries = Sequence[tuple[str, ZipInfo]]
 
 
-class _Person(msgspec.Struct, rename=lambda name: f":{name}"):
-    name: str | None = None
-    sid: str | int | None = None
-    email: str | None = None
+_CLUES = {":name": "name", ":sid": "lms_user_id", ":email": "email"}
+"""What Gradescope calls what it tells of a person, and what `people` does."""
 
 
 class _Submission(msgspec.Struct, rename=lambda name: f":{name}"):
-    submitters: list[_Person] | None = None
+    submitters: list[dict[str, Any]] | None = None
     created_at: datetime | None = None
 
 
@@ -146,8 +145,7 @@ def _read_gradescope(
     download, works = Download("Gradescope", path), dict[str, list[Delivery]]()
     for folder, submission in submissions.items():
         for person in submission.submitters or ():
-            clues = {"name": person.name, "lms_user_id": person.sid, "email": person.email}
-            about = {field: str(text) for field, text in clues.items() if text}
+            about = {field: str(person[clue]) for clue, field in _CLUES.items() if person.get(clue)}
             work = Delivery(folder, about, handed_in=submission.created_at)
             works.setdefault(folder, []).append(work)
             download.works.append(work)
