@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import msgspec
@@ -33,124 +34,125 @@ _CANVAS = re.compile(
     re.DOTALL,
 )
 _ANONYMOUS = re.compile(r"(LATE_)?anon_[^\W_]{5}_(\d+_.+|(text|link)\.html)", re.DOTALL)
+_FORMS = {"Moodle": _MOODLE, "anonymous": _ANONYMOUS, "Canvas": _CANVAS}
 _METADATA = "submission_metadata.yml"
-_MOST_ENTRIES = 200_000
+
+_Entries = Sequence[tuple[str, ZipInfo]]
 
 
-class _Person(msgspec.Struct, rename=lambda name: f":{name}"):
-    name: str | None = None
-    sid: str | int | None = None
-    email: str | None = None
+_CLUES = {":name": "name", ":sid": "lms_user_id", ":email": "email"}
+"""What Gradescope calls what it tells of a person, and what `people` does."""
 
 
 class _Submission(msgspec.Struct, rename=lambda name: f":{name}"):
-    submitters: list[_Person] | None = None
+    submitters: list[dict[str, Any]] | None = None
     created_at: datetime | None = None
 
 
 @dataclass
 class Download:
-    """strange: files of nobody, by name."""
+    """A platform's zip file: each person's work, and the names of files that are nobody's (`strange`)."""
 
     platform: str
     path: Path
-    works: list[Delivery]
-    strange: list[str]
+    works: list[Delivery] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
 
 
 def read_download(path: Path) -> Download:
     """Return what is in a platform's zip file, of which nothing is unpacked. Raises `CourseError` where it is none."""
     try:
         with ZipFile(path) as archive:
-            if len(archive.infolist()) > _MOST_ENTRIES:
-                raise CourseError(f"{path} holds more than {_MOST_ENTRIES:,} files: that is no class's")
-            return _read(path, archive)
+            entries = [*archives.entries(archive)]
+            first, *others = sorted({name.split("/")[0] for name, _ in entries}) or [""]
+            is_around_all = not others and not _MOODLE.fullmatch(first)
+            for name, entry in entries:
+                root = name.removesuffix(_METADATA)
+                if root != name and (not root or root == f"{first}/" and is_around_all):
+                    return _read_gradescope(path, archive, entries, root, entry)
+            return _read_names(path, entries)
     except (BadZipFile, NotImplementedError, UnicodeDecodeError) as error:
         raise CourseError(f"{path} is no zip file, or a damaged one ({error}): download it again") from None
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _read(path: Path, archive: ZipFile) -> Download:
-    entries = [*archives.entries(archive)]
-    top = {name.split("/")[0] for name, _ in entries}
-    for root in ("", f"{min(top, default='')}/"):
-        metadata = next((entry for name, entry in entries if name == root + _METADATA), None)
-        if metadata and (not root or len(top) == 1 and not _MOODLE.fullmatch(min(top))):
-            return _gradescope(path, archive, entries, root, metadata)
-    forms = {"Moodle": _MOODLE, "anonymous": _ANONYMOUS, "Canvas": _CANVAS}
-    owned = {platform: [_owner(name, form) for name, _ in entries] for platform, form in forms.items()}
-    platform = max(owned, key=lambda one: sum(map(bool, owned[one])))
+def _read_names(path: Path, entries: _Entries) -> Download:
+    """Read a zip file in which names of folders or files tell whose they are, as most of these names are formed."""
+    owners = {platform: [_find_owner(name, form) for name, _ in entries] for platform, form in _FORMS.items()}
+    platform = max(owners, key=lambda name: sum(map(bool, owners[name])))
     if platform == "anonymous":
         raise CourseError(
             f"{path} is an anonymous download of Canvas: the names of its files, anon_…, do not tell whose they are; "
             "turn anonymous grading of the assignment off, or post its grades, and download again"
         )
-    works, strange = dict[tuple[str, str], Delivery](), list[str]()
+    download, works = Download(platform, path), dict[tuple[str, str], Delivery]()
     newest = dict[str, tuple[bool, int]]()
-    for (name, entry), owner in zip(entries, owned[platform]):
+    for (name, entry), owner in zip(entries, owners[platform]):
         if owner is None:
-            strange.append(printable(name))
+            download.strange.append(printable(name))
             continue
-        (place, one), parts = owner, name.split("/")
-        work = works.setdefault((one["name"], one["number"]), _work(platform, one, place == len(parts) - 1))
-        rest, known = (one["rest"] or "").removeprefix("_"), one.groupdict()
-        inner = "/".join([*([rest] if rest else []), *parts[place + 1 :]])
-        work.take(inner, entry, number := int(known.get("file") or 0))
+        inside, match = owner
+        parts, rest = match.groupdict(), match["rest"] or ""
+        work = works.setdefault((match["name"], match["number"]), _empty_work(match, not inside))
+        rest, number = rest.removeprefix("_"), int(parts.get("file") or 0)
+        work.take("/".join(filter(None, [rest, inside])), entry, number)
         # Canvas shows a page under the name of the file that it is given back for: best the notebook's
         order = rest.endswith(".ipynb"), number
         if number and order > newest.get(work.folder, (False, 0)):
-            work.page_prefix, newest[work.folder] = one.string[: one.start("rest")], order
-        work.late |= bool(known.get("late"))
+            work.page_prefix, newest[work.folder] = match.string[: match.start("rest")], order
+        work.late |= bool(parts.get("late"))
     if not works:
         raise CourseError(
             f"{path}: no name in it is as Moodle, Canvas or Gradescope write them; give the zip file of all "
             "submissions as you downloaded it"
         )
-    return Download(platform, path, [*works.values()], strange)
+    download.works = [*works.values()]
+    return download
 
 
-def _owner(name: str, form: re.Pattern[str]) -> tuple[int, re.Match[str]] | None:
-    """The first part of a path that tells whose the file is, behind its place among the parts."""
-    parts = ((place, form.fullmatch(part)) for place, part in enumerate(name.split("/")))
-    return next(((place, one) for place, one in parts if one), None)
+def _find_owner(name: str, form: re.Pattern[str]) -> tuple[str, re.Match[str]] | None:
+    """Return the first part of a path that tells whose the file is, behind the path that follows it."""
+    rest = name
+    while rest:
+        part, _, rest = rest.partition("/")
+        if match := form.fullmatch(part):
+            return rest, match
+    return None
 
 
-def _work(platform: str, one: re.Match[str], is_file: bool) -> Delivery:
-    """Nobody's files yet. A folder is called as Moodle takes it back: as files begin, where there are no folders."""
-    name, number, rest = one["name"], one["number"], one["rest"] or ""
-    if platform == "Canvas":
+def _empty_work(match: re.Match[str], is_file: bool) -> Delivery:
+    """Return a work without files. Its folder is called as Moodle takes it back: as files begin, where it has none."""
+    name, number = match["name"], match["number"]
+    if match.re is _CANVAS:
         return Delivery(f"{name}_{number}", {"name": name, "lms_user_id": number})
-    folder = f"{name}_{number}_assignsubmission_file" + "_" * bool(rest or is_file)
+    folder = f"{name}_{number}_assignsubmission_file" + "_" * bool(match["rest"] or is_file)
     return Delivery(folder, {"name": name, "participant": number}, page_prefix=f"{folder}/")
 
 
-def _gradescope(
-    path: Path, archive: ZipFile, entries: Sequence[tuple[str, ZipInfo]], root: str, metadata: ZipInfo
+def _read_gradescope(
+    path: Path, archive: ZipFile, entries: _Entries, root: str, metadata: ZipInfo
 ) -> Download:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         if metadata.file_size > MAX_NOTEBOOKS:
             raise ValueError("it is too large")
-        known = msgspec.convert(yaml.load(archive.read(metadata), loader), dict[str, _Submission])
+        submissions = msgspec.convert(yaml.load(archive.read(metadata), loader), dict[str, _Submission])
     except (yaml.YAMLError, ValueError) as error:
         raise CourseError(
             f"{metadata.filename} is not as Gradescope writes it: {printable(str(error))}"
         ) from None
-    works = dict[str, list[Delivery]]()
-    for folder, one in known.items():
-        people = one.submitters or ()
-        works[folder] = [Delivery(folder, _clues(person), handed_in=one.created_at) for person in people]
-    strange = []
+    download, works = Download("Gradescope", path), dict[str, list[Delivery]]()
+    for folder, submission in submissions.items():
+        for person in submission.submitters or ():
+            about = {field: str(person[clue]) for clue, field in _CLUES.items() if person.get(clue)}
+            work = Delivery(folder, about, handed_in=submission.created_at)
+            works.setdefault(folder, []).append(work)
+            download.works.append(work)
     for name, entry in entries:
-        folder, _, inner = name.removeprefix(root).partition("/")
+        folder, _, inside = name.removeprefix(root).partition("/")
         for work in works.get(folder, ()):
-            work.take(inner or folder, entry)
-        if not works.get(folder) and entry is not metadata:
-            strange.append(printable(name))
-    return Download("Gradescope", path, [one for several in works.values() for one in several], strange)
-
-
-def _clues(person: _Person) -> dict[str, str]:
-    clues = {"name": person.name, "lms_user_id": person.sid, "email": person.email}
-    return {field: str(text) for field, text in clues.items() if text}
+            work.take(inside or folder, entry)
+        if folder not in works and entry is not metadata:
+            download.strange.append(printable(name))
+    return download

@@ -53,53 +53,60 @@ def fill_grades(
         for lesson in wanted:
             if lesson not in handed_out:
                 raise CourseError(f"{lesson} was not handed out; there are {', '.join(handed_out) or 'none'}")
-        found = {one: _column(course, one, sheet, columns) for one in wanted or handed_out}
-        places = {lesson: place for lesson, place in found.items() if place is not None}
-        if not places:
+        places = {lesson: _find_column(course, lesson, sheet, columns) for lesson in wanted or handed_out}
+        messages = [f"no column for {lesson}" for lesson, place in places.items() if place is None]
+        if len(messages) == len(places):
             raise CourseError(
                 f"{file}: no column is called as a lesson is; say which is meant: "
-                f"--column '{(*found, 'LESSON')[0]}={sheet.columns[-1]}'"
+                f"--column '{(*places, 'LESSON')[0]}={sheet.columns[-1]}'"
             )
-        standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
-        matches = people.match([*rows.values()], known := people.known_people(course, folder))
+        listed = people.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
-    said = [f"no column for {lesson}" for lesson, place in found.items() if place is None]
-    factors, problems = dict[str, float](), list[str]()
+        standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
+    students, unmatched = _match_rows(rows, listed)
+    problems = list[str]()
     for lesson, place in places.items():
-        title, possible = sheet.columns[place], _points_possible(sheet, rows, place)
-        if possible is None or possible == points[lesson]:
+        if place is None:
             continue
-        if scale and possible > 0 and points[lesson] > 0:
-            factors[lesson] = possible / points[lesson]
-            said.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
-            continue
-        remedy = "change its points on the platform and export again" + ", or add --scale" * (not scale)
-        worth = f"is worth {possible:g} points there, and {lesson} {points[lesson]:g}"
-        problems.append(f"{file}: {title!r} {worth}: nothing is written; {remedy}")
+        title, possible, factor = sheet.columns[place], _points_possible(sheet, rows, place), 1.0
+        if possible not in (None, points[lesson]):
+            if not scale or min(possible, points[lesson]) <= 0:
+                remedy = (
+                    f"change its points on the platform and export again{'' if scale else ', or add --scale'}"
+                )
+                worth = f"is worth {possible:g} points there, and {lesson} {points[lesson]:g}"
+                problems.append(f"{file}: {title!r} {worth}: nothing is written; {remedy}")
+                continue
+            factor = possible / points[lesson]
+            messages.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
+        messages += _fill(sheet, place, lesson, students, standings[lesson], factor)
     if problems:
         raise CourseError("\n".join(problems))
-    students = {row: student for row, (student, _) in zip(rows, matches) if student}
-    for student in sorted({*students.values()}):
-        first, *others = [row for row, other in students.items() if other == student]
-        if any(people.is_another(rows[first], rows[row]) for row in others):
-            students = {row: other for row, other in students.items() if other != student}
-            both = ", ".join(map(str, (first, *others)))
-            said.append(f"rows {both} all fit {printable(student)}: left as they are")
-        elif others:
-            said.append(f"{printable(student)} has {len(others) + 1} rows, all filled in")
-    for lesson, place in places.items():
-        by_student = {one.student: one for one in standings[lesson]}
-        said += _fill(sheet, place, lesson, students, by_student, factors.get(lesson, 1.0))
-    for (row, about), (student, why) in zip(rows.items(), matches):
-        if not student:
+    if absent := sorted({student["id"] for student in listed} - {*students.values()}):
+        unmatched.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
+    target = file.with_name(f"{file.stem}-filled{file.suffix}")
+    sheet.save(target)
+    return "\n  ".join([f"{target}", *messages, *unmatched])
+
+
+def _match_rows(
+    rows: Mapping[int, people.About], listed: Sequence[people.About]
+) -> tuple[dict[int, str], list[str]]:
+    """Return which row is which student's, and a line on each other row; several rows of one student are left."""
+    students, lines = dict[int, str](), list[str]()
+    for (row, about), (student, why) in zip(rows.items(), people.match([*rows.values()], listed)):
+        if student:
+            students[row] = student
+        else:
             why = why or "nobody on your list"
-            said.append(f"row {row}: {people.in_a_line(about)}: {why}; left as it is")
-    if absent := sorted({one["id"] for one in known} - {*students.values()}):
-        said.append(f"on your list, and not in the file: {', '.join(map(printable, absent))}")
-    to = file.with_name(f"{file.stem}-filled{file.suffix}")
-    sheet.save(to)
-    return "\n".join([f"{to}", *(f"  {line}" for line in said)])
+            lines.append(f"row {row}: {people.in_a_line(about)}: {why}; left as it is")
+    for student in sorted({*students.values()}):
+        fitting = [str(row) for row, other in students.items() if other == student]
+        if len(fitting) > 1:
+            students = {row: other for row, other in students.items() if other != student}
+            lines.append(f"rows {', '.join(fitting)} all fit {printable(student)}: left as they are")
+    return students, lines
 
 
 def _points_possible(sheet: Sheet, rows: Mapping[int, people.About], place: int) -> float | None:
@@ -114,28 +121,29 @@ def _fill(
     place: int,
     lesson: str,
     students: Mapping[int, str],
-    standings: Mapping[str, Standing],
+    standings: Sequence[Standing],
     factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
+    by_student = {standing.student: standing for standing in standings}
     left, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
     for row, student in students.items():
-        one, there = standings.get(student), cells[row][place]
+        current, cell = by_student.get(student), cells[row][place]
         name = printable(student)
-        if one is None or one.score is None:
-            left[one.stage if one else "not handed in"].append(name)
-        elif there.upper() in _KEPT:
-            left[there].append(name)
+        if current is None or current.score is None:
+            left[current.stage if current else "not handed in"].append(name)
+        elif cell.upper() in _KEPT:
+            left[cell].append(name)
         else:
-            score = number(one.score * factor).replace(".", "," if comma else ".")
+            score = number(current.score * factor).replace(".", "," if comma else ".")
             filled += 1
-            if _worth(there) != _worth(score):
+            if _worth(cell) != _worth(score):
                 sheet.put(row, place, score)
-                changed += [f"{name} {there} → {score}"] if _worth(there) is not None else []
+                changed += [f"{name} {cell} → {score}"] if _worth(cell) is not None else []
     title = sheet.columns[place]
-    told = [f"{title}: {filled} scores of {lesson}"]
-    told += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in left.items()]
-    return told + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
+    lines = [f"{title}: {filled} scores of {lesson}"]
+    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in left.items()]
+    return lines + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
 
 
 def _worth(cell: str) -> float | None:
@@ -145,16 +153,15 @@ def _worth(cell: str) -> float | None:
         return None
 
 
-def _column(course: Course, lesson: str, sheet: Sheet, given: Sequence[str]) -> int | None:
-    """Where a lesson's scores go. Raises `CourseError` where more than one is called so, or none as was given."""
-    for text in given:
-        of, _, title = text.partition("=")
-        if of == lesson:
+def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[str]) -> int | None:
+    """Return where a lesson's scores go. Raises `CourseError` where two columns are called so, or none as was asked."""
+    for text in columns:
+        name, _, title = text.partition("=")
+        if name == lesson:
             if sheet.columns.count(title) != 1:
                 raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
             return sheet.columns.index(title)
-    names = {lesson, lesson.partition("_")[2]}
-    names |= {one.title for one in course.lessons if one.id == lesson}
+    names = {lesson, lesson.partition("_")[2], *(one.title for one in course.lessons if one.id == lesson)}
     wanted = {*map(_words, names)}
     fits = [
         place

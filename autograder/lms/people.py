@@ -52,7 +52,7 @@ _NOBODY = (POINTS_POSSIBLE, "Student, Test")
 
 
 def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
-    """What a platform's table says of people, by the number of their row.
+    """Return what a platform's table says of people, by the number of their row.
 
     Raises `CourseError` where no column tells who somebody is.
     """
@@ -62,18 +62,17 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
             f"{sheet.path}: no column says who somebody is. There are {', '.join(map(repr, sheet.columns[:8]))}; "
             f"wanted is a roster or grades as Moodle, Canvas or Gradescope export them, or {ROSTER}"
         )
-    found = {}
+    people = {}
     for number, row in sheet.records():
-        cells = reversed([*zip(sheet.columns, row)])
-        about = {_field(column, text): _normal(text) for column, text in cells if text}
+        about = dict[str, str]()
+        for column, text in zip(sheet.columns, row):
+            # Moodle's German worksheet calls participants' numbers as Canvas does people's
+            is_participant = column == "ID" and not text.isdecimal()
+            if text:
+                about.setdefault("participant" if is_participant else _FIELDS.get(column, ""), _normal(text))
         if telling & about.keys() and _name_of(about) not in _NOBODY:
-            found[number] = about
-    return found
-
-
-def _field(column: str, text: str) -> str:
-    """What a cell tells; in German, Moodle's worksheet calls participants' numbers as Canvas does people's."""
-    return "participant" if column == "ID" and not text.isdecimal() else _FIELDS.get(column, "")
+            people[number] = about
+    return people
 
 
 def _name_of(about: About) -> str:
@@ -81,7 +80,7 @@ def _name_of(about: About) -> str:
 
 
 def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
-    """All whom the class's list and its gradebook know. Raises `CourseError` where there is nobody."""
+    """Return all whom the class's list and its gradebook know. Raises `CourseError` where there is nobody."""
     if people := _listed(course, folder):
         return people
     raise CourseError(
@@ -94,65 +93,50 @@ def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     directory = directory_of(course, folder)
     if is_there(directory.db_url):
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
-            for one in gradebook.students:
-                own = {name: text for name in ROSTER_COLUMNS if (text := getattr(one, name))}
-                people[one.id] = own | people.get(one.id, {})
+            for student in gradebook.students:
+                about = {name: text for name in ROSTER_COLUMNS if (text := getattr(student, name))}
+                people[student.id] = about | people.get(student.id, {})
     return [*people.values()]
 
 
-def match(found: Sequence[About], known: Sequence[About]) -> list[tuple[str, str]]:
-    """For each that was found the id of whom of the known it is, or an empty one, and why it cannot be told.
+def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, str]]:
+    """Return for each person the id of the student who they are, or an empty one, and why it cannot be told.
 
     An id, an email address or the platform's number decides. A name does only where it is nobody else's on either side,
-    and nothing speaks against it. Who is nobody on the list has an empty reason.
+    and nothing speaks against it. The reason is empty for a person who is nobody on the list.
     """
-    index = defaultdict[tuple[str, str], list[str]](list)
-    for one in known:
-        for field in _STRONG:
-            if key := _key(one, field):
-                index[field, key].append(one["id"])
+    holders = defaultdict[tuple[str, str], list[str]](list)
+    for student in listed:
+        for key in _keys(student):
+            holders[key].append(student["id"])
     hits = [
-        {student: field for field in _STRONG for student in index.get((field, _key(one, field)), ())}
-        for one in found
+        {student: field for field, text in _keys(one) for student in holders[field, text]} for one in people
     ]
-    taken = {student for hit in hits if len(hit) == 1 for student in hit}
+    matched = {student for hit in hits if len(hit) == 1 for student in hit}
     namesakes = defaultdict[str, list[About]](list)
-    for one in known:
-        if one["id"] not in taken:
-            for name in _names(one):
-                namesakes[name].append(one)
-    asked = Counter(name for one, hit in zip(found, hits) if not hit for name in _names(one))
-    return [_told(one, hit, namesakes, asked) for one, hit in zip(found, hits)]
+    for student in listed:
+        for name in _names(student) if student["id"] not in matched else ():
+            namesakes[name].append(student)
+    unmatched = Counter(name for one, hit in zip(people, hits) if not hit for name in _names(one))
+    matches = []
+    for one, hit in zip(people, hits):
+        fitting, why = [*hit], ""
+        if len(hit) > 1:
+            fits = (f"{printable(student)} by {field}" for student, field in hit.items())
+            why = f"it fits {' and '.join(fits)}: mend {ROSTER}"
+        for name in _names(one):
+            if not fitting:
+                fitting = sorted({other["id"] for other in namesakes[name] if not _contradict(one, other)})
+                if len(fitting) > 1 or fitting and unmatched[name] > 1:
+                    ids = ", ".join(map(printable, fitting))
+                    why = f"more than one is called so ({ids}): nothing is guessed"
+        matches.append(("" if why or not fitting else fitting[0], why))
+    return matches
 
 
-def _told(
-    one: About, hit: Mapping[str, str], namesakes: Mapping[str, Sequence[About]], asked: Counter[str]
-) -> tuple[str, str]:
-    if len(hit) == 1:
-        return next(iter(hit)), ""
-    if hit:
-        fits = (f"{printable(student)} by {field}" for student, field in hit.items())
-        return "", f"it fits {' and '.join(fits)}: mend {ROSTER}"
-    for name in _names(one):
-        fitting = {other["id"] for other in namesakes.get(name, ()) if not _contradict(one, other)}
-        if len(fitting) == 1 and asked[name] == 1:
-            return fitting.pop(), ""
-        if fitting:
-            called_so = ", ".join(map(printable, sorted(fitting)))
-            return "", f"more than one is called so ({called_so}): nothing is guessed"
-    return "", ""
-
-
-def _contradict(one: About, other: About) -> bool:
-    """Whether these two cannot be one person, though they have one name."""
-    pairs = ((_key(one, field), _key(other, field)) for field in ("email", "lms_user_id"))
-    return any(here and there and here != there for here, there in pairs)
-
-
-def is_another(one: About, other: About) -> bool:
-    """Whether what is said of these two, who would have one id, is not of one person."""
-    names, others = _names(one), _names(other)
-    return _contradict(one, other) or bool(names and others and not {*names} & {*others})
+def _keys(about: About) -> list[tuple[str, str]]:
+    """Return what a person is known by for certain, by its field."""
+    return [(field, key) for field in _STRONG if (key := _key(about, field))]
 
 
 def _key(about: About, field: str) -> str:
@@ -162,8 +146,20 @@ def _key(about: About, field: str) -> str:
     return _normal(text).casefold() if field == "email" else _normal(text)
 
 
+def _contradict(one: About, other: About) -> bool:
+    """Return whether these two cannot be one person, though they have one name."""
+    pairs = ({_key(one, field), _key(other, field)} - {""} for field in ("email", "lms_user_id"))
+    return any(len(pair) == 2 for pair in pairs)
+
+
+def is_another(one: About, other: About) -> bool:
+    """Return whether what is said of these two, who would have one id, is not of one person."""
+    names, others = {*_names(one)}, {*_names(other)}
+    return _contradict(one, other) or bool(names and others) and names.isdisjoint(others)
+
+
 def _names(about: About) -> list[str]:
-    """A person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
+    """Return a person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
     signs = unicodedata.normalize("NFKD", _name_of(about).casefold())
     plain = (sign for sign in signs if not (unicodedata.combining(sign) or sign in _LEFT_OUT))
     words = "".join(sign if sign.isalnum() else " " for sign in plain).split()
@@ -175,10 +171,9 @@ def _normal(text: str) -> str:
 
 
 def in_a_line(about: About) -> str:
-    """A person in a line."""
-    name = _name_of(about)
-    others = [about[field] for field in _STRONG if about.get(field)]
-    return printable(" ".join(filter(None, [name, f"({', '.join(others)})" if others else ""])))
+    """Return a person's name, and in brackets what else they are known by."""
+    others = ", ".join(about[field] for field in _STRONG if about.get(field))
+    return printable(f"{_name_of(about)} ({others})" if others else _name_of(about)).strip()
 
 
 def take_roster(course: Course, file: Path, folder: Path) -> str:
@@ -187,73 +182,74 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
     Who is there keeps their id, and what is said of them; what is not said yet is added. Nobody is removed.
     """
     sheet = read_sheet(file)
-    found, people = read_people(sheet), _listed(course, folder)
+    people, listed = read_people(sheet), _listed(course, folder)
     lines = [] if sheet.encoding.startswith("utf") else ["it is not UTF-8: read as Windows-1252"]
-    by_id, rows = {one["id"]: one for one in people}, defaultdict[str, list[int]](list)
-    for (number, about), (student, why) in zip(found.items(), match([*found.values()], people)):
+    students, entered = {about["id"]: about for about in listed}, set[str]()
+    for (number, about), (student, why) in zip(people.items(), match([*people.values()], listed)):
         try:
-            student = _entered(about, student, why, by_id, rows)
+            student = _enter(about, student, why, students, entered)
         except CourseError as reason:
             lines.append(f"row {number}: {in_a_line(about)}: {reason}; not taken")
             continue
-        rows[student].append(number)
-        own = by_id[student]
+        entered.add(student)
         for field in ("email", "lms_user_id"):
-            if about.get(field, own.get(field)) != own.get(field):
-                stays = f"{field} stays {own[field]!r}; row {number} says {about[field]!r}"
-                lines.append(f"{printable(student)}: {stays}")
-    for student, twice in rows.items():
-        if len(twice) > 1:
-            sections = ", ".join(found[number].get("section", "–") for number in twice)
-            lines.append(f"{printable(student)} stands there {len(twice)} times ({sections}): taken once")
-    if absent := [printable(one) for one in by_id if one not in rows]:
-        lines.append(f"on your list alone, and kept: {', '.join(absent)}")
-    _write(folder / ROSTER, [*by_id.values()])
-    told = f"{folder / ROSTER}: {len(by_id)} students, {len(by_id) - len(people)} of them new"
-    return "\n  ".join([told, *lines])
+            if (stays := students[student].get(field)) != (other := about.get(field, stays)):
+                lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {other!r}")
+    _write(folder / ROSTER, [*students.values()])
+    new = len(students) - len(listed)
+    return "\n  ".join([f"{folder / ROSTER}: {len(students)} students, {new} of them new", *lines])
 
 
-def _entered(
-    about: About, known: str, why: str, by_id: dict[str, dict[str, str]], taken: Collection[str]
+def _enter(
+    about: About, match: str, why: str, students: dict[str, dict[str, str]], entered: Collection[str]
 ) -> str:
-    """Enter a person, under the id by which they are known; that, or a new one, comes back. Raises `CourseError`."""
+    """Enter a person, under the id of the student who they are; that, or a new one, comes back.
+
+    entered: the students whom earlier rows are about. Raises `CourseError` where the person cannot be taken.
+    """
     if about.get("role", "Student").casefold() != "student":
         raise CourseError(about["role"])
     person = _person(about)
     for text in filter(is_shortened, (person["id"], about.get("lms_user_id", ""))):
         raise CourseError(f"{text} {SHORTENED}")
-    student = known or person["id"]
+    student = match or person["id"]
     if why or not fits_a_folder(student):
         raise CourseError(why or "no id that a folder can have")
-    for other in (one for one in by_id if one.casefold() == student.casefold()):
-        if other != student or (student in taken or not known) and is_another(person, by_id[student]):
-            raise CourseError(f"the id {other} is {in_a_line(by_id[other])}'s")
-    by_id[student] = {**person, **by_id.get(student, {}), "id": student}
+    for other in (other for other in students if other.casefold() == student.casefold()):
+        is_certain = match and student not in entered
+        if other != student or not is_certain and is_another(person, students[student]):
+            raise CourseError(f"the id {other} is {in_a_line(students[other])}'s")
+    students[student] = {**person, **students.get(student, {}), "id": student}
     return student
 
 
 def _person(about: About) -> dict[str, str]:
-    """What `students.csv` says of somebody; the id, where the platform tells none, is the address's first part."""
+    """Return a row of `students.csv`; the id, where the platform tells none, is the address's first part."""
     last, comma, first = about.get("name", "").rpartition(", ")
     if not comma:
         first, _, last = about.get("name", "").rpartition(" ")
     guess = about.get("email", "").partition("@")[0] or about.get("lms_user_id", "")
-    said = {"id": guess, "first_name": first, "last_name": last, **about}
-    return {name: in_table(clean_name(said[name])) for name in ROSTER_COLUMNS if said.get(name)} | {
-        "id": said["id"]
-    }
+    texts = {"id": guess, "first_name": first, "last_name": last, **about}
+    row = {name: in_table(clean_name(texts[name])) for name in ROSTER_COLUMNS if texts.get(name)}
+    return row | {"id": texts["id"]}
 
 
 def _write(path: Path, people: Sequence[About]) -> None:
     """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
-    own, rows, mode, separator, encoding = [*ROSTER_COLUMNS], dict[str, dict[str, str]](), 0o600, ",", "utf-8"
+    columns, rows, mode, separator, encoding = (
+        [*ROSTER_COLUMNS],
+        dict[str, dict[str, str]](),
+        0o600,
+        ",",
+        "utf-8",
+    )
     if path.is_file() and path.stat().st_size:
         sheet, mode = read_sheet(path), path.stat().st_mode & 0o777
         separator, encoding = sheet.separator, "utf-8" if sheet.encoding == "utf-8" else "utf-8-sig"
-        own = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
-        rows = {row[own.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
-    made = io.StringIO()
-    table = csv.DictWriter(made, own, restval="", delimiter=separator, lineterminator="\n")
+        columns = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
+        rows = {row[columns.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
+    text = io.StringIO()
+    table = csv.DictWriter(text, columns, restval="", delimiter=separator, lineterminator="\n")
     table.writeheader()
-    table.writerows({**rows.get(one["id"], {}), **one} for one in people)
-    whole.write_whole(path, made.getvalue().encode(encoding), mode)
+    table.writerows({**rows.get(student["id"], {}), **student} for student in people)
+    whole.write_whole(path, text.getvalue().encode(encoding), mode)

@@ -23,7 +23,6 @@ from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 from nbgrader.api import Comment, Gradebook
 from nbgrader.converters import GenerateFeedback
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
@@ -33,7 +32,7 @@ from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
+from autograder.nbgrader_plugin.formatting import Text, cut, formatted, prose
 from autograder.nbgrader_plugin.gradebook import read_earned, rows_of
 from autograder.nbgrader_plugin.limits import MAX_OUTPUT_TEXT, MAX_OUTPUTS, MAX_PICTURE
 from autograder.sandbox.cells import grade_id_of, with_attachments
@@ -50,7 +49,7 @@ PICTURES = ("image/png", "image/jpeg")
 OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
 """The rooms whose code makes a page."""
 
-_usual, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
+_init_destination, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
 
 
 def install_feedback() -> None:
@@ -61,61 +60,49 @@ def install_feedback() -> None:
 
 
 def _prepare_and_convert(converter: GenerateFeedback) -> None:
-    converter.of_class = _in_gradebook(converter.coursedir, converter.coursedir.assignment_id)
-    converter.of_all = _of_all(converter)
+    """Read what the gradebook says of the whole class, once, and what all pages are made of."""
+    directory, course = converter.coursedir, open_course(converter.config.TheCourse.folder)
+    refuse_changed(course)
+    package = Path(__file__).parents[1]
+    code = [
+        str(path) for room in OF_A_PAGE for path in (package / room).rglob("*.*") if path.suffix != ".pyc"
+    ]
+    converter.of_all = [
+        versions.digest_files(versions.stat_files(course.root), course.root),
+        versions.digest_files(code, package),
+        fingerprint.library_versions(course),
+        json.dumps(converter.config, sort_keys=True, default=repr),
+    ]
+    converter.earned = read_earned(directory, directory.assignment_id)
+    converter.comments = defaultdict[str, dict[str, str]](dict)
+    with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
+            student, name, comment = row
+            converter.comments[student][name] = comment
     _convert(converter)
 
 
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
-    course = converter.coursedir
-    told = {**converter.of_class[student], **_in_folder(course, lesson, student)}
-    about = kept.graded_path(course, lesson, student).stat()
-    made_of = repr([told, about.st_mtime_ns, about.st_size, converter.of_all])
-    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
-    converter.told = {**told, "made_of": digest}
-    page = folders.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
-    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
-        return False
-    return bool(_usual(converter, lesson, student))
-
-
-def _in_folder(course: CourseDirectory, lesson: str, student: str) -> dict[str, Any]:
-    """What the class's folder says of a student's grade, beside the graded notebook, by the template's names."""
-    root, known = Path(course.root), read_dates(Path(course.root))
-    work = kept.outcome_of(course, lesson, student).work
-    return {
+    """Find out what a page says beside the graded notebook, by the template's names, and whether the page says it."""
+    course, root = converter.coursedir, Path(converter.coursedir.root)
+    work, dates = kept.outcome_of(course, lesson, student).work, read_dates(root)
+    about = {
+        "earned": converter.earned[student],
+        "comments": converter.comments[student],
         "earlier": attempts.earlier(course, lesson, student, work),
         "changes": changes.told(root, lesson, student, work),
         "problem": attempts.problem(course, lesson, student, graded=work) if work else None,
-        "deadline": known.of(lesson, student),
-        "zone": known.zone_of(student),
+        "deadline": dates.of(lesson, student),
+        "zone": dates.zone_of(student),
     }
-
-
-def _in_gradebook(course: CourseDirectory, lesson: str) -> dict[str, dict[str, Any]]:
-    """What the gradebook says of a lesson's grades, by student; of cells, by their names."""
-    comments = defaultdict[str, dict[str, str]](dict)
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        for student, name, comment in rows_of(gradebook, lesson, Comment, Comment.manual_comment):
-            comments[student][name] = comment
-    earned = read_earned(course, lesson)
-    return {student: {"earned": one, "comments": comments[student]} for student, one in earned.items()}
-
-
-def _of_all(converter: GenerateFeedback) -> list[Any]:
-    """What all pages are made of: the course, the code, the libraries and the settings."""
-    course = open_course(converter.config.TheCourse.folder)
-    refuse_changed(course)
-    settings = json.dumps(converter.config, sort_keys=True, default=repr)
-    files = versions.digest_files(versions.stat_files(course.root), course.root)
-    return [files, _code(), fingerprint.library_versions(course), settings]
-
-
-@functools.cache
-def _code() -> str:
-    package = Path(__file__).parents[1]
-    files = (path for room in OF_A_PAGE for path in (package / room).rglob("*") if path.suffix != ".pyc")
-    return versions.digest_files([str(path) for path in files if path.is_file()], package)
+    graded = kept.graded_path(course, lesson, student).stat()
+    made_of = repr([about, graded.st_mtime_ns, graded.st_size, converter.of_all])
+    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+    converter.about = {**about, "made_of": digest}
+    page = folders.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
+    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
+        return False
+    return bool(_init_destination(converter, lesson, student))
 
 
 class ReadGrades(NbGraderPreprocessor):
@@ -127,12 +114,12 @@ class ReadGrades(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
         """Add the scores, when the work was handed in and due, what earlier work earned, and why later did not."""
-        told = self.parent.parent.told
+        about = self.parent.parent.about
         for cell in nb.cells:
             if is_solution(cell):
-                cell.metadata.nbgrader["comment"] = told["comments"][grade_id_of(cell)]
+                cell.metadata.nbgrader["comment"] = about["comments"][grade_id_of(cell)]
             if is_grade(cell):
-                grade = told["earned"].cells[grade_id_of(cell)]
+                grade = about["earned"].cells[grade_id_of(cell)]
                 unread = is_solution(cell) and grade.manual_score is None
                 cell.metadata.nbgrader |= {
                     "score": grade.score,
@@ -141,7 +128,7 @@ class ReadGrades(NbGraderPreprocessor):
                     "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
                     "untouched": unread and grade.auto_score is not None,
                 }
-        resources["nbgrader"] |= told
+        resources["nbgrader"] |= about
         return nb, resources
 
 
@@ -209,6 +196,8 @@ def read_page(
     graded = kept.read_outcome(notebook)
     title, prompts, passages, models = _asked(course, grades["assignment"])
     items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
+    cells = {item.name: item.cell for item in items if item.cell is not None}
+    texts = formatted([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
@@ -217,7 +206,7 @@ def read_page(
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "changes": grades.get("changes", ()),
         "items": items,
-        "answers": _answers(items),
+        "answers": dict(zip(cells, texts)),
         "models": models if model_answers else {},
         "states": Counter(item.state for item in items),
         "judged": sum(item.verdict is not None for item in items),
@@ -276,13 +265,6 @@ def _items(
         yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
 
 
-def _answers(items: Sequence[Item]) -> dict[str, Formatted]:
-    """What the student wrote for each of these, as the page shows it."""
-    cells = {item.name: item.cell for item in items if item.cell is not None}
-    texts = [Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()]
-    return dict(zip(cells, formatted(texts)))
-
-
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
     if verdict is not None:
         return SET_BY_HAND if grading.get("by_hand") else verdict.state
@@ -293,10 +275,10 @@ def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
 
 def _first_shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
     """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
-    found = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
+    shown = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
     if len(outputs) > MAX_OUTPUTS:
-        found.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
-    return [output for output in found if any(output.values())]
+        shown.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
+    return [output for output in shown if any(output.values())]
 
 
 def _shown(output: dict[str, Any]) -> dict[str, str]:

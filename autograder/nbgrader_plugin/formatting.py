@@ -5,6 +5,7 @@ A student's are formatted in a limited process, or, where that takes too much, s
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,45 +71,42 @@ class Formatted:
 
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
-    taken = [([], text.source) if text.kind == "code" else _without_pictures(text.source) for text in texts]
-    shown = [(text.kind, *cut(source, MAX_SOURCE)) for text, (_, source) in zip(texts, taken)]
-    made = limited.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
-    return [_formatted(*one, html, pictures) for one, html, (pictures, _) in zip(shown, made, taken)]
+    shown = [(text.kind, *cut(_without_pictures(*text), MAX_SOURCE)) for text in texts]
+    pages = limited.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
+    results = []
+    for text, (kind, start, left_out), html in zip(texts, shown, pages):
+        remarks = tuple(filter(None, [left_out, AS_WRITTEN if html is None else ""]))
+        if html is None:
+            html = escape(start) if kind == "code" else f"<pre>{escape(start)}</pre>"
+        elif kind != "code":
+            html = _with_pictures(html, PICTURE.findall(text.source))
+        results.append(Formatted(Markup(html), remarks))
+    return results
 
 
-def _without_pictures(source: str) -> tuple[list[str], str]:
-    """Return the pictures of a text, and the text with `picture:` and a number in place of each."""
-    pictures = list[str]()
-
-    def number(match: re.Match[str]) -> str:
-        pictures.append(match[0])
-        return f"picture:{len(pictures) - 1}"
-
-    source = PICTURE.sub(number, source)
-    return pictures, source
+def _without_pictures(kind: str, source: str) -> str:
+    """Return a text with `picture:` and a number in place of each picture."""
+    number = itertools.count()
+    return source if kind == "code" else PICTURE.sub(lambda _: f"picture:{next(number)}", source)
 
 
-def _formatted(kind: str, source: str, left_out: str, html: str | None, pictures: Sequence[str]) -> Formatted:
-    remarks = [left_out] if left_out else []
-    if html is None:
-        plain = escape(source) if kind == "code" else f"<pre>{escape(source)}</pre>"
-        return Formatted(Markup(plain), (*remarks, AS_WRITTEN))
+def _with_pictures(html: str, pictures: Sequence[str]) -> str:
+    """Return the page of a text with its pictures in it again, as many as there is room for."""
     room = MAX_PICTURE
 
     def show(match: re.Match[str]) -> str:
         nonlocal room
         place, alt = _picture_of(match)
-        picture = pictures[place] if 0 <= place < len(pictures) else ""
-        if not picture:
+        if not 0 <= place < len(pictures):
             return alt
-        said = f": {alt}" if alt and not _NAME_OF_FILE.fullmatch(unescape(alt)) else ""
-        alt = f"Picture {place + 1} of this answer{said}"
-        if not picture.startswith(SHOWN_PICTURES) or len(picture) > room:
+        name = f": {alt}" if alt and not _NAME_OF_FILE.fullmatch(unescape(alt)) else ""
+        alt = f"Picture {place + 1} of this answer{name}"
+        if not pictures[place].startswith(SHOWN_PICTURES) or len(pictures[place]) > room:
             return f"[{alt}, left out]"
-        room -= len(picture)
-        return f'<img src="{picture}" alt="{alt}">'
+        room -= len(pictures[place])
+        return f'<img src="{pictures[place]}" alt="{alt}">'
 
-    return Formatted(Markup(html if kind == "code" else _IMAGE.sub(show, html)), tuple(remarks))
+    return _IMAGE.sub(show, html)
 
 
 def _picture_of(match: re.Match[str]) -> tuple[int, str]:
@@ -119,7 +117,7 @@ def _picture_of(match: re.Match[str]) -> tuple[int, str]:
 
 
 def html_of(text: tuple[str, str]) -> str:
-    """A text, given with its kind, as HTML. Raises `ValueError` where that has more than `MAX_HTML` characters."""
+    """Return a text, given with its kind, as HTML. Raises `ValueError` where it is longer than `MAX_HTML`."""
     kind, source = text
     is_code = kind == "code"
     html = highlight(source, PYTHON, HtmlFormatter(nowrap=True)) if is_code else _html(source, headings=True)

@@ -116,9 +116,6 @@ one student's alone where that was not enough.
 MAX_FILE_NAME = 50
 """Characters of an id in a file's name."""
 
-MAX_BARS = 7
-"""Bars of an exercise's picture that are misconceptions; where there are more, the last is for all others."""
-
 MAX_UNNAMED = 8
 """Mistakes without a name that are shown at once."""
 

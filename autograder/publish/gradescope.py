@@ -42,24 +42,26 @@ UNSEALED = "Graded unsealed, in no room of its own: as a user who may not read t
 def write_autograders(course: Course, wanted: list[str], folder: Path) -> str:
     """Write an autograder for each of the wanted lessons, all when none is named; a line on each comes back."""
     folder.mkdir(parents=True, exist_ok=True)
-    told = []
+    lines = []
     for lesson in course.chosen(wanted):
-        to = folder / f"gradescope-{lesson.id}.zip"
-        pack(to, _contents(lesson), mode=0o755)
+        target = folder / f"gradescope-{lesson.id}.zip"
+        pack(target, _contents(lesson), mode=0o755)
         points = sum(exercise.points for exercise in lesson.graded)
-        told.append(f"{to}: {points} autograder points. It holds the answers: upload it, hand it to no one.")
-    return "\n".join(told)
+        lines.append(
+            f"{target}: {points} autograder points. It holds the answers: upload it, hand it to no one."
+        )
+    return "\n".join(lines)
 
 
 def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
     """Names and contents: the grader, the course with its answers and its secret, and how to begin."""
-    own = (line for line in requires_of(GRADER) or () if "extra ==" not in line)
+    needed = (line for line in requires_of(GRADER) or () if "extra ==" not in line)
     words = {
         "lesson": lesson.id,
         "grader": GRADER,
         "version": version(GRADER),
         "requires": metadata(GRADER)["Requires-Python"],
-        "ranges": "\n".join(f"  '{line}'," for line in [*own, *ranges(lesson.course.packages)]),
+        "ranges": "\n".join(f"  '{line}'," for line in [*needed, *ranges(lesson.course.packages)]),
     }
     for template in sorted(_TEMPLATES.iterdir()):
         text = Template(template.read_text(encoding="utf-8"))
@@ -73,14 +75,12 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(root).as_posix(), path.read_bytes()
 
 
-def _files(path: Path) -> list[Path]:
-    """A file, or all below a folder that grading needs."""
-    found = sorted(path.rglob("*")) if path.is_dir() else [path]
-    return [
-        one
-        for one in found
-        if one.is_file() and not _LEFT_OUT & set(one.relative_to(path).parts) and not one.match("test_*.py")
-    ]
+def _files(path: Path) -> Iterator[Path]:
+    """Yield a file, or all below a folder that grading needs."""
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        is_left_out = _LEFT_OUT & {*file.relative_to(path).parts} or file.match("test_*.py")
+        if file.is_file() and not is_left_out:
+            yield file
 
 
 def grade_submission(lesson: Lesson, root: Path) -> None:
@@ -89,11 +89,13 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
     Raises `CourseError` where grading fails; then there are no results, which Gradescope tells the instructor.
     """
     about = json.loads((root / "submission_metadata.json").read_text(encoding="utf-8"))
-    first = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
-    if take_submission(lesson, (root / "submission").resolve(), first, lesson.course.root):
-        answer = results(lesson, _graded(lesson, first))
-    else:
-        answer = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
+    student = str(min(user["id"] for user in about["users"]))  # by whom the hidden cases are drawn
+    course = lesson.course
+    answer: dict[str, Any] = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
+    if take_submission(lesson, (root / "submission").resolve(), student, course.root):
+        trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
+        print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
+        answer = results(lesson, kept.graded(lesson, student, course.root))
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
@@ -101,34 +103,28 @@ def take_submission(lesson: Lesson, submission: Path, student: str, folder: Path
     """Copy what was handed in into a class's folder; return whether there is a notebook in it."""
     notebooks = sorted(list_submission(submission).notebooks)
     named = [path for path in notebooks if path.name == lesson.released.name]
-    chosen = next(iter(named or notebooks), None)
-    if chosen:
+    for notebook in (named or notebooks)[:1]:
         submitted = folder / "submitted" / student / lesson.id
         shutil.rmtree(submitted.parent, ignore_errors=True)
-        copy_submission(submission, submitted, below=chosen.parent)
-    return chosen is not None
-
-
-def _graded(lesson: Lesson, student: str) -> Outcome:
-    course = lesson.course
-    trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
-    print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
-    return kept.graded(lesson, student, course.root)
+        copy_submission(submission, submitted, below=notebook.parent)
+    return bool(notebooks)
 
 
 def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
     """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
-    tests = [
-        {
-            "name": name,
-            "score": verdict.points,
-            "max_score": verdict.max_points,
-            "status": "passed" if verdict.state is State.RIGHT else "failed",
-            "output": report.as_text(verdict),
-            "output_format": "text",
-        }
-        for name, verdict in ((exercise.id, outcome.verdicts[exercise.id]) for exercise in lesson.graded)
-    ]
+    tests = []
+    for exercise in lesson.graded:
+        verdict = outcome.verdicts[exercise.id]
+        tests.append(
+            {
+                "name": exercise.id,
+                "score": verdict.points,
+                "max_score": verdict.max_points,
+                "status": "passed" if verdict.state is State.RIGHT else "failed",
+                "output": report.as_text(verdict),
+                "output_format": "text",
+            }
+        )
     return {"visibility": VISIBILITY, "output": "" if outcome.sealed else UNSEALED, "tests": tests}
 
 

@@ -62,16 +62,16 @@ def write_kit(
     shows. Raises `CourseError` when a notebook in `course/` holds someone's work, or the dates cannot be read.
     """
     if to is None:
-        own = folder is not None and (folder / CLASS).is_file() and not folder.samefile(course.root)
-        to = Path(folder if folder and own else "dist", "student-kit.zip")
+        of_class = folder and (folder / CLASS).is_file() and not folder.samefile(course.root)
+        to = Path(folder if folder and of_class else "dist", "student-kit.zip")
     to.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch:
-        made = Path(scratch)
-        _fill(made, course, self_study)
+        kit = Path(scratch)
+        _fill(kit, course, self_study)
         if folder is not None:
-            _date(made, course, folder)
-        names = sorted(one.relative_to(made).as_posix() for one in made.rglob("*") if one.is_file())
-        pack(to, ((f"{kit_folder(course)}/{name}", (made / name).read_bytes()) for name in names), mode=0o644)
+            _date(kit, course, folder)
+        names = sorted(path.relative_to(kit).as_posix() for path in kit.rglob("*") if path.is_file())
+        pack(to, ((f"{kit_folder(course)}/{name}", (kit / name).read_bytes()) for name in names), mode=0o644)
     return f"{to}: {len(names)} files, {to.stat().st_size / 1000:.0f} kB"
 
 
@@ -90,56 +90,59 @@ def kit_folder(course: Course) -> str:
     return f"{course.name}-course"
 
 
-def _fill(made: Path, course: Course, self_study: bool) -> None:
-    files.copy_grader(made, KIT_ROOMS)
-    files.copy_course(course.visible, made)
-    _add_helps(made / "autograder" / COPY.name, course, self_study)
+def _fill(kit: Path, course: Course, self_study: bool) -> None:
+    files.copy_grader(kit, KIT_ROOMS)
+    files.copy_course(course.visible, kit)
+    _add_helps(kit / "autograder" / COPY.name, course, self_study)
+    copied, words = [CONSTRAINTS], _words(course)
     for notebook in release.notebooks(course):
         released.read_released(course, notebook)
-        target = made / notebook.relative_to(course.root)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(notebook, target)
+        _copy(notebook, kit / notebook.relative_to(course.root))
     licence = course.root / "LICENSE"
-    words = _words(course)
     if licence.is_file():
-        shutil.copyfile(licence, made / licence.name)
+        copied.append(licence)
         words["licence"] = "\n\nWhat you may do with all this: see LICENSE."
-    shutil.copyfile(CONSTRAINTS, made / CONSTRAINTS.name)
+    for path in copied:
+        _copy(path, kit / path.name)
     for template in KIT_FILES.iterdir():
         text = Template(template.read_text(encoding="utf-8")).substitute(words)
-        (made / template.name).write_text(text, encoding="utf-8")
+        (kit / template.name).write_text(text, encoding="utf-8")
+
+
+def _copy(path: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, target)
 
 
 def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
     """Let the copy of a course's shown half hold what its checks may add, and nothing of what is off."""
     helps = dict.fromkeys(HELPS, True) if self_study else course.visible.helps
     settings = copied / "course.toml"
-    told = tomlkit.parse(settings.read_text(encoding="utf-8"))
-    told["help"] = helps
-    settings.write_text(tomlkit.dumps(told), encoding="utf-8")
-    for name in (name for step, name in (("hint", HINTS), ("box", BOXES)) if not helps[step]):
-        for file in copied.rglob(name):
+    document = tomlkit.parse(settings.read_text(encoding="utf-8"))
+    document["help"] = helps
+    settings.write_text(tomlkit.dumps(document), encoding="utf-8")
+    for step, name in (("hint", HINTS), ("box", BOXES)):
+        for file in copied.rglob(name) if not helps[step] else ():
             file.unlink()
-    for lesson, name in product(course.lessons, (name for name in OPENS if helps[name])):
-        for path in (course.visible.opened(lesson.id, file) for file in OPENS[name]):
-            target = copied / path.relative_to(course.visible.root)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+    names = [name for step, names in OPENS.items() if helps[step] for name in names]
+    for lesson, name in product(course.lessons, names):
+        path = course.visible.opened(lesson.id, name)
+        _copy(path, copied / path.relative_to(course.visible.root))
 
 
-def _date(made: Path, course: Course, folder: Path) -> None:
+def _date(kit: Path, course: Course, folder: Path) -> None:
     """Say a class's dates in each lesson's notebook, and all of them on the start page."""
     texts = {lesson.released: dated(lesson, folder) for lesson in course.lessons}
-    told = {lesson.title: read_dates(folder).told(lesson.id) for lesson in course.lessons}
-    lines = [f"- {title}: {'. '.join(said)}." for title, said in told.items() if said]
+    dates = {lesson.title: read_dates(folder).told(lesson.id) for lesson in course.lessons}
+    lines = [f"- {title}: {'. '.join(of)}." for title, of in dates.items() if of]
     if lines and course.start.is_file():
         texts[course.start] = with_dates(released.read_released(course, course.start), "\n".join(lines))
     for path, text in texts.items():
-        (made / path.relative_to(course.root)).write_text(text, encoding="utf-8")
+        (kit / path.relative_to(course.root)).write_text(text, encoding="utf-8")
 
 
 def _words(course: Course) -> dict[str, str]:
-    """What stands in the gaps of the templates."""
+    """Return what stands in the gaps of the templates."""
     requires = metadata(GRADER)["Requires-Python"]
     oldest, too_new = sorted(int(minor) for minor in re.findall(r"3\.(\d+)", requires))
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()

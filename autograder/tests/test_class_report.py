@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -40,15 +41,13 @@ def given(drawn):
 
 
 @pytest.fixture(scope="module")
-def points(drawn, given):
+def points(given):
     """Of those who started: by student, the points of each exercise."""
-    return {
-        student: [in_process.verdict(LESSON, name, one[name], named=True).points for name in NAMES]
-        for student, one in given.items()
-    }
+    judged = functools.partial(in_process.verdict, LESSON, named=True)
+    return {student: [judged(*pair).points for pair in one.items()] for student, one in given.items()}
 
 
-def test_the_overview_counts_the_class(found, points):
+def test_the_overview_and_its_histogram_count_those_who_started(found, points):
     totals = [sum(one) for one in points.values()]
     lower, median, upper = statistics.quantiles(totals, method="inclusive")
     overview = words(found.page.find("ul", class_="figures"))
@@ -57,14 +56,11 @@ def test_the_overview_counts_the_class(found, points):
     assert f"{len(points)} of them started" in overview
     assert f"{median:g} median, of {most} points" in overview
     assert f"{lower:g} to {upper:g} the middle half" in overview
-
-
-def test_the_histogram_counts_those_who_started(found, points):
     title = words(found.page.find(id="histogram-title"))
-    bars = [int(count) for count in re.findall(r"%: (\d+)", title)]
-    most = sum(exercise.points for exercise in graded_exercises(LESSON))
-    expected = Counter(min(9, 10 * sum(one) // most) for one in points.values())
-    assert bars == [expected[tenth] for tenth in range(10)]
+    expected = Counter(min(9, 10 * total // most) for total in totals)
+    assert [int(count) for count in re.findall(r"%: (\d+)", title)] == [
+        expected[tenth] for tenth in range(10)
+    ]
 
 
 def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
@@ -77,19 +73,15 @@ def test_the_table_has_a_row_for_each_student_and_exercise(found, drawn):
     assert [(row["student"], row["state"], row["points"]) for row in others] == [
         (student, "handed in, not graded", "") for student in damaged
     ]
+    most = {exercise.id: exercise.points for exercise in graded_exercises(LESSON)}
     for row in judged:
         answer = drawn[0][row["student"]][row["exercise"]]
         state = "not started" if answer is None else "right" if answer.right else "wrong"
         verdict = in_process.verdict(LESSON, row["exercise"], answer, named=True)
         assert row["state"] == state
-        assert float(row["points"]) == verdict.points
-        assert float(row["max_points"]) == next(
-            exercise.points for exercise in graded_exercises(LESSON) if exercise.id == row["exercise"]
-        )
-        if state == "wrong":
-            assert row["first_failing_line"] == verdict.next_step
-        else:
-            assert row["first_failing_line"] == row["misconception"] == ""
+        assert (float(row["points"]), float(row["max_points"])) == (verdict.points, most[row["exercise"]])
+        assert row["first_failing_line"] == (verdict.next_step if state == "wrong" else "")
+        assert state == "wrong" or not row["misconception"]
 
 
 def test_each_misconception_is_counted_with_those_who_were_drawn_with_it(found, given):
@@ -97,37 +89,19 @@ def test_each_misconception_is_counted_with_those_who_were_drawn_with_it(found, 
     named = {
         (row["student"], row["exercise"]): row["misconception"] for row in found.rows if row["misconception"]
     }
-    listed = {
-        (student, name): answer.misconception
-        for student, one in given.items()
-        for name, answer in one.items()
-        if answer and answer.misconception
-    }
-    beyond = set(named) - set(listed)
+    answers = {(student, name): answer for student, one in given.items() for name, answer in one.items()}
+    listed = {key: answer.misconception for key, answer in answers.items() if answer and answer.misconception}
     assert len(listed) > 50
     assert {key: named[key] for key in listed} == listed
-    assert all(not given[student][name].right for student, name in beyond)
+    assert not any(answers[key].right for key in named)
     counts = Counter((name, misconception) for (_, name), misconception in named.items())
     table = {(row[0], row[1]): int(row[2]) for row in found.table("held")}
     assert table == counts
     assert list(table.values()) == sorted(table.values(), reverse=True)
 
 
-def test_the_picture_shows_the_same_counts(found, given):
-    titles = [words(svg.title) for svg in found.page.select(".pictures svg")]
-    assert len(titles) == len(NAMES)
-    for name, title in zip(NAMES, titles):
-        answers = [one[name] for one in given.values()]
-        counts = [int(count) for count in re.findall(r" (\d+)(?:,|$)", title)]
-        assert title.startswith(
-            f"{name}, of {len(given)} students: right {sum(bool(a and a.right) for a in answers)}"
-        )
-        assert title.endswith(f"not started {answers.count(None)}")
-        assert sum(counts) == len(given)
-
-
-def test_difficulty_and_discrimination(found, points):
-    """The corrected item-total correlation by the classical formula, from the uncorrected one."""
+def test_difficulty_and_discrimination(found, given, points):
+    """The corrected item-total correlation, from the uncorrected one by the classical formula."""
     totals = [sum(one) for one in points.values()]
     for position, row in enumerate(found.table("item-table")):
         item = [one[position] for one in points.values()]
@@ -135,39 +109,33 @@ def test_difficulty_and_discrimination(found, points):
         s_i, s_t = statistics.pstdev(item), statistics.pstdev(totals)
         corrected = (together * s_t - s_i) / (s_i**2 + s_t**2 - 2 * together * s_i * s_t) ** 0.5
         most = graded_exercises(LESSON)[position].points
-        assert row[0] == NAMES[position]
-        assert row[2] == f"{100 * statistics.mean(item) / most:.0f} %"
-        assert row[3] == f"{corrected:.2f}"
+        answers = [answers[NAMES[position]] for answers in given.values()]
+        right = sum(bool(answer and answer.right) for answer in answers)
+        share = f"{100 * statistics.mean(item) / most:.0f} %"
+        assert [row[0], *row[2:]] == [
+            *(NAMES[position], share, f"{corrected:.2f}", str(right), str(answers.count(None)))
+        ]
 
 
-def test_who_needs_help_is_named(found, drawn, given):
+def test_who_needs_help_is_named_and_who_is_stuck_at_which_line(found, drawn, given):
     damaged = {student for student in drawn[0] if simulated.damaged(find_lesson(LESSON), student, SEED)}
     lists = {words(head): head.find_next_sibling() for head in found.page.find_all("h3")}
     assert {words(b) for b in lists["Not graded"].find_all("b")} == damaged
     untouched = set(drawn[0]) - set(given) - damaged
     assert set(words(lists["Handed in, but nothing done"]).split(", ")) == untouched
-    stopped = {row[0]: set(row[2].split(", ")) for row in found.table("stopped")}
-    for i, name in enumerate(NAMES):
-        here = {
-            student
-            for student, one in given.items()
-            if not any(list(one.values())[i:]) and list(one.values())[i - 1]
-        }
-        assert stopped.get(name, set()) == here
-    assert sum(map(len, stopped.values())) > 4
-
-
-def test_who_is_stuck_at_which_line(found):
-    expected = Counter(
-        (row["exercise"], row["first_failing_line"]) for row in found.rows if row["state"] == "wrong"
-    )
-    unnamed = Counter(
-        (row["exercise"], row["first_failing_line"])
-        for row in found.rows
-        if row["state"] == "wrong" and not row["misconception"]
-    )
+    expected = defaultdict(set)
+    for student, one in given.items():
+        done = [place for place, answer in enumerate(one.values()) if answer]
+        if done[-1] + 1 < len(NAMES):
+            expected[NAMES[done[-1] + 1]].add(student)
+    assert {row[0]: set(row[2].split(", ")) for row in found.table("stopped")} == expected
+    assert sum(map(len, expected.values())) > 4
+    wrong = [row for row in found.rows if row["state"] == "wrong"]
+    stuck = Counter((row["exercise"], row["first_failing_line"]) for row in wrong)
+    nameless = [row for row in wrong if not row["misconception"]]
+    unnamed = Counter((row["exercise"], row["first_failing_line"]) for row in nameless)
     table = {(row[0], row[1]): (int(row[2]), int(row[3])) for row in found.table("rungs")}
-    assert table == {key: (count, unnamed[key]) for key, count in expected.items()}
+    assert table == {key: (count, unnamed[key]) for key, count in stuck.items()}
 
 
 def test_three_suggestions_by_what_they_cost(found, given):
@@ -193,6 +161,7 @@ def test_three_suggestions_by_what_they_cost(found, given):
 
 def test_the_page_stands_alone_and_reads_in_order(found):
     page = found.page
+    assert "nsealed" not in found.words()
     policy = page.find("meta", {"http-equiv": "Content-Security-Policy"})["content"]
     digest = base64.b64encode(hashlib.sha256(page.script.string.encode()).digest()).decode()
     assert f"'sha256-{digest}'" in policy
@@ -207,10 +176,6 @@ def test_the_page_stands_alone_and_reads_in_order(found):
     assert all(svg["role"] == "img" and words(svg.title) for svg in page.find_all("svg"))
     identifiers = [element["id"] for element in page.select("[id]")]
     assert len(identifiers) == len(set(identifiers))
-
-
-def test_a_sealed_class_is_not_called_unsealed(found):
-    assert "nsealed" not in found.words()
 
 
 def test_the_index_shows_every_student_in_every_lesson_and_leads_to_their_pages(tmp_path):

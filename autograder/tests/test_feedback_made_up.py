@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from datetime import datetime
 
 import msgspec
@@ -9,13 +11,14 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
 from autograder.nbgrader_plugin.kept import NOTES
+from autograder.sandbox.cells import picture
 from autograder.tests import in_process
+from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
 from autograder.tests.made_up import page_of
 from autograder.tests.reports import OTHER, right
-from autograder.tests.this_course import find_exercise
+from autograder.tests.this_course import ROOT, find_exercise
 
 
 def answer(outputs=(), text="x = 1", name="x"):
@@ -23,19 +26,54 @@ def answer(outputs=(), text="x = 1", name="x"):
     return new_code_cell(text, outputs=list(outputs), metadata={"nbgrader": grading})
 
 
-def test_a_hundred_megabytes_are_cut_with_a_note():
+def test_much_is_cut_or_left_out_with_a_note():
     flood = new_output("stream", name="stdout", text="x" * 100_000_000)
-    page = page_of(answer([flood], text="y" * 1_000_000))
-    assert f"{100_000_000 - MAX_OUTPUT_TEXT:,} more characters were cut" in page
-    assert len(page) < 100_000
-
-
-def test_many_and_large_outputs_are_left_out():
     picture = new_output("display_data", data={"image/png": "A" * 10_000_000})
-    page = page_of(answer([picture, *[new_output("stream", name="stdout", text="hi")] * 500]))
+    hellos = [new_output("stream", name="stdout", text="hi")] * 500
+    page = page_of(answer([flood, picture, *hellos], text="y" * 1_000_000))
+    assert f"{100_000_000 - MAX_OUTPUT_TEXT:,} more characters were cut" in page
     assert "a picture was left out" in page
-    assert "495 more outputs were left out" in page
+    assert "496 more outputs were left out" in page
     assert len(page) < 100_000
+
+
+def test_hostile_text_and_outputs_stay_text_and_no_path_is_told():
+    error = new_output(
+        "error",
+        ename="ValueError",
+        evalue=f"see {ROOT}/secret/key.txt",
+        traceback=[
+            "Cell In[7], line 3\n      1 x = 1\n----> 3 fail(x)",
+            f"File {sys.prefix}/lib/python3.11/site-packages/numpy/core.py:12, in fail(x)",
+            f"ValueError: see {ROOT}/secret/key.txt",
+        ],
+    )
+    outputs = [
+        new_output("display_data", data={"text/html": "<script>alert(1)</script>", "text/plain": "<b>x</b>"}),
+        new_output("display_data", data={"image/svg+xml": "<svg onload=alert(1)>"}),
+        new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": '"><script>'}}),
+        new_output("stream", name="stdout", text="\x1b[31mred\x1b[0m </pre><script>alert(2)</script>"),
+        error,
+    ]
+    text = "\n\n".join([*HOSTILE, "![remote](http://example.org/track.png)", "![a](attachment:gone.png)"])
+    grading = {"grade_id": "words", "grade": True, "solution": True, "score": 0.0, "points": 1.0}
+    words = new_markdown_cell(text, metadata={"nbgrader": grading})
+    page = BeautifulSoup(
+        page_of(answer(outputs, text="# </code></pre><script>alert(3)"), words), "html.parser"
+    )
+    assert page.find_all(REACHES_OUT) == []
+    for tag in page.find_all(True):
+        assert not [name for name in tag.attrs if name.startswith("on")]
+        assert not re.match(r"(?i)\s*(javascript|data|vbscript):", tag.get("href", ""))
+        assert "style" not in tag.attrs
+    (image,) = page.find_all("img")
+    assert image.attrs == {"src": f"data:image/png;base64,{DOT}", "alt": '"><script>'}
+    assert page.find(class_="code").text.strip() == "# </code></pre><script>alert(3)"
+    shown = page.find(class_="answer").text
+    assert "red </pre><script>alert(2)</script>" in shown
+    assert "----> 3 fail(x)" in shown
+    assert "ValueError: see …/key.txt" in shown
+    assert "site-packages" not in shown
 
 
 def right_but(name, **grading):
@@ -49,9 +87,11 @@ def right_but(name, **grading):
         own = {"grade_id": one, "solution": True, "comment": "Why *three*?" if one == name else None}
         cells += [
             new_code_cell("x", metadata={"nbgrader": own}),
-            new_code_cell("", metadata={"nbgrader": test}),
+            new_code_cell("", outputs=[picture(DOT, 'What "f" drew')], metadata={"nbgrader": test}),
         ]
-    page = BeautifulSoup(page_of(*cells, metadata={NOTES: {"verdicts": kept}}), "html.parser")
+    page = BeautifulSoup(
+        page_of(*cells, metadata={NOTES: {"verdicts": kept, "sealed": False}}), "html.parser"
+    )
     return page, " ".join(page.find("section", {"aria-labelledby": name}).text.split())
 
 
@@ -60,7 +100,10 @@ def test_points_that_the_instructor_set_are_never_called_right():
     most = find_exercise(OTHER, "create_causal_mask").points
     assert f"Your instructor set the points: 2 of {most} points." in section
     assert section.index("Why three?") < section.index(f"The grader's checks gave {most}:")
+    judgement = page.find(class_="judgement")
+    assert judgement.find("figcaption").text == judgement.find("img")["alt"] == 'What "f" drew'
     summary = " ".join(page.find("section").text.split())
+    assert "Graded unsealed" in summary
     assert "Well done" not in summary
     assert "The points of 1 were set by your instructor." in summary
     state = page.find("li", {"class": "set-by-hand"})
@@ -74,14 +117,10 @@ def test_who_set_points_of_an_earlier_answer_has_not_looked_at_this_one():
     assert "Well done" in page.find(class_="next").text
 
 
-def test_a_late_penalty_is_said():
-    page = page_of(answer(), points=3.5, most=5.0, penalty=1.25)
+def test_when_it_was_handed_in_and_a_late_penalty_are_said():
+    page = page_of(answer(), points=3.5, most=5.0, penalty=1.25, handed_in=datetime(2026, 3, 2, 8, 0))
     assert "1.25 points were taken off for handing in late" in page
     assert ">3.5</b> of 5 points" in page
-
-
-def test_when_it_was_handed_in_is_said():
-    page = page_of(answer(), handed_in=datetime(2026, 3, 2, 8, 0))
     assert "Handed in Mon 2026-03-02 08:00 UTC." in page
 
 
@@ -90,25 +129,7 @@ def test_an_exercise_may_have_any_name():
     (link,) = page.find(class_="items").find_all("a")
     (target,) = page.find_all(id=link["href"].removeprefix("#"))
     assert target.find_parent("section")["class"] == ["item"]
-
-
-def test_a_notebook_without_any_graded_cell_has_a_page():
-    assert "nothing to mend" in page_of(new_markdown_cell("hello"))
-
-
-def test_remarks_are_what_reading_and_restoring_say(tmp_path):
-    (tmp_path / "final.ipynb").write_text("{")
-    notes = folders.copy_work(tmp_path / "heatmap.ipynb", []).notes
-    notes += intake.taken_in(str(tmp_path / "final.ipynb"))[1]
-    master = {"softmax": new_code_cell("", metadata={"nbgrader": {"grade_id": "softmax", "locked": False}})}
-    notes += restoring.restore([new_markdown_cell("")], master, [master])[1]
-    notes += restoring.restore([master["softmax"], master["softmax"].copy()], master, [master])[1]
-    assert [note.told for note in notes] == [
-        "final.ipynb is not JSON (line 1, column 2), so nothing of it could be graded. "
-        "Ask your instructor whether you may hand it in again.",
-        "Cell softmax was missing; it was put back.",
-        "Cell softmax is there twice; the last one counted.",
-    ]
+    assert "nothing to mend" in page_of(new_markdown_cell("no graded cell"))
 
 
 def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from pathlib import Path
 
@@ -71,32 +70,21 @@ def page(folder: Path, student: str) -> BeautifulSoup:
 def test_a_page_tells_a_term(folder: Path) -> None:
     found = page(folder, AMY)
     (lesson,) = table(found, "lessons")
-    assert lesson[0] == LESSON
-    assert lesson[4:8] == [
-        "Sun 2026-03-08 12:00",
-        "Sat 2026-03-07 12:00 an extension",
-        "1 day late",
-        "3",
-    ]
+    came, due = "Sun 2026-03-08 12:00", "Sat 2026-03-07 12:00 an extension"
+    assert [lesson[0], *lesson[4:8]] == [LESSON, came, due, "1 day late", "3"]
     (row,) = table(found, "misunderstood")
-    assert row[1:] == [
-        "softmax",
-        "slip: in words",
-        "attempt 2 (Fri 2026-03-06 10:00)",
-        "✓ right in attempt 3 (Sun 2026-03-08 12:00)",
-    ]
-    assert [row[1:5] for row in table(found, "attempts")[:2]] == [
-        ["1", "not told when", "waits", "40"],
-        ["2", "Fri 2026-03-06 10:00", "2.5", "40"],
-    ]
-    assert table(found, "attempts")[0][5:] == ["–", "not kept"]
-    assert "Of 1 attempt only the points were kept." in words(found.main)
-    assert [row[3:] for row in table(found, "changes")] == [
-        ["3 of 6", "4 of 6", "the lesson is judged otherwise"]
-    ]
-    assert f"{LESSON}: {BO}, with 90 % of the code in common (the class's median: 25 %)" in words(found.main)
-    assert "x.txt came with the work and is not believed" in words(found.main)
-    assert "In evening." in words(found.header)
+    seen, right = "attempt 2 (Fri 2026-03-06 10:00)", "✓ attempt 3 (Sun 2026-03-08 12:00)"
+    assert row[1:] == ["softmax", "slip: in words", seen, right]
+    first, second, _ = table(found, "attempts")
+    assert first[1:] == ["1", "not told when", "waits", "40", "–", "not kept"]
+    assert second[1:5] == ["2", "Fri 2026-03-06 10:00", "2.5", "40"]
+    (change,) = table(found, "changes")
+    assert change[3:] == ["3 of 6", "4 of 6", "the lesson is judged otherwise"]
+    text = words(found.body)
+    assert "Of 1 attempt only the points were kept." in text
+    assert f"{LESSON}: {BO}, with 90 % of the code in common (the class's median: 25 %)" in text
+    assert "x.txt came with the work and is not believed" in text
+    assert "In evening." in text
     assert (folder / "reports" / "students" / found.find("a", string="page")["href"]).resolve().is_file()
 
 
@@ -130,20 +118,13 @@ def test_pages_are_for_instructors_alone_and_go_with_their_student(folder: Path,
     assert "is called 'eve': there are <i>bø #1, amy" in said
 
 
-@pytest.mark.parametrize(
-    ("student", "name"),
-    [("amy", "amy.html"), ("jørgen+1@x.org", "jørgen+1@x.org.html"), ("..", "...html"), ("a/b", None)]
-    + [(one, None) for one in ("a b", "x" * 300, "ü" * 120, "a\udcff", "a%2Fb", "😀")],
-)
-def test_each_id_has_a_file_of_its_own(student: str, name: str | None) -> None:
-    made = one_student.page_name(student)
-    if name:
-        assert made == name
-    else:
-        digest = hashlib.sha256(student.encode(errors="surrogateescape")).hexdigest()
-        assert made.endswith(f"-{digest[:8]}.html")
-    assert len(made.encode()) <= 255
-    assert "/" not in made
+def test_each_id_has_a_file_of_its_own() -> None:
+    plain = ("amy", "jørgen+1@x.org", "..")
+    odd = ("a/b", "a b", "a_b", "x" * 300, "x" * 301, "ü" * 120, "a\udcff", "a%2Fb", "😀")
+    names = {student: one_student.page_name(student) for student in (*plain, *odd)}
+    assert [names[student] for student in plain] == [f"{student}.html" for student in plain]
+    assert len({*names.values()}) == len(names)
+    assert all(len(name.encode()) <= 255 and "/" not in name for name in names.values())
 
 
 def handed(*answers: PastAnswer) -> list[one_student.Handed]:
@@ -151,30 +132,16 @@ def handed(*answers: PastAnswer) -> list[one_student.Handed]:
 
 
 @pytest.mark.parametrize(
-    ("answers", "told"),
+    ("answers", "misunderstood"),
     [
-        ([FIRST], [("1", "so in what is graded now", False)]),
-        ([FIRST, FIRST, RIGHT], [("1", "right in attempt 3 (day 3)", True)]),
-        ([FIRST, NAMELESS], [("1", "wrong otherwise in attempt 2 (day 2): a line", False)]),
-        ([FIRST, NAMELESS, RIGHT], [("1", "right in attempt 3 (day 3)", True)]),
-        ([RIGHT, FIRST, TODO], [("2", "not there any more in attempt 3 (day 3)", False)]),
+        ([FIRST], [("1", "not yet", False)]),
+        ([FIRST, NAMELESS, RIGHT], [("1", "attempt 3 (day 3)", True)]),
+        ([RIGHT, FIRST, TODO], [("2", "not yet", False)]),
         ([RIGHT, NAMELESS], []),
-        (
-            [FIRST, SECOND],
-            [
-                ("1", "wrong otherwise in attempt 2 (day 2): other slip: in words", False),
-                ("2", "so in what is graded now", False),
-            ],
-        ),
-        (
-            [FIRST, RIGHT, FIRST],
-            [
-                ("1", "right in attempt 2 (day 2), and not in what is graded now", False),
-                ("3", "so in what is graded now", False),
-            ],
-        ),
+        ([FIRST, SECOND], [("1", "not yet", False), ("2", "not yet", False)]),
+        ([FIRST, RIGHT, FIRST], [("1", "attempt 2 (day 2), but not in the last", False)]),
     ],
 )
-def test_what_became_of_a_misconception(answers: list[PastAnswer], told: list[tuple[str, str, bool]]) -> None:
-    found = list(one_student._misunderstood("f", handed(*answers)))
-    assert [(one.seen.split()[1], one.then, one.settled) for one in found] == told
+def test_when_what_was_misunderstood_was_right(answers, misunderstood) -> None:
+    found = list(one_student.misunderstood("f", handed(*answers)))
+    assert [(one.seen.split()[1], one.right, one.settled) for one in found] == misunderstood

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -12,21 +12,17 @@ from urllib.parse import quote
 from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.text import in_table, some
-from autograder.model.verdict import State
 from autograder.nbgrader_plugin import exporters, met, records, standing
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
-from autograder.nbgrader_plugin.limits import MAX_BARS, MAX_UNNAMED
-from autograder.nbgrader_plugin.met import MetMistake
+from autograder.nbgrader_plugin.limits import MAX_UNNAMED
 from autograder.nbgrader_plugin.records import WITH_GRADE, ClassRecord
-from autograder.nbgrader_plugin.roster import ROSTER, read_roster
 from autograder.nbgrader_plugin.together import settle_folder
 from autograder.nbgrader_plugin.whole import write_whole
 from autograder.publish import pages
 from autograder.publish.class_report import alike, one_student, statistics
 from autograder.publish.class_report.one_student import STUDENTS, page_name
-from autograder.publish.class_report.statistics import Group, ItemStatistics
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
 
@@ -40,11 +36,18 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
     url = directory_of(course, folder).db_url
     expect_fit(folder, url)
     settle_folder(folder, url)
-    chosen = _chosen(course, wanted, folder)
+    lessons = course.chosen(wanted)
+    graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
+    missing = [lesson.id for lesson in lessons if wanted and lesson not in graded]
+    if missing or not graded:
+        raise CourseError(
+            f"nothing is graded yet{' of ' * bool(missing)}{', '.join(missing)} in {folder}: "
+            f"`{course.command} round` first, or name another course folder with --folder"
+        )
     if student or not wanted:
         write_students(course, folder, student)
     if not student:
-        write_classes([records.read_class(folder, lesson) for lesson in chosen], folder)
+        write_classes([records.read_class(folder, lesson) for lesson in graded], folder)
 
 
 def write_students(course: Course, folder: Path, student: str = "") -> None:
@@ -52,45 +55,48 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
     Raises `CourseError` where nobody has this id.
     """
-    directory, dates = directory_of(course, folder), read_dates(folder)
-    given = standing.lessons_handed_out(directory)
+    dates, handed_out = read_dates(folder), standing.lessons_handed_out(directory_of(course, folder))
     classes = [
         records.read_class(folder, lesson)
         for lesson in course.lessons
-        if lesson.id in given or records.graded_work(folder, lesson)
+        if lesson.id in handed_out or records.graded_work(folder, lesson)
     ]
-    known = {one.student: one.name for record in classes for one in record.standings}
-    if student and student not in known:
-        there = some(sorted(known.values()), 5)
-        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {there}")
+    standings = {one.student: one for record in classes for one in record.standings}
+    if student and student not in standings:
+        names = some(sorted(one.name for one in standings.values()), 5)
+        raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
     place = folder / "reports" / STUDENTS
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    near = {one.lesson.id: _compared(one, folder).groups for one in classes}
-    people = {one["id"]: one for one in read_roster(folder / ROSTER)}
-    now = in_zone(datetime.now(UTC), dates.zone or "UTC")
-    for one in [student] if student else sorted(known):
-        lessons = one_student.term(one, classes, near, dates)
-        about = {"student": known[one], "person": people.get(one, {}), "sections": dates.sections_of(one)}
-        page = _render("student.html.j2", lessons=lessons, now=now, zone=dates.zone or "UTC", **about)
-        write_whole(place / page_name(one), page.encode(errors="backslashreplace"), mode=0o600)
+    groups = {record.lesson.id: _compare(record, folder).groups for record in classes}
+    zone = dates.zone or "UTC"
+    for other in [student] if student else sorted(standings):
+        page = _render(
+            "student.html.j2",
+            lessons=one_student.term(other, classes, groups, dates),
+            now=in_zone(datetime.now(UTC), zone),
+            zone=zone,
+            person=standings[other],
+            sections=dates.sections_of(other),
+        )
+        write_whole(place / page_name(other), page.encode(errors="backslashreplace"), mode=0o600)
     if student:
         print(place / page_name(student))
         return
-    for path in {*place.glob("*.html")} - {place / page_name(one) for one in known}:
+    for path in {*place.glob("*.html")} - {place / page_name(other) for other in standings}:
         path.unlink()
-    print(f"{place} ({len(known)} students)")
+    print(f"{place} ({len(standings)} students)")
 
 
-def _compared(record: ClassRecord, folder: Path) -> alike.Comparison:
+def _compare(record: ClassRecord, folder: Path) -> alike.Comparison:
     memory = folder / "reports" / f"{record.lesson.id}.fingerprints"
     return alike.compared({one.student: one.code for one in record.started}, memory)
 
 
-def _terms(classes: Sequence[ClassRecord], folder: Path) -> dict[str, str]:
-    """Links from a report to the students' own pages, as far as these are written."""
+def _terms(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
+    """Return links from a report to the students' own pages, as far as these are written."""
     names = {student: page_name(student) for student in statistics.labels(classes)}
-    place = folder / "reports" / STUDENTS
-    return {one: f"{STUDENTS}/{quote(name)}" for one, name in names.items() if (place / name).is_file()}
+    written = {path.name for path in (reports / STUDENTS).glob("*.html")}
+    return {one: f"{STUDENTS}/{quote(name)}" for one, name in names.items() if name in written}
 
 
 def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
@@ -99,17 +105,31 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
     reports.mkdir(exist_ok=True)
     for number, record in enumerate(classes, start=1):
         path = reports / f"{record.lesson.id}.html"
-        told = read_dates(folder).told(record.lesson.id)
-        unnamed = met.unnamed(folder, record.lesson)
-        page = _report(record, folder, told, unnamed)
+        page = _render(
+            "report.html.j2",
+            record=record,
+            told=read_dates(folder).told(record.lesson.id),
+            statistics=statistics,
+            unnamed=met.unnamed(folder, record.lesson),
+            most_unnamed=MAX_UNNAMED,
+            names=met.NAMES,
+            alike=_compare(record, folder),
+            terms=_terms([record], reports),
+        )
         path.write_text(page, encoding="utf-8", errors="backslashreplace")
         _write_table(record, path.with_suffix(".csv"))
         print(f"[{number}/{len(classes)}] {path} ({len(record.submissions)} students)")
     if len(classes) > 1:
-        leading = reports / "index.html"
-        text = index(classes, _terms(classes, folder))
-        leading.write_text(text, encoding="utf-8", errors="backslashreplace")
-        print(leading)
+        path = reports / "index.html"
+        page = _render(
+            "index.html.j2",
+            lessons=[(record, statistics.overview(record), statistics.shares(record)) for record in classes],
+            columns=[("Student", ""), *((record.lesson.id[:2], "n") for record in classes)],
+            terms=_terms(classes, reports),
+            labels=statistics.labels(classes),
+        )
+        path.write_text(page, encoding="utf-8", errors="backslashreplace")
+        print(path)
 
 
 def remove_stale(lesson: Lesson, folder: Path) -> None:
@@ -123,9 +143,9 @@ def remove_stale(lesson: Lesson, folder: Path) -> None:
 
 
 def _write_table(record: ClassRecord, path: Path) -> None:
-    """A row for each student and item; points stay empty while an answer waits to be marked.
+    """Write a row for each student and item; points stay empty while an answer waits to be marked.
 
-    Whoever has no grade gets one row, which says how they stand.
+    A student without a grade gets one row, which says how they stand.
     """
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
@@ -137,71 +157,6 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         for other in record.standings:
             if other.stage not in WITH_GRADE:
                 rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
-
-
-def _chosen(course: Course, wanted: list[str], folder: Path) -> list[Lesson]:
-    chosen = course.chosen(wanted)
-    graded = [lesson for lesson in chosen if records.graded_work(folder, lesson)]
-    missing = [lesson.id for lesson in chosen if wanted and lesson not in graded]
-    if missing or not graded:
-        of_these = f" of {', '.join(missing)}" if missing else ""
-        raise CourseError(
-            f"nothing is graded yet{of_these} in {folder}: `{course.command} round` first, "
-            "or name another course folder with --folder"
-        )
-    return graded
-
-
-def _report(
-    record: ClassRecord, folder: Path, told: Sequence[str], unnamed: Sequence[tuple[MetMistake, int, int]]
-) -> str:
-    """A lesson's page; told: its dates; unnamed: as `met.unnamed` has them."""
-    held = statistics.misconceptions(record)
-    return _render(
-        "report.html.j2",
-        record=record,
-        told=told,
-        statistics=statistics,
-        held=held,
-        pictures=[(item.name, bars(item, held)) for item in statistics.items(record)],
-        unnamed=unnamed,
-        most_unnamed=MAX_UNNAMED,
-        names=met.NAMES,
-        alike=_compared(record, folder),
-        terms=_terms([record], folder),
-    )
-
-
-def index(records: Sequence[ClassRecord], terms: Mapping[str, str]) -> str:
-    """A page that leads to those of several lessons; terms: links to students' own pages."""
-    lessons = [(record, statistics.overview(record)) for record in records]
-    columns = [("Student", ""), *((record.lesson.id[:2], "n") for record in records)]
-    return _render(
-        "index.html.j2",
-        lessons=lessons,
-        columns=columns,
-        shares=statistics.shares(records),
-        terms=terms,
-        labels=statistics.labels(records),
-    )
-
-
-def bars(item: ItemStatistics, held: Sequence[Group]) -> list[tuple[str, int, str]]:
-    """An item's answers by kind, how many, and the style of their bar: right, each misconception, and so on."""
-    named = [(one.label, len(one.results)) for one in held if one.exercise == item.name]
-    shown = named if len(named) <= MAX_BARS else named[: MAX_BARS - 1]
-    others = [count for _, count in named[len(shown) :]]
-    unnamed = item.states.get(State.WRONG, 0) - sum(count for _, count in named)
-    found = [
-        ("right", item.states.get(State.RIGHT, 0), "right"),
-        *((label, count, "named") for label, count in shown),
-        (f"{len(others)} other misconceptions", sum(others), "named"),
-        ("a mistake without a name", unnamed, "unnamed"),
-        ("marked by hand", item.states.get("marked", 0), "right"),
-        ("waiting to be marked", item.states.get("waiting", 0), "open"),
-        ("not started", item.states.get(State.NOT_STARTED, 0), "open"),
-    ]
-    return [bar for bar in found if bar[1]]
 
 
 def _render(template: str, **values: object) -> str:

@@ -10,15 +10,15 @@ import contextlib
 import hashlib
 import importlib
 import io
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import compress
+from itertools import combinations
 from pathlib import Path
+from statistics import median
 
 import msgspec
-import numpy as np
 
 from autograder.nbgrader_plugin.limits import MAX_CODE, MAX_COMPARING_SECONDS
 from autograder.nbgrader_plugin.whole import remembered, write_whole
@@ -35,9 +35,6 @@ SAME_FROM = 0.8
 
 RARE_FROM, RARE_SHARE = 6, 0.1
 """So many of them must be held by no more than this share of the class, or by these two alone."""
-
-_AT_A_TIME = 1000
-"""So many of what they hold are counted at a time: 80 MB in a class of 10,000."""
 
 
 @dataclass(frozen=True)
@@ -65,75 +62,52 @@ def compared(texts: Mapping[str, str], memory: Path) -> Comparison:
     texts: each student's code; memory: the file in which fingerprints are kept, so that each text's are taken once.
     """
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    prints = _fingerprints_of(within.values(), memory)
-    held = {student: set(found) for student, text in within.items() if (found := prints[text]) is not None}
-    return Comparison(_groups(held), sorted(texts.keys() - held.keys()))
+    prints = _read_fingerprints(within.values(), memory)
+    compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
+    return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
 
 
-def _fingerprints_of(texts: Iterable[str], memory: Path) -> dict[str, list[int] | None]:
-    """Each text's fingerprints; None where they take too long."""
+def _read_fingerprints(texts: Iterable[str], memory: Path) -> dict[str, list[int] | None]:
+    """Return each text's fingerprints; None where they take too long."""
     how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    known = remembered(memory, dict[str, list[int] | None])
-    new = [text for text, digest in digests.items() if digest not in known]
-    if new:
-        known |= zip(
-            map(digests.__getitem__, new), limited.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
-        )
+    kept = remembered(memory, dict[str, list[int] | None])
+    if new := [text for text, digest in digests.items() if digest not in kept]:
+        taken = limited.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
+        kept |= {digests[text]: numbers for text, numbers in zip(new, taken)}
         with contextlib.suppress(OSError):  # they are taken again then
-            write_whole(memory, msgspec.json.encode({one: known[one] for one in digests.values()}), 0o600)
-    return {text: known[digest] for text, digest in digests.items()}
+            write_whole(memory, msgspec.json.encode({one: kept[one] for one in digests.values()}), 0o600)
+    return {text: kept[digest] for text, digest in digests.items()}
 
 
 def fingerprints(text: str) -> list[int]:
-    """What stands for a text of code when it is compared; the same in all processes with the same seed of hashes."""
+    """Return what stands for a text of code when it is compared; the same in all processes with one seed of hashes."""
     from copydetect import CodeFingerprint
 
-    found = CodeFingerprint("answers.py", TOKENS, WINDOW, fp=io.StringIO(text))
-    return sorted({int(one) for one in found.hashes})
+    code = CodeFingerprint("answers.py", TOKENS, WINDOW, fp=io.StringIO(text))
+    return sorted({int(number) for number in code.hashes})
 
 
-def _groups(prints: Mapping[str, set[int]]) -> list[Alike]:
-    students, common, rare = list(prints), *_shared(list(prints.values()))
-    sizes, alone = common.diagonal(), np.eye(len(students), dtype=bool)
-    shares = common / np.maximum(1, np.minimum.outer(sizes, sizes))
-    near = (shares >= SAME_FROM) & (rare >= RARE_FROM) & ~alone
-    pairs = np.triu_indices(len(students), k=1)
-    usual = float(np.median(shares[pairs])) if len(pairs[0]) else 0.0
-    labels = _connected(near | alone)
-    found = []
-    for label in np.flatnonzero(np.bincount(labels) > 1):
-        member = labels == label
-        linked = near & member[:, None]
-        names = tuple(compress(students, member))
-        found.append(Alike(names, float(shares[linked].min()), int(rare[linked].min()), usual))
-    return found
-
-
-def _shared(held: Sequence[set[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """How many fingerprints each two of a class hold in common, and how many of these are rare: two arrays (n, n)."""
-    holders = defaultdict[int, list[int]](list)
-    for student, found in enumerate(held):
-        for one in found:
-            holders[one].append(student)
-    groups = [*Counter(map(tuple, holders.values())).items()]
-    common, rare = np.zeros((2, len(held), len(held)))
-    for start in range(0, len(groups), _AT_A_TIME):
-        some = groups[start : start + _AT_A_TIME]
-        hold, times = np.zeros((len(some), len(held))), np.array([times for _, times in some])
-        for row, (who, _) in zip(hold, some):
-            row[[*who]] = 1
-        few = hold.sum(axis=1) <= max(2, RARE_SHARE * len(held))
-        common += hold.T * times @ hold
-        rare += hold.T * (times * few) @ hold
-    return common, rare
-
-
-def _connected(linked: np.ndarray) -> np.ndarray:
-    """For each the first that a chain of links leads to. linked: (n, n) of bool, each with itself, too."""
-    labels = np.arange(len(linked))
-    while True:
-        nearer = np.where(linked, labels, len(labels)).min(axis=1, initial=len(labels))
-        if (nearer == labels).all():
-            return labels
-        labels = nearer
+def _find_groups(prints: Mapping[str, Sequence[int]]) -> list[Alike]:
+    """Return the groups of students in which a chain of alike pairs leads from each to each."""
+    holders = Counter(number for numbers in prints.values() for number in numbers)
+    bits = {number: 1 << place for place, number in enumerate(holders)}
+    held = {student: sum(map(bits.__getitem__, numbers)) for student, numbers in prints.items()}
+    few = max(2, RARE_SHARE * len(prints))
+    rare_bits = sum(bits[number] for number, count in holders.items() if count <= few)
+    shares, groups = list[float](), dict[str, set[str]]()
+    pairs = dict[tuple[str, str], tuple[float, int]]()
+    for first, second in combinations(held, 2):
+        common = held[first] & held[second]
+        rare = (common & rare_bits).bit_count()
+        shares.append(common.bit_count() / max(1, min(len(prints[first]), len(prints[second]))))
+        if shares[-1] >= SAME_FROM and rare >= RARE_FROM:
+            pairs[first, second] = shares[-1], rare
+            joined = groups.get(first, {first}) | groups.get(second, {second})
+            groups |= dict.fromkeys(joined, joined)
+    alike = []
+    for students in sorted({tuple(sorted(group)) for group in groups.values()}):
+        linked = [values for (first, _), values in pairs.items() if first in students]
+        share, rare = map(min, zip(*linked))
+        alike.append(Alike(students, share, rare, median(shares)))
+    return alike

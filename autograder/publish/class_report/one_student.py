@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
+from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
@@ -18,11 +18,10 @@ from autograder.model.notes import NoteKind
 from autograder.model.verdict import State
 from autograder.nbgrader_plugin import attempts, changes, kept, times
 from autograder.nbgrader_plugin.attempts import PastAnswer
-from autograder.nbgrader_plugin.changes import Change
-from autograder.nbgrader_plugin.dates import Dates, Deadline, in_zone
+from autograder.nbgrader_plugin.dates import Dates, in_zone
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.limits import MAX_FILE_NAME
-from autograder.nbgrader_plugin.records import ClassRecord, Result, Submission
+from autograder.nbgrader_plugin.records import ClassRecord
 from autograder.nbgrader_plugin.standing import Standing
 from autograder.publish.class_report.alike import Alike
 
@@ -46,73 +45,23 @@ class Handed:
     answers: Mapping[str, PastAnswer]
     is_graded: bool = True
 
-    @property
-    def right(self) -> list[str]:
-        return [name for name, one in self.answers.items() if one.state is State.RIGHT]
-
-    @property
-    def not_right(self) -> dict[str, str]:
-        """Why each of the others is not, in a few words."""
-        return {
-            name: one.misconception or one.next_step or one.state
-            for name, one in self.answers.items()
-            if one.state is not State.RIGHT
-        }
-
 
 @dataclass(frozen=True)
 class Misunderstood:
-    """A misconception in an exercise: since which of the attempts it was seen, and what became of it, in words."""
+    """A misconception in an exercise: in which of the attempts it was seen first, and in which the exercise was right.
+
+    right: in words; settled: whether what is graded now is right.
+    """
 
     exercise: str
     what: str
     seen: str
-    then: str
+    right: str
     settled: bool
 
 
-@dataclass(frozen=True)
-class StudentsLesson:
-    """All of a student's work on a lesson.
-
-    submission: without results where they have no grade. came: in UTC, where it is known; changes: of grades, where the
-    work stayed the same; alike: groups that they are in.
-    """
-
-    record: ClassRecord
-    standing: Standing
-    submission: Submission
-    deadline: Deadline
-    came: datetime | None
-    handed: Sequence[Handed]
-    changes: Sequence[Change]
-    alike: Sequence[Alike]
-
-    @property
-    def misunderstood(self) -> list[Misunderstood]:
-        """In the lesson's order, each as often as it came anew."""
-        return [one for exercise in self.record.items for one in _misunderstood(exercise, self.handed)]
-
-    @property
-    def late(self) -> str:
-        """How late it was, in words; empty where it was not."""
-        return "; ".join(one.detail for one in self.submission.notes if one.kind is NoteKind.LATE)
-
-    @property
-    def noted(self) -> list[str]:
-        """What else grading noted, and why what lies there is not graded."""
-        lines = [one.line for one in self.submission.notes if one.kind is not NoteKind.LATE]
-        return [*([self.standing.reason] if self.standing.problem else []), *lines]
-
-    @property
-    def by_hand(self) -> list[Result]:
-        """What came of the answers that nobody judges but by hand."""
-        judged = {exercise.id for exercise in self.record.lesson.graded}
-        return [one for one in self.submission.results if one.item not in judged]
-
-
 def page_name(student: str) -> str:
-    """A file's name for a student's page, another one for each id."""
+    """Return a file's name for a student's page, another one for each id."""
     plain = re.sub(r"[^\w.@+-]", "_", student)[:MAX_FILE_NAME]
     if plain == student:
         return f"{student}.html"
@@ -121,32 +70,46 @@ def page_name(student: str) -> str:
 
 def term(
     student: str, classes: Sequence[ClassRecord], alike: Mapping[str, Sequence[Alike]], dates: Dates
-) -> list[StudentsLesson]:
-    """What a student did in these lessons, of those that they have to do with. alike: by lesson."""
-    folder, found = dates.path.parent, list[StudentsLesson]()
-    nothing = Submission(student, results=(), notes=(), sealed=True)
+) -> list[dict[str, Any]]:
+    """Return what a student did in these lessons, by the template's names. alike: groups of students, by lesson."""
+    folder, lessons = dates.path.parent, []
     for record in classes:
+        lesson = record.lesson
         standing = next((one for one in record.standings if one.student == student), None)
         if standing is None:
             continue
-        lesson = record.lesson
-        submission = next((one for one in record.submissions if one.student == student), nothing)
-        deadline, earned = dates.of(lesson.id, student), standing.earned
-        if deadline.due is None and earned:  # nbgrader's gradebook may have one
-            deadline = replace(deadline, due=earned.due)
-        found.append(
-            StudentsLesson(
-                record,
-                standing,
-                submission,
-                deadline,
-                times.when(folder, student, lesson.id),
-                list(_handed(directory_of(lesson.course, folder), record, standing, dates)),
-                [one for one in changes.of_student(folder, lesson.id, student) if not one.of_other_work],
-                [one for one in alike.get(lesson.id, ()) if student in one.students],
-            )
+        submission = next((one for one in record.submissions if one.student == student), None)
+        notes = submission.notes if submission else ()
+        deadline = dates.of(lesson.id, student)
+        if deadline.due is None and standing.earned:  # nbgrader's gradebook may have one
+            deadline = replace(deadline, due=standing.earned.due)
+        handed = [*_handed(directory_of(lesson.course, folder), record, standing, dates)]
+        judged = {exercise.id for exercise in lesson.graded}
+        lessons.append(
+            {
+                "record": record,
+                "standing": standing,
+                "deadline": deadline,
+                "came": times.when(folder, student, lesson.id),
+                "late": "; ".join(note.detail for note in notes if note.kind is NoteKind.LATE),
+                "noted": [
+                    *([standing.reason] if standing.problem else []),
+                    *(note.line for note in notes if note.kind is not NoteKind.LATE),
+                ],
+                "handed": handed,
+                "misunderstood": [
+                    one for exercise in record.items for one in misunderstood(exercise, handed)
+                ],
+                "by_hand": [
+                    one for one in (submission.results if submission else ()) if one.item not in judged
+                ],
+                "changes": [
+                    one for one in changes.of_student(folder, lesson.id, student) if not one.of_other_work
+                ],
+                "alike": [group for group in alike.get(lesson.id, ()) if student in group.students],
+            }
         )
-    return found
+    return lessons
 
 
 def _handed(
@@ -154,58 +117,38 @@ def _handed(
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
     graded = kept.outcome_of(course, lesson.id, student)
-    for one in attempts.earlier(course, lesson.id, student, graded.work):
-        came = clock(one.when, zone) if one.when else _NOT_TOLD
-        if one.put_away and not one.when:
-            came = f"before {clock(datetime.fromisoformat(one.put_away), zone)}"
-        answers = {name: one.answers[name] for name in record.items if name in one.answers}
-        points = None if one.waiting else one.points
-        yield Handed(came, points, one.max_points, answers, is_graded=one.problem is None)
+    for attempt in attempts.earlier(course, lesson.id, student, graded.work):
+        came = clock(attempt.when, zone) if attempt.when else _NOT_TOLD
+        if attempt.put_away and not attempt.when:
+            came = f"before {clock(datetime.fromisoformat(attempt.put_away), zone)}"
+        answers = {name: attempt.answers[name] for name in record.items if name in attempt.answers}
+        points = None if attempt.waiting else attempt.points
+        yield Handed(came, points, attempt.max_points, answers, is_graded=attempt.problem is None)
     if graded:
-        when = times.when(Path(course.root), student, lesson.id)
-        found = graded.verdicts
-        answers = {name: PastAnswer.of(found[name]) for name in record.items if name in found}
+        when = times.when(dates.path.parent, student, lesson.id)
+        verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
+        answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
         came = clock(when, zone) if when else _NOT_TOLD
         yield Handed(came, standing.score, sum(record.items.values()), answers)
 
 
 def clock(when: datetime, zone: str) -> str:
-    """A time in UTC, as a clock in a zone shows it."""
+    """Return a time in UTC as a clock in a zone shows it."""
     return in_zone(when, zone).removesuffix(f" {zone}")
 
 
-def _misunderstood(exercise: str, handed: Sequence[Handed]) -> Iterator[Misunderstood]:
-    """What an exercise's answers showed, one attempt after the other."""
-    known = [
-        (number, one.answers[exercise]) for number, one in enumerate(handed, 1) if exercise in one.answers
+def misunderstood(exercise: str, handed: Sequence[Handed]) -> Iterator[Misunderstood]:
+    """Yield each misconception that an exercise's answers showed, once."""
+    answers = [
+        (f"attempt {number} ({attempt.came})", attempt.answers[exercise])
+        for number, attempt in enumerate(handed, 1)
+        if exercise in attempt.answers
     ]
-    before = ""
-    for place, (number, answer) in enumerate(known):
-        if answer.misconception and answer.misconception != before:
-            held = [later.misconception == answer.misconception for _, later in known[place:]]
-            after = known[place + held.index(False) :] if False in held else []
-            yield Misunderstood(
-                exercise,
-                answer.looks_like or answer.misconception,
-                _numbered(number, handed),
-                _then(after, handed),
-                bool(after) and after[-1][1].state is State.RIGHT,
-            )
-        before = answer.misconception
-
-
-def _then(after: Sequence[tuple[int, PastAnswer]], handed: Sequence[Handed]) -> str:
-    """What became of a misconception, from the attempt on that does not show it any more."""
-    if not after:
-        return "so in what is graded now"
-    number, answer = next(((n, one) for n, one in after if one.state is State.RIGHT), after[0])
-    if answer.state is State.RIGHT:
-        again = "" if after[-1][1].state is State.RIGHT else ", and not in what is graded now"
-        return f"right in {_numbered(number, handed)}{again}"
-    if answer.state is State.NOT_STARTED:
-        return f"not there any more in {_numbered(number, handed)}"
-    return f"wrong otherwise in {_numbered(number, handed)}: {answer.looks_like or answer.next_step}"
-
-
-def _numbered(number: int, handed: Sequence[Handed]) -> str:
-    return f"attempt {number} ({handed[number - 1].came})"
+    shown = {""}
+    for place, (attempt, answer) in enumerate(answers):
+        if answer.misconception not in shown:
+            shown.add(answer.misconception)
+            right = [later for later, other in answers[place:] if other.state is State.RIGHT]
+            settled = answers[-1][1].state is State.RIGHT
+            then = f"{right[0]}{'' if settled else ', but not in the last'}" if right else "not yet"
+            yield Misunderstood(exercise, answer.looks_like or answer.misconception, attempt, then, settled)

@@ -76,16 +76,16 @@ def site_start_page(course: Course) -> NotebookNode:
     page = new_notebook(cells=[new_markdown_cell(f"# {course.title}", id="title")])
     if course.start.is_file():
         page = released.read_released(course, course.start)
-    kept = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
-    opening = next((i for i, cell in enumerate(kept) if cell.source.startswith("## ")), len(kept))
-    for cell in kept:
+    cells = list(itertools.takewhile(lambda cell: "How far you are" not in cell.source, page.cells))
+    for cell in cells:
         if cell.cell_type == "code":
             cell.outputs = [_with_its_text(output) for output in cell.outputs]
-    about = new_markdown_cell(ABOUT_THE_SITE, id="about-the-site")
+    first_section = next((i for i, cell in enumerate(cells) if cell.source.startswith("## ")), len(cells))
+    cells.insert(first_section, new_markdown_cell(ABOUT_THE_SITE, id="about-the-site"))
     numbered = enumerate(course.lessons, start=1)
     contents = [f"{number} · {one.title} <{one.id}/{one.notebook}>" for number, one in numbered]
     tree = "\n".join(["```{toctree}", ":hidden:", "", *contents, "```"])
-    page.cells = [*kept[:opening], about, *kept[opening:], new_markdown_cell(tree, id="contents")]
+    page.cells = [*cells, new_markdown_cell(tree, id="contents")]
     return page
 
 
@@ -96,9 +96,12 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
     and left out where the values are graded.
     """
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
-    built = nbformat.read(lesson.built, as_version=4).cells
-    outputs_of = {cell.id: cell.get("outputs", []) for cell in built if not grade_id_of(cell)}
-    shown = {id: list(filter(_is_for_reading, outputs)) for id, outputs in outputs_of.items()}
+    outputs = dict[str, list[NotebookNode]]()
+    for cell in nbformat.read(lesson.built, as_version=4).cells:
+        if not grade_id_of(cell):
+            outputs[cell.id] = [
+                _with_its_text(one) for one in cell.get("outputs", []) if _is_for_reading(one)
+            ]
     page = released.read_released(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
     question: Exercise | None = None
@@ -106,8 +109,12 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
         if cell.cell_type == "markdown" and re.search("^## ", cell.source, re.MULTILINE):
             question = None
         question = exercises.get(grade_id_of(cell), question)
-        outputs = shown.get(cell.id)
-        cells += _with_outputs(cell, outputs, question) if outputs else [cell]
+        cells.append(cell)
+        if outputs.get(cell.id) and question and question.values and question.graded:
+            cells.append(new_markdown_cell(LEFT_OUT, id=f"{cell.id}-left-out"))
+        elif outputs.get(cell.id):
+            cell.outputs = outputs[cell.id]
+            cell.metadata["tags"] = ["hide-output"] if question and question.values else []
     page.cells = cells
     return page
 
@@ -125,18 +132,3 @@ def _with_its_text(output: NotebookNode) -> NotebookNode:
     alt = escape(output.metadata.get("image/png", {}).get("alt", ""))
     source = f"data:image/png;base64,{''.join(data.split())}"
     return new_output("display_data", data={"text/html": f'<img src="{source}" alt="{alt}">'})
-
-
-def _with_outputs(
-    cell: NotebookNode, outputs: list[NotebookNode], question: Exercise | None
-) -> list[NotebookNode]:
-    if question and question.values and question.graded:
-        return [cell, new_markdown_cell(LEFT_OUT, id=f"{cell.id}-left-out")]
-    cell.outputs = [_with_its_text(output) for output in outputs]
-    cell.metadata["mystnb"] = {
-        "code_prompt_show": "Show what comes out: it answers the question above",
-        "code_prompt_hide": "Hide it",
-    }
-    if question and question.values:
-        cell.metadata["tags"] = ["hide-output"]
-    return [cell]

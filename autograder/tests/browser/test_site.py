@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import posixpath
 import re
 import sys
 import threading
@@ -12,7 +14,7 @@ from urllib.parse import urldefrag
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from autograder.author import scaffold
@@ -49,29 +51,31 @@ def soups(folder):
     }
 
 
-def test_there_is_a_page_for_every_lesson(soups):
+def test_a_page_holds_the_released_notebook_with_its_formulas_and_hints(soups):
     assert set(soups) == {"index.html", "search.html", *LESSONS}
     for page, lesson in LESSONS.items():
-        assert lesson.title in soups[page].h1.get_text()
-
-
-def test_a_page_holds_the_code_and_the_hints_of_the_released_notebook(soups):
-    for page, lesson in LESSONS.items():
-        cells = released.read_released(COURSE, lesson.released).cells
-        shown = [block.get_text().strip() for block in soups[page].select(".cell_input pre")]
+        soup, cells = soups[page], released.read_released(COURSE, lesson.released).cells
+        assert lesson.title in soup.h1.get_text()
+        shown = [block.get_text().strip() for block in soup.select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
-        folded = [summary.get_text() for summary in soups[page].select("details > summary")]
-        for cell in cells:
-            if cell.cell_type == "markdown":
-                hints = re.findall(r"<summary>([^<`$*]+)</summary>", cell.source)
-                assert set(hints) <= set(folded)
+        text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+        hints = re.findall(r"<summary>([^<`$*]+)</summary>", text)
+        assert {*hints} <= {summary.get_text() for summary in soup.select("details > summary")}
+        assert len(soup.select(".formula > math[display=block]")) == text.count("$$") / 2
+        assert not [formula for formula in soup.select("math") if "\\" in formula.get_text()]
 
 
-def test_no_answer_is_on_the_site(folder, soups):
+def test_no_answer_is_on_the_site_and_nothing_is_fetched_from_elsewhere(folder, soups):
     texts = {page: soup.get_text() for page, soup in soups.items()}
     texts["searchindex.js"] = (folder / "searchindex.js").read_text(encoding="utf-8")
     assert found_in(texts, solution_lines()) == []
     assert not list(folder.rglob("*.ipynb"))
+    for page, soup in soups.items():
+        fetched = [element["src"] for element in soup.select("[src]")]
+        fetched += [element["href"] for element in soup.select("link[href]")]
+        assert not [link for link in fetched if re.match(r"([a-z]+:)?//", link)], page
+    for style in [*folder.rglob("*.css"), *folder.rglob("*.html")]:
+        assert FETCHING.findall(style.read_text(encoding="utf-8")) == [], style
 
 
 @pytest.mark.parametrize("page", LESSONS)
@@ -102,36 +106,12 @@ def alt_texts(cell):
     return [output.metadata["image/png"]["alt"] for output in pictures]
 
 
-@pytest.mark.parametrize("page", LESSONS)
-def test_formulas_are_set_when_the_site_is_built(soups, page):
-    text = "\n".join(
-        cell.source
-        for cell in released.read_released(COURSE, LESSONS[page].released).cells
-        if cell.cell_type == "markdown"
-    )
-    displayed = soups[page].select(".formula > math[display=block]")
-    assert len(displayed) == text.count("$$") / 2
-    assert not [formula for formula in soups[page].select("math") if "\\" in formula.get_text()]
-
-
-def test_next_and_previous_lead_through_the_lessons_in_order(soups):
-    order = ["index.html", *LESSONS]
-    for here, there in zip(order, order[1:]):
-        assert resolved(here, soups[here].select_one("a.next-page")["href"]) == there
-        assert resolved(there, soups[there].select_one("a.prev-page")["href"]) == here
-    assert soups[order[0]].select_one("a.prev-page") is None
-    assert soups[order[-1]].select_one("a.next-page") is None
-
-
 def resolved(page, link):
     """A link's target as a path below the site's folder."""
-    parts = page.split("/")[:-1]
-    for part in link.split("/"):
-        parts = parts[:-1] if part == ".." else [*parts, part]
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
 
 
-def test_every_link_within_the_site_leads_somewhere(folder, soups):
+def test_every_link_within_the_site_leads_somewhere_and_next_to_the_next_lesson(folder, soups):
     followed = 0
     for page, soup in soups.items():
         for element in soup.select("[href], [src]"):
@@ -144,6 +124,9 @@ def test_every_link_within_the_site_leads_somewhere(folder, soups):
                 assert soups[target].find(id=fragment), f"{page}: {link}#{fragment}"
             followed += 1
     assert followed > 20 * len(soups)
+    for earlier, later in itertools.pairwise(["index.html", *LESSONS]):
+        assert resolved(earlier, soups[earlier].select_one("a.next-page")["href"]) == later
+        assert resolved(later, soups[later].select_one("a.prev-page")["href"]) == earlier
 
 
 @pytest.mark.parametrize("page", LESSONS)
@@ -157,26 +140,15 @@ def test_a_feedback_page_s_link_leads_to_the_lesson_s_passage(soups, page):
         assert heading.split(" · ")[-1] in soups[page].find(id=fragment).get_text(), heading
 
 
-def test_nothing_is_fetched_from_elsewhere(folder, soups):
-    for page, soup in soups.items():
-        fetched = [element["src"] for element in soup.select("[src]")]
-        fetched += [element["href"] for element in soup.select("link[href]")]
-        assert not [link for link in fetched if re.match(r"([a-z]+:)?//", link)], page
-    for style in [*folder.rglob("*.css"), *folder.rglob("*.html")]:
-        assert FETCHING.findall(style.read_text(encoding="utf-8")) == [], style
-
-
-def test_the_start_page_leads_to_the_kit(folder, soups, tmp_path):
-    link = soups["index.html"].find("a", string="get the course")
-    kit.write_kit(COURSE, tmp_path / "kit.zip")
-    assert (folder / link["href"]).read_bytes() == (tmp_path / "kit.zip").read_bytes()
-    assert "How far you are" not in soups["index.html"].get_text()
-
-
-def test_the_start_page_opens_with_its_picture(soups):
-    (picture,) = soups["index.html"].select(".cell_output img")
+def test_the_start_page_opens_with_its_picture_and_leads_to_the_kit(folder, soups, tmp_path):
+    page = soups["index.html"]
+    (picture,) = page.select(".cell_output img")
     assert "Arrows from he to the words it weighs" in picture["alt"]
     assert picture.find_next(string="You will build this.").find_next(string="get the course")
+    assert "How far you are" not in page.get_text()
+    kit.write_kit(COURSE, tmp_path / "kit.zip")
+    link = page.find("a", string="get the course")["href"]
+    assert (folder / link).read_bytes() == (tmp_path / "kit.zip").read_bytes()
 
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
@@ -191,29 +163,14 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
         site.build_site(course, tmp_path / "site")
 
 
-def test_a_picture_without_a_text_is_shown_all_the_same(tmp_path):
-    scaffold.new_course(tmp_path / "own")
-    lesson = open_course(tmp_path / "own").lesson("01_temperatures")
-    cell = new_code_cell("plt.plot([1, 2])", id="plot")
-    lesson.released.parent.mkdir(parents=True)
-    nbformat.write(new_notebook(cells=[cell]), lesson.released)
-    cell.outputs = [new_output("display_data", data={"image/png": "aGk="})]
-    nbformat.write(new_notebook(cells=[cell]), lesson.built)
-    (shown,) = site.lesson_page(lesson).cells[0].outputs
-    assert shown.data["text/html"] == '<img src="data:image/png;base64,aGk=" alt="">'
-
-
-def test_without_sphinx_it_is_said_what_brings_it(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
-    with pytest.raises(SystemExit, match=r"✗ .*pip install -e '\.\[site\]'"):
-        main(["site", "--folder", str(tmp_path / "site")])
-
-
-def test_a_folder_that_holds_anything_else_is_left_alone(tmp_path):
+def test_a_folder_that_holds_anything_else_is_left_alone_and_a_missing_sphinx_told(tmp_path, monkeypatch):
     (tmp_path / "index.html").write_text("my own")
     with pytest.raises(SystemExit, match="holds other things: name another folder"):
         main(["site", "--folder", str(tmp_path)])
     assert (tmp_path / "index.html").read_text() == "my own"
+    monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
+    with pytest.raises(SystemExit, match=r"✗ .*pip install -e '\.\[site\]'"):
+        main(["site", "--folder", str(tmp_path / "site")])
 
 
 @pytest.fixture
@@ -239,17 +196,14 @@ def test_a_browser_sets_the_formulas_finds_words_and_asks_nobody_else(address, p
     matrix = page.locator("math mtable").first
     bracket = matrix.locator("xpath=preceding-sibling::*[1]")
     assert bracket.text_content() == "("
-    assert height_of(bracket) > 0.8 * height_of(matrix) > 30
+    heights = [element.bounding_box()["height"] for element in (bracket, matrix)]
+    assert heights[0] > 0.8 * heights[1] > 30
     page.goto(f"{address}/search.html?q=bandwidth")
     hits = page.locator("ul.search a")
     hits.first.wait_for()
     assert any(link.get_attribute("href").startswith("04_gaussian_kernel/") for link in hits.all())
     assert f"{address}/_static/math.woff" in asked
     assert {url for url in asked if not url.startswith(address)} == set()
-
-
-def height_of(element):
-    return element.bounding_box()["height"]
 
 
 @needs.browser

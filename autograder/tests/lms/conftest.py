@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import nbformat
 import pytest
-from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.tests import in_process
 from autograder.tests.lms.files import LESSON, OTHER, PEOPLE
 
 
@@ -32,21 +30,17 @@ def graded(tmp_path_factory):
             gradebook.add_grade_cell("explain", lesson[3:], lesson, max_score=10, cell_type="markdown")
         for student, first, last, email, number in PEOPLE[:4]:
             gradebook.add_student(student, first_name=first, last_name=last, email=email, lms_user_id=number)
-        for lesson, student, score in (
-            *((LESSON, "amy", 7.5), (LESSON, "jørgen", 3), (LESSON, "bob", 0)),
-            *((OTHER, "amy", None), (OTHER, "jørgen", 1.5)),
-        ):
+        scores = {LESSON: {"amy": 7.5, "jørgen": 3, "bob": 0}, OTHER: {"amy": None, "jørgen": 1.5}}
+        for lesson, student in ((lesson, student) for lesson, of in scores.items() for student in of):
             gradebook.add_submission(lesson, student)
             gradebook.db.commit()
-            grade = gradebook.find_grade("explain", lesson[3:], lesson, student)
+            grade, score = (
+                gradebook.find_grade("explain", lesson[3:], lesson, student),
+                scores[lesson][student],
+            )
             grade.manual_score, grade.needs_manual_grade = score, score is None
             gradebook.db.commit()
-            name = f"{student}/{lesson}/{lesson[3:]}.ipynb"
-            for path in (folder / "submitted" / name, folder / "autograded" / name):
-                path.parent.mkdir(parents=True)
-                nbformat.write(
-                    new_notebook(metadata={NOTES: {"notes": [], "sealed": True, "verdicts": {}}}), path
-                )
+            in_process.write_graded(folder, lesson, student, {}, [])
         gradebook.add_assignment("03_word2vec_heatmap")
         gradebook.db.commit()
     return folder

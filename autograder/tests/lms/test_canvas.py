@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from autograder.tests.lms.files import LESSON, NAME, ours, roster, strict, those, work, zipped
+from autograder.tests.lms.files import LESSON, NAME, add_pages, ours, roster, strict, those, work, zipped
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Notes,Weighted sums (4711),Toy tensors (4712),Final Score\r\n"
@@ -21,16 +21,19 @@ CANVAS = (
 )
 
 
-def test_canvas_s_zip_file_comes_into_submitted(folder, tmp_path):
+def test_canvas_s_zip_file_comes_in_and_takes_pages_back(folder, tmp_path):
+    """A page goes back under the name of a notebook, with the numbers of user and file."""
     files = {
         f"leeamy_1042_9001_{NAME}": b"amy's",
+        "leeamy_1042_9002_2_data.csv": b"1,2",
         "ångströmjørgen_LATE_77_9003_weighted_sums-1.ipynb": b"j's second",
         f"oneilrobert_1043_9004_{NAME}": b"bob's first",
         "oneilrobert_1043_9005_weighted_sums-1.ipynb": b"bob's second",
         "doejane_2002_text.html": b"my words",
         f"testuser_99_9009_{NAME}": b"?",
     }
-    said = ours("collect", zipped(tmp_path / "submissions.zip", files), LESSON, folder=folder)
+    file = zipped(tmp_path / "submissions.zip", files)
+    said = ours("collect", file, LESSON, folder=folder)
     assert those(folder) == {"amy", "jørgen", "bob", "jane2"}
     assert work(folder, "jørgen") == b"j's second"
     assert work(folder, "bob") == b"bob's second"
@@ -39,34 +42,16 @@ def test_canvas_s_zip_file_comes_into_submitted(folder, tmp_path):
     assert "jørgen: late, as Canvas says, and not when: write it into handed_in.csv" in said
     assert "bob: of weighted_sums-1.ipynb, weighted_sums.ipynb, weighted_sums-1.ipynb is graded" in said
     assert "testuser_99: nobody on your list; not taken" in said
-
-
-def test_canvas_takes_the_pages_back_under_the_names_of_notebooks(folder, tmp_path):
-    names = [
-        *(
-            f"leeamy_1042_9001_{NAME}",
-            "leeamy_1042_9002_2_data.csv",
-            "leeamy_1042_9000_weighted_sums-1.ipynb",
-        ),
-        *("ångströmjørgen_LATE_77_9003_my_7_words.txt", f"oneilrobert_1043_9004_{NAME}"),
-        "doejane_2002_text.html",
-    ]
-    for student in ("amy", "jørgen", "jane2"):
-        pages = folder / "feedback" / student / LESSON
-        pages.mkdir(parents=True)
-        (pages / "weighted_sums.html").write_text(f"{student}'s")
-    file = zipped(tmp_path / "submissions.zip", dict.fromkeys(names, b"x"))
+    add_pages(folder, "amy", "jørgen", "jane2")
     for _ in range(2):
         said = ours("feedback-zip", file, LESSON, folder=folder)
-        with ZipFile(tmp_path / "submissions-feedback.zip") as made:
-            pages = {name: made.read(name).decode() for name in made.namelist()}
+        # `infer_comment_context_from_filename` of canvas-lms takes the first two whole numbers: the user's, the file's
+        with ZipFile(tmp_path / "submissions-feedback.zip") as archive:
+            pages = {name: archive.read(name).decode() for name in archive.namelist()}
         assert pages == {
             "leeamy_1042_9001_weighted_sums.html": "amy's",
             "ångströmjørgen_LATE_77_9003_weighted_sums.html": "jørgen's",
         }
-        # `infer_comment_context_from_filename` of canvas-lms takes the first two whole numbers: the user's, the file's
-        numbers = [re.findall(r"(?<=_)\d+(?=_)", name)[:2] for name in pages]
-        assert numbers == [["1042", "9001"], ["77", "9003"]]
         assert "submissions-feedback.zip: 2 pages" in said
         assert "no page is there of: bob; a round makes them" in said
         assert "Canvas takes no page back where no file was handed in: jane2" in said

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 import struct
-from pathlib import Path
 from unittest import mock
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -29,7 +27,7 @@ from autograder.tests.lms.files import (
 
 
 def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_path):
-    """By the times in the zip files, where it is said that they count. A time that the instructor wrote stays."""
+    """By the times in the zip files, where it is said that they count. What the instructor wrote or put there stays."""
     (folder / "class.toml").write_text('zone = "America/New_York"')
     first = moodle(tmp_path / "1.zip", {"Amy Lee_1": b"first", "Robert O'Neil_2": b"bob's"})
     second = moodle(tmp_path / "2.zip", {"Amy Lee_1": b"second", "Robert O'Neil_2": b"bob's"}, TUESDAY)
@@ -40,17 +38,18 @@ def test_newer_work_takes_the_place_of_older_and_nothing_is_lost(folder, tmp_pat
     assert "amy: newer than what was there, which is kept in replaced/" in said
     assert "times are read as America/New_York's, the zone in class.toml" in said
     assert "as it was: 1" in said
-    said = ours("collect", first, "--file-times", folder=folder)
-    times = [line for line in (folder / "handed_in.csv").read_text().splitlines() if "amy" in line]
+    (folder / "submitted" / "amy" / LESSON / NAME).write_bytes(b"by mail")
+    for file in (first, second):
+        said = ours("collect", file, "--file-times", folder=folder)
+        assert "amy: not newer than what is there, which stays" in said
+        assert (work(folder, "amy"), work(folder, "bob")) == (b"by mail", b"bob's")
+    table = folder / "handed_in.csv"
+    times = [line for line in table.read_text().splitlines() if "amy" in line]
     assert times == [f"amy,{LESSON},2026-03-0{day} 15:00:00 UTC" for day in (2, 3)]
-    assert "amy: not newer than what is there, which stays" in said
-    assert work(folder, "amy") == b"second"
-    assert work(folder, "bob") == b"bob's"
-    with (folder / "handed_in.csv").open("a") as table:
-        table.write(f"amy,{LESSON},2026-03-01 00:00:00 UTC\n")
-    before = (folder / "handed_in.csv").read_text()
+    table.write_text(table.read_text() + f"bob,{LESSON},2026-03-01 00:00:00 UTC\n")
+    before = table.read_text()
     ours("collect", second, "--file-times", folder=folder)
-    assert (folder / "handed_in.csv").read_text() == before
+    assert table.read_text() == before
 
 
 @pytest.mark.parametrize("when", range(1, 4))
@@ -125,56 +124,45 @@ def test_zip_files_of_other_systems(folder, tmp_path, coding):
     (folder / "students.csv").write_text("id,first_name,last_name\njörg,Jörg,Weiß\n")
     own = "CS101-Sums-4711\\Jörg Weiß_5_assignsubmission_file_\\"
     files = {f"{own}Sub\\{NAME}": b"j's", f"{own}Sub/{NAME}": b"more", f"{own}é.csv": b"1"}
-    file = tmp_path / "all.zip"
-    file.write_bytes(_dos_zip(files, coding))
+    unmarked = mock.patch.object(
+        ZipInfo, "_encodeFilenameFlags", lambda entry: (entry.filename.encode(coding), 0)
+    )
+    with unmarked:
+        file = zipped(tmp_path / "all.zip", files)
     ours("collect", file, folder=folder)
     assert work(folder, "jörg", f"Sub/{NAME}") == b"j's"
     assert work(folder, "jörg", "Sub/weighted_sums (2).ipynb") == b"more"
     assert work(folder, "jörg", "é.csv") == b"1"
 
 
-def _dos_zip(files: dict[str, bytes], coding: str) -> bytes:
-    """A zip file whose names are not marked as UTF-8."""
-    made = io.BytesIO()
-    plain = mock.patch.object(ZipInfo, "_encodeFilenameFlags", lambda self: (self.filename.encode(coding), 0))
-    with plain, ZipFile(made, "w") as archive:
-        for name, content in files.items():
-            archive.writestr(ZipInfo(name, MONDAY), content)
-    return made.getvalue()
-
-
-def nested(path: Path, *others: str) -> bytes:
-    return zipped(path, {f"sums/{NAME}": b"zipped" * 99, **dict.fromkeys(others, b"")}).read_bytes()
-
-
 def test_a_zip_file_in_the_zip_file_is_unpacked_where_it_is_sound(folder, tmp_path):
     """What a student's own is like costs nobody else anything, and nothing is unpacked twice."""
-    file, name = tmp_path / "inner.zip", f"sums/{NAME}".encode()
-    sound = nested(file, "../out.py", "/".join(["x" * 190] * 12))
+
+    def nested(*others: str) -> bytes:
+        files = {f"sums/{NAME}": b"zipped" * 99, **dict.fromkeys(others, b"")}
+        return zipped(tmp_path / "inner.zip", files).read_bytes()
+
+    sound, name = nested("../out.py", "/".join(["x" * 190] * 12)), f"sums/{NAME}".encode()
     directory = sound.find(b"PK\x01\x02")
-    work_of = {
-        "Amy Lee_1": sound,
-        "Robert O'Neil_2": nested(file, *map(str, range(MAX_FILES))),
-        "Jørgen Ångström_3": sound[:-6] + struct.pack("<L", 2**31) + sound[-2:],
-        "Jane Doe_601": sound.replace(name, b"\xff" * len(name)).replace(b"\0\0\x08\0", b"\0\x08\x08\0"),
-        "Jane Doe_602": sound[: directory + 42] + b"\xff\xff\xff\x7f" + sound[directory + 46 :],
+    contents = {
+        "amy": sound,
+        "many": nested(*map(str, range(MAX_FILES))),
+        "far": sound[:-6] + struct.pack("<L", 2**31) + sound[-2:],
+        "nameless": sound.replace(name, b"\xff" * len(name)).replace(b"\0\0\x08\0", b"\0\x08\x08\0"),
+        "large": sound[: directory + 42] + b"\xff\xff\xff\x7f" + sound[directory + 46 :],
     }
-    files = {f"{who}_assignsubmission_file_/my.ZIP": content for who, content in work_of.items()}
-    sheet = tmp_path / "worksheet.csv"
-    sheet.write_text(
-        "Identifier,Full name,Email address\n"
-        "Participant 601,Jane Doe,jane.doe@example.edu\nParticipant 602,Jane Doe,jane.doe2@example.edu\n"
+    (folder / "students.csv").write_text(
+        "\n".join(["id,last_name", *(f"{name},{name}" for name in contents)])
     )
-    ours("collect", zipped(tmp_path / "all.zip", files), LESSON, "--roster", sheet, folder=folder)
+    files = {f"{name}_1_assignsubmission_file_/my.ZIP": content for name, content in contents.items()}
+    ours("collect", zipped(tmp_path / "all.zip", files), LESSON, folder=folder)
     places = {student: folder / "submitted" / student / LESSON for student in those(folder)}
     assert len(places) == 5
     said = {student: archives.unpack_handed_in(place) for student, place in places.items()}
-    unpacked = [student for student, place in places.items() if (place / "my.ZIP.unpacked").exists()]
-    assert work(folder, "amy", f"my.ZIP.unpacked/sums/{NAME}") == b"zipped" * 99
+    assert [student for student, place in places.items() if (place / "my.ZIP.unpacked").exists()] == ["amy"]
     assert "../out.py leads out of the folder, or is no name: left out" in said["amy"]
-    assert unpacked == ["amy"]
     assert archives.unpack_handed_in(places["amy"]) == []
-    (places["amy"] / "my.ZIP").write_bytes(nested(file))
+    (places["amy"] / "my.ZIP").write_bytes(nested())
     assert archives.unpack_handed_in(places["amy"]) == []
     assert work(folder, "amy", f"my.ZIP.unpacked/sums/{NAME}") == b"zipped" * 99
     assert (folder / "replaced" / "amy" / LESSON / "1" / "sums" / NAME).exists()
@@ -216,3 +204,23 @@ def test_what_is_no_download_is_told_in_a_line(folder, tmp_path, content, told):
     said = ours("collect", moodle(tmp_path / "all.zip", {"Amy Lee_1": b""}), folder=folder, fails=True)
     assert "students.csv names nobody: `attention-course roster FILE` takes the list" in said
     assert "cannot be read" in ours("collect", tmp_path / "none.zip", folder=folder, fails=True)
+
+
+@pytest.mark.parametrize("root", ["assignment_7_export/", ""])
+def test_gradescope_s_export_comes_into_submitted_with_times(folder, tmp_path, root):
+    """A group's work is each one's."""
+    files = {
+        f"{root}submission_metadata.yml": GRADESCOPE.encode(),
+        f"{root}submission_31/{NAME}": b"amy's",
+        f"{root}submission_31/my/helper.py": b"x = 1",
+        f"{root}submission_32/weighted_sums (1).ipynb": b"theirs",
+        f"__MACOSX/{root}._submission_metadata.yml": b"",
+    }
+    said = ours("collect", zipped(tmp_path / "export.zip", files), folder=folder)
+    assert those(folder) == {"amy", "bob", "jane2"}
+    assert work(folder, "amy", "my/helper.py") == b"x = 1"
+    assert work(folder, "bob") == work(folder, "jane2") == b"theirs"
+    times = (folder / "handed_in.csv").read_text()
+    assert f"amy,{LESSON},2026-03-01 23:59:30 UTC" in times
+    assert f"bob,{LESSON},2026-03-02 13:00:00 UTC" in times
+    assert "not told" not in said

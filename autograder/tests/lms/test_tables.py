@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.nbgrader_plugin.sheet import read_sheet
-from autograder.tests.lms.files import LESSON, OTHER, moodle, ours, strict
+from autograder.tests.lms.files import LESSON, OTHER, PEOPLE, moodle, ours, roster, strict
 
 
 def test_which_column_is_meant_is_asked(graded, tmp_path):
@@ -50,3 +50,26 @@ def test_a_table_is_saved_as_it_was_read_but_for_one_cell(tmp_path, coding, end)
     sheet.save(file)
     changed = text.replace(f'" x{end}y"', '"7"') + "\x81" * (coding == "latin-1") + ";;8"
     assert file.read_bytes() == changed.encode(coding)
+
+
+def test_gradescope_s_roster_and_double_ids(folder, tmp_path):
+    file = tmp_path / "roster.csv"
+    file.write_text(
+        "First Name,Last Name,SID,Email,Role,Sections\n"
+        "Amy,Lee,1042,amy.lee@example.edu,Student,1\n"
+        "Terry,Teacher,5,terry@example.edu,Instructor,\n"
+        "Cross,Wise,1043,amy@example.edu,Student,2\n"
+        "Jane,Doe,,,Student,2\n"
+        "Jane,Doe,2003,jane.doe3@example.edu,Student,2\n"
+        "Other,Amy,9,AMY@other.edu,Student,2\n"
+    )
+    said = ours("roster", file, folder=folder)
+    assert "amy: email stays 'amy@example.edu'; row 2 says 'amy.lee@example.edu'" in said
+    assert "row 3: Teacher, Terry (terry@example.edu, 5): Instructor; not taken" in said
+    assert "fits amy by email and bob by lms_user_id" in said
+    assert "row 5: Doe, Jane: more than one is called so" in said
+    assert (
+        "row 7: Amy, Other (AMY@other.edu, 9): the id amy is Lee, Amy (amy, amy@example.edu, 1042)'s; not taken"
+        in said
+    )
+    assert {*roster(folder)} == {"id", *(row[0] for row in PEOPLE), "jane.doe3"}

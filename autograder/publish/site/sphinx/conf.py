@@ -10,6 +10,8 @@ extensions = ["myst_nb"]
 root_doc = "index"
 
 nb_execution_mode = "off"
+nb_code_prompt_show = "Show what comes out: it answers the question above"
+nb_code_prompt_hide = "Hide it"
 nb_ipywidgets_js: dict[str, dict[str, str]] = {}
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"
