@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import NamedTuple
 
 from nbgrader.api import Gradebook
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import func, select
 
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.mark_tables import HISTORY, ITEMS, add_to_record, items_text
-from autograder.nbgrader_plugin.marks import Changes, Marked, PastMark, Stale, answers_of, put_mark, writing
+from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin.marks import LOG, Changes, Mark, Marked, Stale, writing
 
 MAX_ITEM = 300
 """Characters of a rubric item."""
@@ -30,11 +31,13 @@ class RubricItem(NamedTuple):
 
 
 def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
-    """The rubric items of a question, in the order in which they were made."""
-    of = select(ITEMS.c.id, ITEMS.c.says, ITEMS.c.points).where(
-        ITEMS.c.lesson == lesson, ITEMS.c.question == question
+    """Return the rubric items of a question, in the order in which they were made."""
+    lines = select(LOG.c.item, LOG.c.says, LOG.c.points).where(
+        LOG.c.lesson == lesson, LOG.c.question == question
     )
-    return [RubricItem(*row) for row in gradebook.db.execute(of.order_by(ITEMS.c.id))]
+    rows = gradebook.db.execute(lines.where(LOG.c.item.is_not(None)).order_by(LOG.c.id))
+    last = {row.item: RubricItem(*row) for row in rows}
+    return [item for item in last.values() if item.says is not None]
 
 
 def read_rubric(model: str) -> list[tuple[str, float]]:
@@ -45,107 +48,93 @@ def read_rubric(model: str) -> list[tuple[str, float]]:
     """
     heading, _, listed = model[model.lower().rfind("rubric") :].partition("\n")
     each = _EACH.search(heading)
-    found = []
+    items = []
     for item in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]:
         text = " ".join(item.partition("\n\n")[0].replace("**", "").split())
         if points := _POINTS.match(text):
-            found.append((text[points.end() :][:MAX_ITEM], float(points[1])))
+            items.append((text[points.end() :][:MAX_ITEM], float(points[1])))
         elif each:
-            found.append((text[:MAX_ITEM], float(each[1])))
-    return found
+            items.append((text[:MAX_ITEM], float(each[1])))
+    return items
 
 
-def add_items(
-    url: str, marker: str, lesson: Lesson, question: str, items: Sequence[tuple[str, float]]
-) -> None:
+def add_items(url: str, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]) -> None:
     """Add rubric items to a question, without those whose text is there already."""
     with writing(url) as gradebook:
-        there = {one.says for one in items_of(gradebook, lesson.id, question)}
+        existing = {item.says for item in items_of(gradebook, lesson, question)}
         for says, points in items:
-            if says not in there:
-                values = {"lesson": lesson.id, "question": question, "says": says, "points": points}
-                gradebook.db.execute(insert(ITEMS).values(**values))
-                add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{says}”: {points:g}")
+            if says not in existing:
+                id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
+                what = f"rubric item “{says}”: {points:g}"
+                about = {"item": id, "says": says, "points": points}
+                marks.add_to_record(gradebook.db, marker, lesson, question, what, **about)
 
 
 def change_item(
-    url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem
+    url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem | None
 ) -> None:
     """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
 
-    Raises `Stale` where it is not any more as it was seen.
+    now: None to remove it. Raises `Stale` where it is not any more as it was seen, and `CourseError` where it shall be
+    removed and marks have it.
     """
     with writing(url) as gradebook:
-        items = expect_seen(gradebook, lesson, question, seen)
-        change = _Change(seen, now, items)
-        answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
-        having = [one for one in answers if seen.id in one.items]
-        for one in having:
-            put_mark(gradebook, marker, one.id, change.of(one, one.most), change.why)
-        for one in answers:
-            for past in _earlier(one):
-                if seen.id in past.items:
-                    _add_past(gradebook.db, marker, one.id, past, change)
-        gradebook.db.execute(
-            update(ITEMS).where(ITEMS.c.id == seen.id).values(says=now.says, points=now.points)
-        )
-        what = f"{change.why}; marks that follow: {len(having)}"
-        add_to_record(gradebook.db, marker, lesson.id, question, what)
-
-
-def remove_item(url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem) -> None:
-    """Remove a rubric item that no mark has.
-
-    Raises `Stale` where it is not any more as it was seen, and `CourseError` where marks have it.
-    """
-    with writing(url) as gradebook:
-        expect_seen(gradebook, lesson, question, seen)
-        answers = [one for one in answers_of(gradebook, lesson) if one.name == question]
-        items = ([one.items, *(past.items for past in _earlier(one))] for one in answers)
-        having = [one for one in items if any(seen.id in each for each in one)]
-        if having:
-            raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
-        gradebook.db.execute(delete(ITEMS).where(ITEMS.c.id == seen.id))
-        add_to_record(gradebook.db, marker, lesson.id, question, f"rubric item “{seen.says}” removed")
-
-
-class _Change:
-    """What becomes of a mark when a rubric item changes."""
-
-    def __init__(self, seen: RubricItem, now: RubricItem, items: list[RubricItem]) -> None:
-        self._seen, self._now = seen, now
-        self._before = {one.id: one.points for one in items}
-        self._after = {**self._before, seen.id: now.points}
+        points = {item.id: item.points for item in expect_seen(gradebook, lesson.id, question, seen)}
+        answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.name == question]
+        having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
+        if now is None:
+            if having:
+                count = len(having)
+                raise CourseError(f"marks that have it: {count}. Take it off these, or let it be worth 0")
+            what = f"rubric item “{seen.says}” removed"
+            marks.add_to_record(gradebook.db, marker, lesson.id, question, what, item=seen.id)
+            return
         parts = [f"reads “{now.says}”"] if now.says != seen.says else []
         parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
-        self.why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+        why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+        for answer in having:
+            line = last = marks.lines_of(gradebook.db, [answer.id])[answer.id][-1]
+            for mark in _earlier(answer):
+                if seen.id in mark.items:
+                    changes = _changed(mark, seen, now, points)
+                    base = replace(mark, change=line.change)
+                    line = marks.add_line(gradebook.db, base, marker=marker, why=why, **changes)
+            if line is not last:  # the last line says what the answer has now
+                last = marks.add_line(gradebook.db, replace(last, change=line.change), why=marks.HANDED_IN)
+            if seen.id in answer.items:
+                marks.put_mark(gradebook, marker, last, _changed(answer, seen, now, points), why)
+        follow = sum(seen.id in answer.items for answer in having)
+        about = {"item": seen.id, "says": now.says, "points": now.points}
+        what = f"{why}; marks that follow: {follow}"
+        marks.add_to_record(gradebook.db, marker, lesson.id, question, what, **about)
 
-    def of(self, mark: Marked | PastMark, most: float) -> Changes:
-        """Points that were the sum of their items are it again; from others the items' difference is counted."""
-        lines = (self._now.says if line == self._seen.says else line for line in mark.comment.split("\n"))
-        said = "\n".join(lines)
-        if mark.points is None:
-            return {"points": None, "comment": said}
-        old, new = (sum(each.get(one, 0) for one in mark.items) for each in (self._before, self._after))
-        wanted = new if mark.points == min(max(old, 0), most) else mark.points + new - old
-        return {"points": float(min(max(wanted, 0), most)), "comment": said}
+
+def _changed(mark: Mark, seen: RubricItem, now: RubricItem, points: dict[int, float]) -> Changes:
+    """Return what becomes of a mark when an item changes. points: of all items before that, by their ids.
+
+    Points that were the sum of their items are it again; from others the items' difference is counted.
+    """
+    lines = (now.says if line == seen.says else line for line in mark.comment.split("\n"))
+    changes: Changes = {"points": mark.points, "comment": "\n".join(lines)}
+    if mark.points is not None:
+        old, new = (
+            sum(each.get(item, 0) for item in mark.items)
+            for each in (points, {**points, seen.id: now.points})
+        )
+        wanted = new if mark.points == min(max(old, 0), mark.most) else mark.points + new - old
+        changes["points"] = float(min(max(wanted, 0), mark.most))
+    return changes
 
 
-def _earlier(answer: Marked) -> list[PastMark]:
-    """The marks that an answer had last, for each of its earlier words."""
-    last = {(one.words, one.rubric): one for one in answer.history if one not in answer.own}
+def _earlier(answer: Marked) -> list[Mark]:
+    """Return the marks that an answer had last, for each of its earlier words."""
+    last = {(mark.words, mark.rubric): mark for mark in answer.history if not mark.is_for(answer)}
     return [*last.values()]
 
 
-def _add_past(db: Any, marker: str, id: str, past: PastMark, change: _Change) -> None:
-    of_words = {"grade": id, "words": past.words, "rubric": past.rubric, "most": past.most, "at": past.at}
-    mark = {**change.of(past, past.most), "items": items_text(past.items)}
-    db.execute(insert(HISTORY).values(**of_words, **mark, marker=marker, why=change.why))
-
-
-def expect_seen(gradebook: Gradebook, lesson: Lesson, question: str, *seen: RubricItem) -> list[RubricItem]:
-    """The question's items. Raises `Stale` where one is not as it was seen."""
-    items = items_of(gradebook, lesson.id, question)
+def expect_seen(gradebook: Gradebook, lesson: str, question: str, *seen: RubricItem) -> list[RubricItem]:
+    """Return the question's items. Raises `Stale` where one is not as it was seen."""
+    items = items_of(gradebook, lesson, question)
     if not set(seen) <= set(items):
         raise Stale("somebody has changed this rubric item meanwhile", [])
     return items

@@ -21,8 +21,6 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin import marked_words
-from autograder.nbgrader_plugin.marks import GivenMark, Seen
 from autograder.tests.marked_class import LESSON, WRITTEN, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT
@@ -64,9 +62,9 @@ class Served(NamedTuple):
     def mark(self) -> str:
         """What the page sends to give Amy 4 points."""
         with closing(connect(self.folder / "gradebook.db")) as base:
-            ((id,),) = base.execute("select grade from answer_now where rubric != ''")
-        given = [GivenMark(id, Seen(marked_words.digest_of_words(ANSWER), 0), {"points": 4, "comment": ""})]
-        return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": given})
+            ((id,),) = base.execute("select id from marks where rubric != ''")
+        given = (id, 0, {"points": 4, "comment": ""})
+        return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": [given]})
 
     def points(self) -> float | None:
         with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:

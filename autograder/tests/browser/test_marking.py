@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.marking import answers
-from autograder.marking.local_page import leading_to
+from autograder.marking.server import leading_to
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import (
     SCHEMES,
