@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,15 +12,15 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Row
 
 from autograder.courses import Course, Lesson
-from autograder.marking import answers
+from autograder.marking import answers, rubric
 from autograder.marking.answers import MarkedQuestion
 from autograder.marking.groups import grouped
-from autograder.nbgrader_plugin import marks, rubric_items
+from autograder.marking.rubric import RubricItem
+from autograder.nbgrader_plugin import marks
 from autograder.nbgrader_plugin.class_lock import Busy, alone, settled
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.marked_words import prompt_and_model
 from autograder.nbgrader_plugin.marks import GivenMark, Marked
-from autograder.nbgrader_plugin.rubric_items import RubricItem
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
@@ -101,7 +100,7 @@ class Desk:
     def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
         """Return what helps to mark these answers of a question."""
         with Gradebook(self._url) as gradebook:
-            items = rubric_items.items_of(gradebook, lesson, name)
+            items = rubric.items_of(gradebook, lesson, name)
             record = marks.recorded(gradebook.db, lesson, name)
         texts = {item.says for item in items}
         is_offered = any(says not in texts for says, _ in self._rubric(lesson, name))
@@ -111,44 +110,45 @@ class Desk:
         """Return the items of the rubric that the lesson itself has for an answer in writing."""
         cells = self._course.lesson(lesson).cells
         written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
-        return [item for cell in written for item in rubric_items.read_rubric(prompt_and_model(cell)[1])]
+        return [item for cell in written for item in rubric.read_rubric(prompt_and_model(cell)[1])]
 
     def give(
-        self, lesson: str, name: str, given: Sequence[GivenMark], rubric: Sequence[RubricItem] = ()
+        self, lesson: str, name: str, given: Sequence[GivenMark], items: Sequence[RubricItem] = ()
     ) -> None:
         """Change marks of a question's answers: all or none.
 
-        rubric: the rubric items that they have from now on, as they were seen. Raises as `marks.give_marks`, and
+        items: the rubric items that they have from now on, as they were seen. Raises as `marks.give_marks`, and
         `Stale` where one is not any more as it was seen.
         """
-        with self._alone():
-            if rubric:
-                with Gradebook(self._url) as gradebook:
-                    rubric_items.expect_seen(gradebook, lesson, name, *rubric)
-            marks.give_marks(self._url, self.marker, given)
+        with self._writing() as gradebook:
+            if items:
+                rubric.expect_seen(gradebook, lesson, name, *items)
+            marks.give_marks(gradebook, self.marker, given)
 
     def take_over_rubric(self, lesson: str, name: str) -> None:
         """Make the items of the lesson's own rubric items that can be clicked."""
-        with self._alone():
-            rubric_items.add_items(self._url, self.marker, lesson, name, self._rubric(lesson, name))
+        with self._writing() as gradebook:
+            rubric.add_items(gradebook, self.marker, lesson, name, self._rubric(lesson, name))
 
     def uncover(self, lesson: str, name: str) -> dict[str, str]:
         """Return who wrote the answers to a question, by the answers' ids; the class's record says so."""
-        with self._alone(), marks.writing(self._url) as gradebook:
+        with self._writing() as gradebook:
             marks.add_to_record(gradebook.db, self.marker, lesson, name, "names shown")
         return {answer.id: answer.student for answer in self.of_question(lesson, name)}
 
     def change_item(self, lesson: str, name: str, seen: RubricItem | None, now: RubricItem | None) -> None:
         """Add a rubric item, where none was seen, change one, or remove one, where there shall be none."""
-        with self._alone():
+        with self._writing() as gradebook:
             if seen is not None:
                 of = self._course.lesson(lesson)
-                rubric_items.change_item(self._url, self.marker, of, name, seen, now)
+                rubric.change_item(gradebook, self.marker, of, name, seen, now)
             elif now is not None:
-                rubric_items.add_items(self._url, self.marker, lesson, name, [(now.says, now.points)])
+                rubric.add_items(gradebook, self.marker, lesson, name, [(now.says, now.points)])
 
-    def _alone(self) -> AbstractContextManager[None]:
-        return alone(self.folder, self._command, PATIENCE)
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Gradebook]:
+        with alone(self.folder, self._command, PATIENCE), marks.writing(self._url) as gradebook:
+            yield gradebook
 
 
 def _comments(those: Sequence[Marked], items: set[str]) -> list[str]:

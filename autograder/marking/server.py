@@ -26,12 +26,12 @@ from autograder.courses import Course
 from autograder.marking.answers import parted
 from autograder.marking.desk import Aids, Desk, ShownQuestion
 from autograder.marking.groups import differing
+from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.class_lock import user_name
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
-from autograder.nbgrader_plugin.rubric_items import MAX_ITEM, RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
 

@@ -257,24 +257,23 @@ def answers_of(gradebook: Gradebook, lesson: Lesson) -> list[Marked]:
     return answers
 
 
-def give_marks(url: str, marker: str, given: Sequence[GivenMark]) -> None:
-    """Change marks of answers in the gradebook of this database URL, all of them or none.
+def give_marks(gradebook: Gradebook, marker: str, given: Sequence[GivenMark]) -> None:
+    """Change marks of answers, all of them or none, in a transaction that keeps others out.
 
     Raises `Stale` where words, rubric or mark are not those that were seen, and `CourseError` where there is no such
     answer, or the points are none that it can have.
     """
-    with writing(url) as gradebook:
-        stale: dict[str, list[str]] = {}
-        lines = lines_of(gradebook.db, [mark.id for mark in given])
-        for mark in given:
-            if mark.id not in lines:
-                raise CourseError("this answer is not in the gradebook any more")
-            if problem := _what_has_changed(lines[mark.id], mark.seen):
-                stale.setdefault(problem, []).append(mark.id)
-        for problem, ids in stale.items():
-            raise Stale(problem, ids)
-        for mark in given:
-            put_mark(gradebook, marker, lines[mark.id][-1], mark.changes)
+    stale: dict[str, list[str]] = {}
+    lines = lines_of(gradebook.db, [mark.id for mark in given])
+    for mark in given:
+        if mark.id not in lines:
+            raise CourseError("this answer is not in the gradebook any more")
+        if problem := _what_has_changed(lines[mark.id], mark.seen):
+            stale.setdefault(problem, []).append(mark.id)
+    for problem, ids in stale.items():
+        raise Stale(problem, ids)
+    for mark in given:
+        put_mark(gradebook, marker, lines[mark.id][-1], mark.changes)
 
 
 def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:

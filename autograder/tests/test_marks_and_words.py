@@ -19,11 +19,11 @@ from sqlalchemy.orm import Session
 from autograder.courses import Lesson
 from autograder.marking import answers
 from autograder.marking.desk import Desk
+from autograder.marking.rubric import RubricItem
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.marks import MARKS, GivenMark, Stale
-from autograder.nbgrader_plugin.rubric_items import RubricItem
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE

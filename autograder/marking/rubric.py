@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from autograder.courses import Lesson
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marks
-from autograder.nbgrader_plugin.marks import LOG, Changes, Mark, Marked, Stale, writing
+from autograder.nbgrader_plugin.marks import LOG, Changes, Mark, Marked, Stale
 
 MAX_ITEM = 300
 """Characters of a rubric item."""
@@ -58,55 +58,51 @@ def read_rubric(model: str) -> list[tuple[str, float]]:
     return items
 
 
-def add_items(url: str, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]) -> None:
+def add_items(
+    gradebook: Gradebook, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]
+) -> None:
     """Add rubric items to a question, without those whose text is there already."""
-    with writing(url) as gradebook:
-        existing = {item.says for item in items_of(gradebook, lesson, question)}
-        for says, points in items:
-            if says not in existing:
-                id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
-                what = f"rubric item “{says}”: {points:g}"
-                about = {"item": id, "says": says, "points": points}
-                marks.add_to_record(gradebook.db, marker, lesson, question, what, **about)
+    existing = {item.says for item in items_of(gradebook, lesson, question)}
+    for says, points in items:
+        if says not in existing:
+            id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
+            item = {"item": id, "says": says, "points": points}
+            what = f"rubric item “{says}”: {points:g}"
+            marks.add_to_record(gradebook.db, marker, lesson, question, what, **item)
 
 
 def change_item(
-    url: str, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem | None
+    gradebook: Gradebook, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem | None
 ) -> None:
     """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
 
     now: None to remove it. Raises `Stale` where it is not any more as it was seen, and `CourseError` where it shall be
     removed and marks have it.
     """
-    with writing(url) as gradebook:
-        points = {item.id: item.points for item in expect_seen(gradebook, lesson.id, question, seen)}
-        answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.name == question]
-        having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
-        if now is None:
-            if having:
-                count = len(having)
-                raise CourseError(f"marks that have it: {count}. Take it off these, or let it be worth 0")
-            what = f"rubric item “{seen.says}” removed"
-            marks.add_to_record(gradebook.db, marker, lesson.id, question, what, item=seen.id)
-            return
-        parts = [f"reads “{now.says}”"] if now.says != seen.says else []
-        parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
-        why = f"rubric item “{seen.says}”: {', '.join(parts)}"
-        for answer in having:
-            line = last = marks.lines_of(gradebook.db, [answer.id])[answer.id][-1]
-            for mark in _earlier(answer):
-                if seen.id in mark.items:
-                    changes = _changed(mark, seen, now, points)
-                    base = replace(mark, change=line.change)
-                    line = marks.add_line(gradebook.db, base, marker=marker, why=why, **changes)
-            if line is not last:  # the last line says what the answer has now
-                last = marks.add_line(gradebook.db, replace(last, change=line.change), why=marks.HANDED_IN)
-            if seen.id in answer.items:
-                marks.put_mark(gradebook, marker, last, _changed(answer, seen, now, points), why)
-        follow = sum(seen.id in answer.items for answer in having)
-        about = {"item": seen.id, "says": now.says, "points": now.points}
-        what = f"{why}; marks that follow: {follow}"
-        marks.add_to_record(gradebook.db, marker, lesson.id, question, what, **about)
+    db, where = gradebook.db, (lesson.id, question)
+    points = {item.id: item.points for item in expect_seen(gradebook, *where, seen)}
+    answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.name == question]
+    having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
+    if now is None:
+        if having:
+            raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
+        marks.add_to_record(db, marker, *where, f"rubric item “{seen.says}” removed", item=seen.id)
+        return
+    parts = [f"reads “{now.says}”"] if now.says != seen.says else []
+    parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
+    why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+    for answer in having:
+        line = last = marks.lines_of(db, [answer.id])[answer.id][-1]
+        for mark in _earlier(answer):
+            if seen.id in mark.items:
+                base, changes = replace(mark, change=line.change), _changed(mark, seen, now, points)
+                line = marks.add_line(db, base, marker=marker, why=why, **changes)
+        if line is not last:  # the last line says what the answer has now
+            last = marks.add_line(db, replace(last, change=line.change), why=marks.HANDED_IN)
+        if seen.id in answer.items:
+            marks.put_mark(gradebook, marker, last, _changed(answer, seen, now, points), why)
+    what = f"{why}; marks that follow: {sum(seen.id in answer.items for answer in having)}"
+    marks.add_to_record(db, marker, *where, what, item=seen.id, says=now.says, points=now.points)
 
 
 def _changed(mark: Mark, seen: RubricItem, now: RubricItem, points: dict[int, float]) -> Changes:
