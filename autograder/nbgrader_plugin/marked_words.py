@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, SourceCell
@@ -146,8 +146,7 @@ def _settle(
         look_again = bool(given and not own and given[-1].points is not None)
         waits = answer.points is None and (grade.auto_score is None or look_again)
         settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
-    if new:  # before nbgrader's own tables: a change there that no line tells of would be formgrader's
-        db.execute(insert(MARKS), [vars(line) for line in new])
+    marks.add_lines(db, new)
     for grade, comment, answer, waits in settled:
         grade.manual_score, grade.needs_manual_grade = answer.points, waits
         if comment is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -85,14 +86,13 @@ _ADDED_LATER = (
 )
 """Columns that the earliest of the tables of before do not have."""
 
-_TAKE_OVER = (
-    """insert into marks select id, row_number() over (partition by id order by step, line) - 1, words, rubric,
-(select text from answer_words where grade = id and digest = words), points, most, coalesce(comment, ''),
-coalesce(items, '[]'), at, coalesce(marker, ''), coalesce(why, '') from (
-select grade id, 0 step, id line, words, rubric, points, most, comment, items, at, marker, why from mark_history
-union all select n.grade, 1, 0, n.words, n.rubric, g.manual_score, c.max_score, m.manual_comment, n.items, '', '',
-'handed in' from answer_now n join grade g on g.id = n.grade join grade_cells c on c.id = g.cell_id
-left join comment m on m.id = n.comment) of_before""",
+_LINES_OF_BEFORE = """select h.grade, 0, h.id, h.words, h.rubric, w.text, h.points, h.most, h.comment, h.items, h.at,
+h.marker, h.why from mark_history h left join answer_words w on w.grade = h.grade and w.digest = h.words
+union all select n.grade, 1, 0, n.words, n.rubric, w.text, g.manual_score, c.max_score, m.manual_comment, n.items, '',
+'', 'handed in' from answer_now n join grade g on g.id = n.grade join grade_cells c on c.id = g.cell_id
+left join comment m on m.id = n.comment left join answer_words w on w.grade = n.grade and w.digest = n.words
+order by 1, 2, 3"""
+_LOG_OF_BEFORE = (
     "insert into marking_log (at, marker, lesson, question, what) "
     "select at, marker, lesson, question, what from marking_record order by id",
     "insert into marking_log (at, marker, lesson, question, item, says, points) "
@@ -204,24 +204,27 @@ def make_tables(gradebook: Gradebook) -> None:
     db, is_sqlite = gradebook.db, gradebook.engine.dialect.name == "sqlite"
     keep_others_out(db)
     TABLES.create_all(db.connection())
-    statements = [*_TRIGGERS] if is_sqlite else []
-    existing = sa.inspect(db.connection())
-    if existing.has_table("answer_now"):
-        has_all = existing.has_table("rubric_item")
-        added = (
-            []
-            if has_all
-            else [f"alter table {table} add column {name} varchar" for table, name in _ADDED_LATER]
-        )
-        left = (
-            ["trigger grade_changed", "trigger comment_changed", "trigger grade_removed"] if is_sqlite else []
-        )
-        left += [f"table if exists {table}" for table in _OF_BEFORE]
-        taken = [*added, *_TAKE_OVER[: 3 if has_all else 1], *(f"drop {one}" for one in left)]
-        statements = [*taken, *statements]
-    for statement in statements:
-        db.execute(sa.text(statement))
+    if sa.inspect(db.connection()).has_table("answer_now"):
+        _take_over(db, is_sqlite)
+    for trigger in _TRIGGERS if is_sqlite else ():
+        db.execute(sa.text(trigger))
     db.commit()
+
+
+def _take_over(db: Any, is_sqlite: bool) -> None:
+    has_all = sa.inspect(db.connection()).has_table("rubric_item")
+    for table, name in () if has_all else _ADDED_LATER:
+        db.execute(sa.text(f"alter table {table} add column {name} varchar"))
+    lines = list[Mark]()
+    for id, rows in itertools.groupby(db.execute(sa.text(_LINES_OF_BEFORE)), lambda row: str(row[0])):
+        for change, (*_, words, rubric, text, points, most, told, items, at, marker, why) in enumerate(rows):
+            mark = (points, most, told or "", tuple(json.loads(items or "[]")), at, marker or "", why or "")
+            lines.append(Mark(id, change, words, rubric, text, *mark))
+    add_lines(db, lines)
+    left = ["trigger grade_changed", "trigger comment_changed", "trigger grade_removed"] if is_sqlite else []
+    left += [f"table if exists {table}" for table in _OF_BEFORE]
+    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in left)):
+        db.execute(sa.text(statement))
 
 
 def lines_of(db: Any, of: Any) -> dict[str, list[Mark]]:
@@ -233,10 +236,16 @@ def lines_of(db: Any, of: Any) -> dict[str, list[Mark]]:
     return {id: list(lines) for id, lines in itertools.groupby(marks, lambda mark: mark.id)}
 
 
+def add_lines(db: Any, lines: Sequence[Mark]) -> None:
+    """Add lines. They come before nbgrader's own tables are told: a change that no line tells of is formgrader's."""
+    if lines:
+        db.execute(sa.insert(MARKS), [vars(line) for line in lines])
+
+
 def add_line(db: Any, last: Mark, **changes: Any) -> Mark:
-    """Add a line behind the last one of an answer. It comes before nbgrader's own tables are told of it."""
+    """Add a line behind the last one of an answer; it comes back."""
     line = replace(last, change=last.change + 1, text=None, **changes)
-    db.execute(sa.insert(MARKS).values(**vars(line)))
+    add_lines(db, [line])
     return line
 
 
