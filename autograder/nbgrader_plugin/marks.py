@@ -65,15 +65,15 @@ m.items, current_timestamp, '', '' from marks m join grade g on g.id = m.id join
 where m.change = (select max(change) from marks where id = m.id) and """
 _NEW_COMMENT = "coalesce(new.manual_comment, '')"
 _TRIGGERS = (
-    "create trigger grade_changed after update of manual_score on grade begin "
+    "create trigger if not exists grade_changed after update of manual_score on grade begin "
     + _ADD_LINE.format("new.manual_score", "m.comment")
     + "g.id = new.id and new.manual_score is not m.points; end",
-    "create trigger comment_changed after update of manual_comment on comment begin "
+    "create trigger if not exists comment_changed after update of manual_comment on comment begin "
     + _ADD_LINE.format("m.points", _NEW_COMMENT)
     + f"{_NEW_COMMENT} is not m.comment and g.id in (select g.id from grade g join base_cell b on b.id = g.cell_id "
     "join base_cell s on s.id = new.cell_id and b.name in (s.name, 'test_' || s.name) "
     "where g.notebook_id = new.notebook_id); end",
-    "create trigger grade_removed after delete on grade begin delete from marks where id = old.id; end",
+    "create trigger if not exists grade_removed after delete on grade begin delete from marks where id = old.id; end",
 )
 """SQLite's; in another database the history has what the marking page does, and not what formgrader does."""
 
@@ -221,8 +221,11 @@ def _take_over(db: Any, is_sqlite: bool) -> None:
             mark = (points, most, told or "", tuple(json.loads(items or "[]")), at, marker or "", why or "")
             lines.append(Mark(id, change, words, rubric, text, *mark))
     add_lines(db, lines)
-    left = ["trigger grade_changed", "trigger comment_changed", "trigger grade_removed"] if is_sqlite else []
-    left += [f"table if exists {table}" for table in _OF_BEFORE]
+    triggers = ("grade_changed", "comment_changed", "grade_removed") if is_sqlite else ()
+    left = [
+        *(f"trigger if exists {name}" for name in triggers),
+        *(f"table if exists {one}" for one in _OF_BEFORE),
+    ]
     for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in left)):
         db.execute(sa.text(statement))
 
