@@ -48,12 +48,7 @@ OPEN_AGAIN = "open the address that it shows in its terminal"
 
 
 def serve_answers(
-    course: Course,
-    wanted: list[str],
-    folder: Path,
-    port: int,
-    browser: bool,
-    marker: str = "",
+    course: Course, wanted: list[str], folder: Path, port: int, browser: bool, marker: str = ""
 ) -> None:
     """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
 
@@ -166,12 +161,8 @@ def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: boo
         "above": pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
         "below": pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
         "points": "" if answer.points is None else exact(answer.points),
-        "comment": answer.comment,
-        "items": answer.items,
-        "waits": answer.waits,
         "before": answer.before is not None,
-        "words": answer.words,
-        "change": answer.change,
+        **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
     }
 
 

@@ -149,11 +149,6 @@ class Marked(Mark):
         return "markdown" if self.rubric else "code"
 
     @property
-    def seen(self) -> int:
-        """What a `GivenMark` says was seen."""
-        return self.change
-
-    @property
     def own(self) -> list[Mark]:
         """The changes made for the words as they are, marked by the rubric as it is."""
         return [mark for mark in self.history if mark.is_for(self)]
@@ -167,10 +162,8 @@ class Marked(Mark):
     @property
     def undone(self) -> tuple[float | None, str, tuple[int, ...]]:
         """The points, the comment and the rubric items that these words had before the last change."""
-        if len(self.own) < 2:
-            return None, "", ()
-        last = self.own[-2]
-        return last.points, last.comment, last.items
+        last = self.own[-2:-1]
+        return (last[0].points, last[0].comment, last[0].items) if last else (None, "", ())
 
 
 class Changes(TypedDict, total=False):
@@ -296,7 +289,7 @@ def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:
         return "other words were handed in meanwhile"
     if shown.rubric != last.rubric:
         return "the rubric has been changed meanwhile"
-    is_marked = any(line.change > seen and line.why != HANDED_IN for line in lines)
+    is_marked = any(line.why != HANDED_IN for line in lines[seen + 1 :])
     return "somebody has marked it meanwhile" if is_marked else ""
 
 

@@ -75,7 +75,7 @@ def test_marks_over_four_rounds(tmp_path):
     assert float(course.scores["bo"]) == before["bo"]
 
     answer = course.answer()
-    given = GivenMark(answer.id, answer.seen, {"points": 3, "comment": "Why?"})
+    given = GivenMark(answer.id, answer.change, {"points": 3, "comment": "Why?"})
     with marks.writing(course.url) as gradebook:
         marks.give_marks(gradebook, "ada", [given])
     with Gradebook(course.url) as gradebook:
