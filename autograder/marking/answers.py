@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from sqlalchemy import Row
 
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
+from autograder.marking.rubric import RubricItem
 from autograder.nbgrader_plugin import marked_words, marks, records, releasing
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.marks import Marked
+
+
+@dataclass(frozen=True)
+class Aids:
+    """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
+
+    offered: whether the lesson's rubric has items that are not among them.
+    """
+
+    items: Sequence[RubricItem] = ()
+    comments: Sequence[str] = ()
+    record: Sequence[Row] = ()
+    offered: bool = False
 
 
 @dataclass(frozen=True)
@@ -21,6 +36,8 @@ class MarkedQuestion:
     """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
 
     graded: the cell that carries its points; released: what stood in the answer's cell when it was handed out.
+    For a marker, the answers are in their order. leaders: of those that are like an earlier one, by ids; alike: the
+    others, by that one's id.
     """
 
     lesson: Lesson
@@ -32,6 +49,9 @@ class MarkedQuestion:
     answers: Sequence[Marked]
     untouched: int
     released: str
+    leaders: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
+    aids: Aids = Aids()
 
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from nbgrader.api import Gradebook
-from sqlalchemy import Row
 
 from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
-from autograder.marking.answers import MarkedQuestion
+from autograder.marking.answers import Aids, MarkedQuestion
 from autograder.marking.groups import grouped
 from autograder.marking.rubric import RubricItem
 from autograder.nbgrader_plugin import marks
@@ -26,33 +25,6 @@ PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
 
 
-@dataclass(frozen=True)
-class Aids:
-    """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
-
-    offered: whether the lesson's rubric has items that are not among them.
-    """
-
-    items: Sequence[RubricItem]
-    comments: Sequence[str]
-    record: Sequence[Row]
-    offered: bool
-
-
-@dataclass(frozen=True)
-class ShownQuestion:
-    """A question with its answers in a marker's order.
-
-    leaders: of those that are like an earlier one, by ids; alike: the others, by that one's id.
-    """
-
-    about: MarkedQuestion
-    answers: Sequence[Marked]
-    leaders: Mapping[str, str]
-    alike: Mapping[str, Sequence[Marked]]
-    aids: Aids
-
-
 class Desk:
     """A marker at these lessons' answers in a class."""
 
@@ -62,7 +34,7 @@ class Desk:
         self._url, self._command = self._directory.db_url, f"{course.command} mark"
         self.marker = marker
 
-    def questions(self, patience: float | None = 0) -> list[ShownQuestion]:
+    def questions(self, patience: float | None = 0) -> list[MarkedQuestion]:
         """Return all questions with their answers as they are now. patience: as for `settled`, for what is left."""
         with contextlib.ExitStack() as until_read:
             with contextlib.suppress(Busy):  # who is at work there has settled it
@@ -73,7 +45,7 @@ class Desk:
                 for question in answers.marked_questions(self.folder, lesson)
             ]
 
-    def _shown(self, question: MarkedQuestion) -> ShownQuestion:
+    def _shown(self, question: MarkedQuestion) -> MarkedQuestion:
         order = f"{self.marker} {question.lesson.id} {question.name}"
         drawn = sorted(
             question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
@@ -84,7 +56,7 @@ class Desk:
             if answer.id in leaders:
                 alike.setdefault(leaders[answer.id], []).append(answer)
         aids = self.aids(question.lesson.id, question.graded, drawn)
-        return ShownQuestion(question, drawn, leaders, alike, aids)
+        return replace(question, answers=drawn, leaders=leaders, alike=alike, aids=aids)
 
     def of_question(self, lesson: str, name: str) -> list[Marked]:
         """Return a question's answers by id. name: of the cell that carries its points."""

@@ -23,8 +23,8 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.courses import Course
-from autograder.marking.answers import parted
-from autograder.marking.desk import Aids, Desk, ShownQuestion
+from autograder.marking.answers import Aids, MarkedQuestion, parted
+from autograder.marking.desk import Desk
 from autograder.marking.groups import differing
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.model.errors import CourseError
@@ -132,13 +132,13 @@ class Remembered:
         return self._known
 
 
-def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
+def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
     """Return the page of all answers to these questions, and its content security policy."""
     texts = [
         text
         for question in questions
         for answer in question.answers
-        for text in _texts(answer, question.about.released)
+        for text in _texts(answer, question.released)
     ]
     values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}

@@ -23,9 +23,6 @@ from autograder.nbgrader_plugin.gradebook import is_there
 _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
 
-A_DAY = 86_400
-"""Seconds."""
-
 
 def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
     """Until when a student had: as the class's file says; where it gives no due date, the gradebook's counts."""
@@ -78,9 +75,8 @@ def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student
         yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
     if when and (late := (until := deadline(gradebook, root, lesson, student)).late_by(when)):
         told, percent = f"{duration(late.total_seconds())} late", until.percent_off(when)
-        yield Note(
-            NoteKind.LATE, detail=f"{told}; {percent:g} % of the points taken off" if percent else told
-        )
+        taken_off = f"; {percent:g} % of the points taken off" if percent else ""
+        yield Note(NoteKind.LATE, detail=f"{told}{taken_off}")
 
 
 def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
@@ -117,7 +113,7 @@ def _lose(own: SubmittedNotebook, until: Deadline) -> None:
 def duration(seconds: float) -> str:
     """A time in its two largest units: 1 day 2 hours."""
     left, words = round(seconds), []
-    for unit, length in (("day", A_DAY), ("hour", 3_600), ("minute", 60), ("second", 1)):
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, left = divmod(left, length)
         if count:
             words.append(f"{count} {unit}{'s' * (count != 1)}")

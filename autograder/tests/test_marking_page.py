@@ -82,7 +82,7 @@ def test_nothing_on_the_page_tells_who_wrote_or_orders_by_it(a_class):
 
 
 def test_a_question_that_nobody_answered_is_shown(a_class, monkeypatch):
-    nobody = replace(a_class.ada.questions()[0].about, answers=(), untouched=8)
+    nobody = replace(a_class.ada.questions()[0], answers=(), untouched=8)
     monkeypatch.setattr("autograder.marking.answers.marked_questions", lambda *_: [nobody])
     assert "8 left it as it was" in a_class.page().text
 
