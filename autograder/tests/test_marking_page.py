@@ -144,27 +144,13 @@ def test_who_changes_a_rubric_item_changes_the_marks_that_have_it(a_class):
     assert a_class.points("amy", "cemre", "dorothy") == [3.5, 2, 0.5]
     record = a_class.ada.questions()[0].aids.record
     assert record[-1].what.endswith("0.5, was 2; marks that follow: 3")
+    with pytest.raises(Stale, match="somebody has changed this rubric item meanwhile"):
+        a_class.change_item(where, points=3.0)
     with pytest.raises(CourseError, match="marks that have it: 1"):
         a_class.ada.change_item(OTHER, WRITTEN, whole, None)
     a_class.give("amy", points=0.5, items=first)
     a_class.ada.change_item(OTHER, WRITTEN, whole, None)
     assert [item.says for item in a_class.items()] == ["says from where"]
-
-
-def test_no_mark_has_a_rubric_item_otherwise_than_its_marker_saw_it(a_class):
-    seen = a_class.add_item("says where from", 1)
-    a_class.change_item(seen, points=2.0)
-    given = [GivenMark(*a_class.ids("amy"), 0, {"points": 1.0, "items": (seen.id,)})]
-    for act in (
-        lambda: a_class.ada.give(OTHER, WRITTEN, given, [seen]),
-        lambda: a_class.change_item(seen, points=3.0),
-    ):
-        with pytest.raises(Stale, match="changed this rubric item meanwhile") as refused:
-            act()
-        assert refused.value.ids == []
-    assert a_class.points("amy") == [None]
-    a_class.ada.give(OTHER, WRITTEN, given, a_class.items())
-    assert a_class.points("amy") == [1]
 
 
 def test_each_line_of_a_comment_can_be_given_again(a_class):
@@ -237,46 +223,21 @@ class TestServed(AsyncHTTPTestCase):
         is_json = "json" in answer.headers["Content-Type"]
         return answer.code, json.loads(answer.body) if is_json else {}
 
-    def test_items_marks_and_names(self):
-        status, now = self.sent("item", seen=None, now=RubricItem(0, "says where from", 2))
-        (item,) = now["items"]
-        assert (status, item[1]) == (200, "says where from")
+    def test_marks_rubric_and_names(self):
         (amy,) = self.a_class.ids("amy")
-        given = {"points": 2, "items": [item[0]], "comment": "Why?"}
-        status, now = self.sent("mark", marks=[(amy, 0, given)], rubric=[item])
-        assert (status, now["comments"], now["answers"][amy]["items"]) == (200, ["Why?"], [item[0]])
+        status, now = self.sent("mark", marks=[(amy, 0, {"points": 2, "comment": "Why?"})])
+        assert (status, now["comments"], now["answers"][amy]["points"]) == (200, ["Why?"], "2")
+        assert "Undo: back to no points" in now["answers"][amy]["below"]
         assert not [student for student in ANSWERED if student in json.dumps(now)]
-        status, now = self.sent("item", seen=item, now=[*item[:2], 1])
-        assert (status, now["answers"][amy]["points"]) == (200, "1")
+        status, now = self.sent("mark", marks=[(amy, 0, {"points": 4})])
+        assert (status, now["stale"], now["answers"][amy]["points"]) == (409, [amy], "2")
         for _ in range(2):
             status, now = self.sent("rubric")
-            assert (status, len(now["items"]), now["offered"]) == (200, 1 + MOST, False)
+            assert (status, len(now["items"]), now["offered"]) == (200, MOST, False)
         status, now = self.sent("names")
         assert (status, now["names"][amy]) == (200, "amy")
         assert "ada: names shown" in now["record"]
         assert "ada: names shown" in self.a_class.page("ben").text
-
-    def test_who_is_too_late_is_shown_what_is_there(self):
-        (amy,) = self.a_class.ids("amy")
-
-        def give(change: int, **changes) -> tuple[int, dict]:
-            status, told = self.sent("mark", marks=[(amy, change, changes)])
-            return status, told | told["answers"][amy]
-
-        status, first = give(0, points=3)
-        assert (status, first["points"], first["waits"]) == (200, "3", False)
-        assert "Undo: back to no points" in first["below"]
-        status, late = give(0, comment="Which key?")
-        assert (status, late["points"], late["comment"], late["stale"]) == (409, "3", "", [amy])
-        assert late["problem"] == "somebody has marked it meanwhile"
-        status, again = give(late["change"], comment="Which key?")
-        assert (status, again["points"], again["comment"]) == (200, "3", "Which key?")
-        hand_in_words(self.a_class.folder, "amy", "Other words.")
-        status, late = give(again["change"], points=1)
-        assert (status, late["waits"]) == (409, True)
-        assert late["problem"] == "other words were handed in meanwhile"
-        assert SAME in late["above"]
-        assert "Other words." in late["above"]
 
     def test_what_is_none_of_it_is_refused(self):
         amy = self.a_class.answer("amy")
