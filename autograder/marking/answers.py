@@ -3,62 +3,81 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from nbgrader.api import Gradebook
+from sqlalchemy import Row
 
 from autograder.courses import Lesson
 from autograder.courses.source import without_marks
+from autograder.marking.rubric import RubricItem
 from autograder.nbgrader_plugin import marked_words, marks, records, releasing
 from autograder.nbgrader_plugin.gradebook import directory_of, is_there
 from autograder.nbgrader_plugin.marks import Marked
 
 
 @dataclass(frozen=True)
+class Aids:
+    """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
+
+    offered: whether the lesson's rubric has items that are not among them.
+    """
+
+    items: Sequence[RubricItem] = ()
+    comments: Sequence[str] = ()
+    record: Sequence[Row] = ()
+    offered: bool = False
+
+
+@dataclass(frozen=True)
 class MarkedQuestion:
     """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
 
-    kind: of the answers: "markdown" or "code"; released: what stood in the cell when it was handed out.
+    graded: the cell that carries its points; released: what stood in the answer's cell when it was handed out.
+    For a marker, the answers are in their order. leaders: of those that are like an earlier one, by ids; alike: the
+    others, by that one's id.
     """
 
     lesson: Lesson
     name: str
-    kind: str
+    graded: str
     points: float
     prompt: str
     model: str
     answers: Sequence[Marked]
-    untouched: int = 0
-    released: str = ""
-
-    @property
-    def graded(self) -> str:
-        """The cell that carries its points."""
-        return self.name if self.kind == "markdown" else f"test_{self.name}"
+    untouched: int
+    released: str
+    leaders: Mapping[str, str] = field(default_factory=dict)
+    alike: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
+    aids: Aids = Aids()
 
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
-    """A graded lesson's questions of which an answer is marked by hand."""
+    """Return a graded lesson's questions of which an answer is marked by hand."""
     graded = records.graded_work(folder, lesson)
     url = directory_of(lesson.course, folder).db_url
     if not (graded and is_there(url)):
         return []
     with Gradebook(url) as gradebook:
         marked_words.adopt(gradebook, lesson, graded)
-        found = [one for one in marks.answers_of(gradebook, lesson) if one.student in graded]
-    return [*_in_writing(lesson, found), *_code(lesson, found)]
-
-
-def _in_writing(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
-    for cell in lesson.cells:
-        each = [one for one in found if one.name == cell.name and cell.marker == "written"]
-        if each:
-            answers = [one for one in each if _by_hand(one)]
-            about = (lesson, cell.name, "markdown", cell.points, *marked_words.prompt_and_model(cell))
-            released = released_text(lesson, cell.name)
-            yield MarkedQuestion(*about, answers, len(each) - len(answers), released)
+        answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.student in graded]
+    written = {cell.name: cell for cell in lesson.cells if cell.marker == "written"}
+    prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
+    questions = []
+    for name, of, _ in marked_words.asked(lesson):
+        each = [answer for answer in answers if answer.name == of]
+        by_hand = [answer for answer in each if _is_by_hand(answer)]
+        if name in written and each:
+            about = (written[name].points, *marked_words.prompt_and_model(written[name]), by_hand)
+            untouched, released = len(each) - len(by_hand), released_text(lesson, of)
+            questions.append(MarkedQuestion(lesson, name, of, *about, untouched, released))
+        elif by_hand:
+            model = f"```python\n{without_marks(lesson.solution(name))}\n```"
+            about = (lesson.exercise(name).points, prompts.get(name, ""), model, by_hand)
+            questions.append(MarkedQuestion(lesson, name, of, *about, untouched=0, released=""))
+    return questions
 
 
 def released_text(lesson: Lesson, name: str) -> str:
@@ -69,10 +88,10 @@ def released_text(lesson: Lesson, name: str) -> str:
 
 def parted(text: str, released: str) -> tuple[str, str]:
     """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
-    known = set(map(_words, _paragraphs(released)))
+    asked = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
     own, others = list[str](), list[str]()
     for paragraph in _paragraphs(text):
-        (others if _words(paragraph) in known else own).append(paragraph)
+        (others if " ".join(paragraph.split()) in asked else own).append(paragraph)
     return ("\n\n".join(own), "\n\n".join(others)) if others else (text, "")
 
 
@@ -80,18 +99,6 @@ def _paragraphs(text: str) -> list[str]:
     return re.split(r"\n[ \t]*\n", text.strip())
 
 
-def _words(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _code(lesson: Lesson, found: Sequence[Marked]) -> Iterator[MarkedQuestion]:
-    prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
-    for one in lesson.graded:
-        if answers := [each for each in found if each.name == f"test_{one.id}" and _by_hand(each)]:
-            model = f"```python\n{without_marks(lesson.solution(one.id))}\n```"
-            yield MarkedQuestion(lesson, one.id, "code", one.points, prompts.get(one.id, ""), model, answers)
-
-
-def _by_hand(answer: Marked) -> bool:
-    """Whether its points are not the grader's alone."""
-    return answer.waits or answer.points is not None or any(one.points is not None for one in answer.own)
+def _is_by_hand(answer: Marked) -> bool:
+    """Return whether its points are not the grader's alone."""
+    return answer.waits or answer.points is not None or any(mark.points is not None for mark in answer.own)

@@ -1,65 +1,122 @@
-"""The verb `mark`: written answers on one page, and what takes the marks that it sends into nbgrader's gradebook."""
+"""The verb `mark`: answers on one page, and what takes the marks that it sends into nbgrader's gradebook.
+
+The page is served to this machine alone, to whoever once had the address with its secret. As with Jupyter, whoever
+knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import Iterable, Mapping, Sequence
+import secrets
+import signal
+import tempfile
+import webbrowser
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.courses import Course
-from autograder.marking.answers import parted
-from autograder.marking.desk import Aids, Desk, ShownQuestion
+from autograder.marking.answers import Aids, MarkedQuestion, parted
+from autograder.marking.desk import Desk
 from autograder.marking.groups import differing
-from autograder.marking.local_page import ONLY_HERE, Doors, LocalChange, WholePage, serve_page
+from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.class_lock import settled, user_name
+from autograder.nbgrader_plugin.class_lock import user_name
 from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
-from autograder.nbgrader_plugin.rubric_items import MAX_ITEM, RubricItem
 from autograder.publish import pages
 from autograder.publish.pages import Filters
 
-LONGEST_NAME = 60
-"""Characters."""
+TEMPLATES = "autograder.marking"
 
-MAX_COMMENT = 10_000
-"""Characters."""
+MAX_MARKER, MAX_COMMENT = 60, 10_000
+"""Characters of a marker's name, and of a comment."""
+
+ONLY_HERE = "img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+"""What the page may do besides running its script, and may not."""
+
+CLOSED = "this browser has not been let in since the program that serves the page was started"
+OPEN_AGAIN = "open the address that it shows in its terminal"
 
 
 def serve_answers(
-    course: Course,
-    wanted: list[str],
-    folder: Path,
-    port: int,
-    browser: bool,
-    marker: str = "",
+    course: Course, wanted: list[str], folder: Path, port: int, browser: bool, marker: str = ""
 ) -> None:
     """Serve the written answers of the wanted lessons, all graded ones when none is named, until Ctrl+C.
 
     port: 0 for a free one; marker: who marks, this program's user when not given. Raises `CourseError` where there is
     nothing to mark.
     """
-    lessons, directory = course.chosen(wanted), directory_of(course, folder)
-    expect_fit(folder, directory.db_url)
+    lessons = course.chosen(wanted)
+    expect_fit(folder, directory_of(course, folder).db_url)
     marker = marker.strip() or user_name()
-    if len(marker) > LONGEST_NAME or not marker.isprintable():
-        raise CourseError(f"--marker: a name of at most {LONGEST_NAME} characters on one line")
+    if len(marker) > MAX_MARKER or not marker.isprintable():
+        raise CourseError(f"--marker: a name of at most {MAX_MARKER} characters on one line")
     desk = Desk(course, folder, lessons, marker)
-    verb = f"{course.command} mark"
-    with settled(directory, verb, patience=None) if folder.is_dir() else contextlib.nullcontext():
-        found = desk.questions()
-    if not found:
+    if not folder.is_dir() or not desk.questions(patience=None):
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
-    serve_page(marking_doors(desk), "mark", "Each mark is saved as you make it.", folder, port, browser)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_serve(desk, port, browser))
+
+
+async def _serve(desk: Desk, port: int, browser: bool) -> None:
+    (socket,) = bind_sockets(port, "127.0.0.1")
+    port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
+    HTTPServer(application(desk, token, port)).add_socket(socket)
+    address = f"http://127.0.0.1:{port}/?token={token}"
+    print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
+    ended = asyncio.Event()
+    for end in (signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(end, ended.set)
+    with _file_leading_to(address, desk.folder) if browser else contextlib.nullcontext() as file:
+        if file:
+            await asyncio.to_thread(webbrowser.open, file.as_uri())
+        await ended.wait()
+
+
+def application(desk: Desk, token: str, port: int) -> Application:
+    """Return what answers at this port to whoever has shown the token: at `/` the page, at other paths what it sends.
+
+    A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
+    """
+    about: dict[str, Any] = {"desk": desk, "show": Remembered()}
+    forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
+    sending = [(path, _Sending, {**about, "form": form}) for path, form in forms.items()]
+    return Application([("/", _Page, about), *sending], token=token, cookie=f"mark-{port}")
+
+
+@contextlib.contextmanager
+def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
+    """Make a file in a class's folder, this user's alone, that leads a browser to an address.
+
+    Whatever starts a browser shows its arguments to everybody on this machine; a browser that is confined, as Ubuntu's,
+    does not see `/tmp`, nor hidden folders.
+    """
+    with tempfile.NamedTemporaryFile("w", dir=folder, prefix="mark-", suffix=".html") as file:
+        file.write(leading_to(address))
+        file.flush()
+        yield Path(file.name).resolve()
+
+
+def leading_to(address: str) -> str:
+    """Return a page that leads a browser to an address."""
+    return pages.still(TEMPLATES, "leading.html.j2", address=address)
 
 
 def exact(points: float) -> str:
-    """Points as somebody would type them."""
+    """Return points as somebody would type them."""
     return f"{points:.15g}"
+
+
+FILTERS: Filters = {"prose": prose, "points": exact}
 
 
 class Remembered:
@@ -69,107 +126,134 @@ class Remembered:
         self._known: dict[Text, Formatted] = {}
 
     def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """What became of texts, of these among them."""
+        """Return what became of texts, of these among them."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         self._known |= zip(new, formatted(new))
         return self._known
 
 
-def answers_page(questions: Sequence[ShownQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
-    """The page of all answers to these questions, and its content security policy."""
+def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
+    """Return the page of all answers to these questions, and its content security policy."""
     texts = [
         text
-        for one in questions
-        for answer in one.answers
-        for text in _texts(one.about.kind, answer, one.about.released)
+        for question in questions
+        for answer in question.answers
+        for text in _texts(answer, question.released)
     ]
     values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
-    values |= {"most": MAX_COMMENT, "most_of_item": MAX_ITEM}
-    values |= {"Text": Text, "differing": differing, "parted": parted}
-    filters: Filters = {"prose": prose, "points": exact}
-    text, policy = pages.page("autograder.marking", "mark.html.j2", "mark.js", filters, **values)
-    return text, f"{policy}; img-src data:; {ONLY_HERE}"
+    values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
+    text, policy = pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
+    return text, f"{policy}; {ONLY_HERE}"
 
 
-def _texts(kind: str, answer: Marked, released: str) -> list[Text]:
-    """What stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
-    words = [answer.text, answer.before.text if answer.before else None]
-    parts = (parted(text, released) for text in words if text is not None)
-    return [Text(kind, part) for own_and_released in parts for part in own_and_released]
+def _texts(answer: Marked, released: str) -> Iterator[Text]:
+    """Yield what stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
+    for text in (answer.text, answer.before.text if answer.before else None):
+        if text is not None:
+            yield from (Text(answer.kind, part) for part in parted(text, released))
 
 
 def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
-    """An answer as it is now, in pieces for the page that shows it; fresh: whether that page has just changed it."""
-    kind = "code" if answer.is_code else "markdown"
-    shown = show.some(_texts(kind, answer, released))
-    values = {"answer": answer, "kind": kind, "shown": shown, "fresh": fresh, "released": released}
-    values |= {"Text": Text, "parted": parted}
+    """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
+    values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
+    values |= {"Text": Text, "parted": parted, "shown": show.some(_texts(answer, released))}
     return {
-        "above": pages.still("autograder.marking", "above.html.j2", {"points": exact}, **values),
-        "below": pages.still("autograder.marking", "below.html.j2", {"points": exact}, aids=aids, **values),
+        "above": pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
+        "below": pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
         "points": "" if answer.points is None else exact(answer.points),
-        "comment": answer.comment,
-        "items": answer.items,
-        "waits": answer.waits,
         "before": answer.before is not None,
-        **answer.seen._asdict(),
+        **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
     }
 
 
-def marking_doors(desk: Desk) -> Doors:
-    """What answers: at `/` the page, and at other paths what it sends."""
-    known = {"desk": desk, "show": Remembered()}
-    forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
-    return [("/", _Page, known), *((path, _Sending, {**known, "form": form}) for path, form in forms.items())]
+class _Handler(RequestHandler):
+    """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
+
+    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent] | None = None) -> None:
+        self._desk, self._show, self._form = desk, show, form
+
+    def prepare(self) -> None:
+        origin = self.request.headers.get("Origin")
+        if self.request.host_name != "127.0.0.1" or origin and urlsplit(origin).netloc != self.request.host:
+            raise HTTPError(403)
+        token = self.settings["token"].encode()
+        shown = self.get_query_argument("token", ""), self.get_cookie(self.settings["cookie"], "")
+        if not any(secrets.compare_digest(text.encode(), token) for text in shown):
+            self.set_status(403)
+            self.turn_away()
+
+    def turn_away(self) -> None:
+        """Say to who is not known how to be."""
+        raise NotImplementedError
 
 
-class _Page(WholePage):
-    title = "Written answers"
+class _Page(_Handler):
+    """The page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
 
-    def initialize(self, desk: Desk, show: Remembered) -> None:
-        self._desk, self._show = desk, show
+    def turn_away(self) -> None:
+        self._answer(pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
 
-    def made(self) -> tuple[str, str]:
-        return answers_page(self._desk.questions(), self._show, self._desk)
+    def get(self) -> None:
+        """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
+        if self.get_query_argument("token", ""):
+            self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
+            self._answer(leading_to("/"))
+        else:
+            self._answer(*answers_page(self._desk.questions(), self._show, self._desk))
+
+    def _answer(self, page: str, policy: str = "default-src 'none'; style-src 'unsafe-inline'") -> None:
+        self.set_header("Content-Security-Policy", policy)
+        self.set_header("Cache-Control", "no-store")
+        self.finish(page)
 
 
-class _Sending(LocalChange):
+class _Sending(_Handler):
     """Takes what the page sends about one question, and answers with what is there then.
 
-    Where something was another already than the page showed, that comes with status 409, and nothing is changed.
+    What is not of the form has status 400; what is refused is told as its `problem`. Where something was another
+    already than the page showed, that comes with status 409, and nothing is changed.
     """
 
-    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent]) -> None:
-        self._desk, self._show, self.form = desk, show, form
+    def turn_away(self) -> None:
+        self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
-    def take(self, sent: _Sent) -> dict[str, Any]:
+    def post(self) -> None:
+        """Do what was sent, and answer with what comes of it."""
         try:
-            return {**sent.apply_to(self._desk), **self._now(sent, sent.fresh)}
-        except Stale as error:
-            self.set_status(409)
-            return {"problem": str(error), "stale": error.ids, **self._now(sent)}
+            sent: Any = msgspec.json.decode(self.request.body, type=self._form)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise HTTPError(400, str(error)) from None
+        try:
+            try:
+                self.finish({**sent.apply_to(self._desk), **self._now(sent, isinstance(sent, _Marks))})
+            except Stale as error:
+                self.set_status(409)
+                self.finish({"problem": str(error), "stale": error.ids, **self._now(sent)})
+        except CourseError as error:
+            self.set_status(400)
+            self.finish({"problem": str(error)})
 
     def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
-        """A question's aids, and the answers that the page has to show anew."""
+        """Return a question's aids, and the answers that the page has to show anew."""
         answers = self._desk.of_question(sent.lesson, sent.name)
         aids = self._desk.aids(sent.lesson, sent.name, answers)
         released = self._desk.released_text(sent.lesson, sent.name)
-        shown = {
-            one.id: _now(one, aids, released, self._show, fresh) for one in answers if sent.concerns(one)
-        }
         return {
             "items": aids.items,
             "offered": aids.offered,
             "comments": aids.comments,
-            "record": pages.still("autograder.marking", "record.html.j2", aids=aids),
-            "answers": shown,
+            "record": pages.still(TEMPLATES, "record.html.j2", aids=aids),
+            "answers": {
+                answer.id: _now(answer, aids, released, self._show, fresh)
+                for answer in answers
+                if sent.concerns(answer)
+            },
         }
 
 
 class _Sent(msgspec.Struct):
     """What the page sends about a question; name: of the cell that carries its points."""
 
-    fresh: ClassVar[bool] = False
     lesson: str
     name: str
 
@@ -178,7 +262,7 @@ class _Sent(msgspec.Struct):
         raise NotImplementedError
 
     def concerns(self, answer: Marked) -> bool:
-        """Whether an answer has to do with it."""
+        """Return whether an answer has to do with it."""
         return False
 
 
@@ -188,21 +272,20 @@ class _Marks(_Sent):
     rubric: the rubric items that they have, as these were seen.
     """
 
-    fresh = True
     marks: list[GivenMark]
     rubric: list[RubricItem] = []
 
     def apply_to(self, desk: Desk) -> dict[str, object]:
-        has = {item for one in self.marks for item in one.changes.get("items", ())}
-        if has != {one.id for one in self.rubric}:
+        items = {item for mark in self.marks for item in mark.changes.get("items", ())}
+        if items != {item.id for item in self.rubric}:
             raise CourseError("rubric items of which it is not said how they were seen")
-        if any(len(one.changes.get("comment", "")) > MAX_COMMENT for one in self.marks):
+        if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in self.marks):
             raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
         desk.give(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
-        return any(one.id == answer.id for one in self.marks)
+        return any(mark.id == answer.id for mark in self.marks)
 
 
 class _Item(_Sent):

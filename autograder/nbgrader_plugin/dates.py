@@ -6,13 +6,15 @@ All of it stands in `class.toml`, in the class's folder; for a class that is tau
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -59,12 +61,9 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True):
     course: str = ""
     zone: str = ""
     groupshared: bool = False
-    lessons: dict[str, dict[str, Any]] = {}
-    sections: dict[str, dict[str, Any]] = {}
-    late: dict[str, Any] = {}
-
-
-_Struct = TypeVar("_Struct", bound=msgspec.Struct)
+    lessons: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
+    late: Any = {}
 
 
 @dataclass(frozen=True)
@@ -88,11 +87,16 @@ class Deadline:
         """
         if self.due is None or when <= self.due:
             return timedelta(0)
-        there = zone_called(self.zone)
-        shown, due = (
-            time.replace(tzinfo=UTC).astimezone(there).replace(tzinfo=None) for time in (when, self.due)
-        )
+        shown, due = (_in(self.zone, time).replace(tzinfo=None) for time in (when, self.due))
         return shown - due if shown > due else when - self.due
+
+    def percent_off(self, when: datetime) -> float:
+        """Return how much of the points is taken off work that came then."""
+        if not (late := self.late_by(when)):
+            return 0.0
+        if self.cutoff is not None and when > self.cutoff:
+            return 100.0
+        return min(100.0, math.ceil(late / timedelta(days=1)) * self.percent)
 
 
 @dataclass(frozen=True)
@@ -116,40 +120,39 @@ class Dates:
         student's have different extensions.
         """
         written = self.lessons.get(lesson, LessonDates())
-        usual = {name: self._time(lesson, name, getattr(written, name)) for name in TOLD_AS}
-        self._expect_order(lesson, usual)
-        names = [student] if student in written.extensions else self.sections_of(student)
-        known = {name: written.extensions[name] for name in names if name in written.extensions}
-        found = {name: self._time(lesson, f"extensions.{name}", time) for name, time in known.items()}
-        if not found:
-            release, due, cutoff = usual.values()
-            return Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
-        if len({*found.values()}) > 1:
+        usual = self._times(lesson, {name: getattr(written, name) for name in TOLD_AS})
+        release, due, cutoff = map(usual.get, TOLD_AS)
+        deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
+        untils = dict[str, datetime]()
+        for name in [student] if student in written.extensions else self.sections_of(student):
+            if name in written.extensions:
+                own = {"release": written.release, f"extensions.{name}": written.extensions[name]}
+                *_, untils[name] = self._times(lesson, own).values()
+        if not untils:
+            return deadline
+        if len({*untils.values()}) > 1:
+            who, sections = printable(student), " and ".join(untils)
+            remedy = f'write one of {who}\'s own, as {student!r} = "2026-12-03 23:59"'
             raise CourseError(
-                f"{self._entry(lesson)}: {printable(student)} is in {' and '.join(found)}, whose extensions differ: "
-                f'write one of {printable(student)}\'s own, as {student!r} = "2026-12-03 23:59"'
+                f"{self._entry(lesson)}: {who} is in {sections}, whose extensions differ: {remedy}"
             )
-        (name, until), *_ = found.items()
-        own = {"release": usual["release"], f"extensions.{name}": until}
-        self._expect_order(lesson, own)
-        cutoff = max(usual["cutoff"], until) if usual["cutoff"] and until else usual["cutoff"]
-        return Deadline(usual["release"], until, cutoff, True, self.percent, self.zone or "UTC")
+        due = next(iter(untils.values()))
+        return replace(deadline, due=due, cutoff=cutoff and max(cutoff, due), extended=True)
 
     def zone_of(self, student: str) -> str:
         """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
-        zones = {self.sections[name].zone for name in self.sections_of(student)} - {""}
+        zones = sorted({self.sections[name].zone for name in self.sections_of(student)} - {""})
         if len(zones) > 1:
-            raise CourseError(
-                f"{self.path}: {printable(student)} is in sections in {' and '.join(sorted(zones))}: leave one out"
-            )
-        return zones.pop() if zones else self.zone or "UTC"
+            who, where = printable(student), " and ".join(zones)
+            raise CourseError(f"{self.path}: {who} is in sections in {where}: leave one out")
+        return zones[0] if zones else self.zone or "UTC"
 
     def told(self, lesson: str) -> list[str]:
-        """A lesson's dates for all, in the zones of all of them; extensions are between them and the instructor."""
+        """Return a lesson's dates for all, in the zones of all; extensions are between them and the instructor."""
         zones = dict.fromkeys([self.zone or "UTC", *(one.zone for one in self.sections.values() if one.zone)])
         usual = self.of(lesson)
-        known = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
-        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in known if when]
+        times = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
+        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in times if when]
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
         """Look at all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
@@ -158,45 +161,43 @@ class Dates:
                 f"{before} is not read any more: write its lines into {self.path}, as below "
                 '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
             )
-        members = {student for section in self.sections.values() for student in section.students}
+        named = dict[str, str]()
+        for name, section in self.sections.items():
+            named |= dict.fromkeys(section.students, f"[sections.{name}]")
         for name in self.sections:
-            if name in members or students and name in students:
-                raise CourseError(
-                    f"{self.path}: {name!r} is a section and a student: give the section another name"
-                )
+            if name in named or students and name in students:
+                of_both = f"{name!r} is a section and a student"
+                raise CourseError(f"{self.path}: {of_both}: give the section another name")
         for lesson, written in self.lessons.items():
             if lesson not in lessons:
                 there = ", ".join(lessons)
                 raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {there}")
-            for student in ("", *members, *(written.extensions.keys() - self.sections.keys())):
+            for student in written.extensions.keys() - self.sections.keys() - named.keys():
+                named[student] = f"[lessons.{lesson}] extensions"
+            for student in ("", *named):
                 self.of(lesson, student)
-        extended = [(lesson, one) for lesson, of in self.lessons.items() for one in of.extensions]
-        named = {one: f"[lessons.{lesson}] extensions" for lesson, one in extended}
-        named |= {one: f"[sections.{name}]" for name, of in self.sections.items() for one in of.students}
         for student, where in named.items():
             self.zone_of(student)
-            if students is not None and student not in students and student not in self.sections:
-                raise CourseError(
-                    f"{self.path}, {where}: nobody is called {student!r}, and no section: "
-                    f"{_meant(student, [*students, *self.sections])}"
-                )
+            if students is not None and student not in students:
+                problem = f"{self.path}, {where}: nobody is called {student!r}, and no section"
+                raise CourseError(f"{problem}: {_meant(student, [*students, *self.sections])}")
 
     def sections_of(self, student: str) -> list[str]:
-        """The names of a student's sections."""
+        """Return the names of a student's sections."""
         return [name for name, section in self.sections.items() if student in section.students]
 
     def _entry(self, lesson: str) -> str:
         return f"{self.path}, [lessons.{lesson}]"
 
-    def _time(self, lesson: str, name: str, written: Any) -> datetime | None:
-        where = f"{self._entry(lesson)}: {name}: "
-        return None if written is None else parsed(str(written), self.zone, where)
-
-    def _expect_order(self, lesson: str, times: Mapping[str, datetime | None]) -> None:
-        known = [(name, when) for name, when in times.items() if when]
-        for (first, earlier), (second, later) in zip(known, known[1:]):
-            if later < earlier:
-                raise CourseError(f"{self._entry(lesson)}: {second} comes before {first}: mend one of them")
+    def _times(self, lesson: str, written: Mapping[str, Any]) -> dict[str, datetime]:
+        """Read times that are in order, without those that are not written."""
+        where = f"{self._entry(lesson)}: "
+        texts = {name: str(text) for name, text in written.items() if text is not None}
+        times = {name: parsed(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
+        for first, second in itertools.pairwise(times):
+            if times[second] < times[first]:
+                raise CourseError(f"{where}{second} comes before {first}: mend one of them")
+        return times
 
 
 def _meant(student: str, known: Sequence[str]) -> str:
@@ -232,16 +233,16 @@ def _read(path: Path, *version: int) -> Dates:
     return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
 
 
-def _each(found: Mapping[str, Any], kind: type[_Struct], where: str) -> dict[str, _Struct]:
-    return {name: _convert(one, kind, f"{where}{name}]") for name, one in found.items()}
+def _each(entries: Mapping[str, Any], kind: Any, where: str) -> dict[str, Any]:
+    return {name: _convert(entry, kind, f"{where}{name}]") for name, entry in entries.items()}
 
 
-def _convert(found: Any, kind: type[_Struct], where: str) -> _Struct:
+def _convert(entry: Any, kind: Any, where: str) -> Any:
     try:
-        return msgspec.convert(found, kind)
+        return msgspec.convert(entry, kind)
     except msgspec.ValidationError as error:
-        known = ", ".join(one.name for one in msgspec.structs.fields(kind))
-        raise CourseError(f"{where}: {error}; it may hold {known}") from None
+        fields = ", ".join(field.name for field in msgspec.structs.fields(kind))
+        raise CourseError(f"{where}: {error}; it may hold {fields}") from None
 
 
 def parsed(text: str, zone: str, where: str = "") -> datetime:
@@ -259,26 +260,24 @@ def parsed(text: str, zone: str, where: str = "") -> datetime:
     zone = word if word[:1].isalpha() else zone
     if not zone:
         raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
-    there = local.replace(tzinfo=zone_called(zone, where))
-    either_way = [there.replace(fold=fold) for fold in (0, 1)]
-    first, second = (one.astimezone(UTC) for one in either_way)
+    either_way = [local.replace(tzinfo=zone_called(zone, where), fold=fold) for fold in (0, 1)]
+    first, second = (time.astimezone(UTC) for time in either_way)
+    told = f"{where}{local:%Y-%m-%d %H:%M}"
     if first > second:
-        raise CourseError(
-            f"{where}{local:%Y-%m-%d %H:%M} is left out by the clocks of {zone}: write another time"
-        )
+        raise CourseError(f"{told} is left out by the clocks of {zone}: write another time")
     if first < second:
-        either = " or ".join(f'"{one.isoformat(" ", "minutes")}"' for one in either_way)
-        raise CourseError(f"{where}{local:%Y-%m-%d %H:%M} comes twice in {zone}: write {either}")
+        either = " or ".join(f'"{time.isoformat(" ", "minutes")}"' for time in either_way)
+        raise CourseError(f"{told} comes twice in {zone}: write {either}")
     return first.replace(tzinfo=None)
 
 
 def _local(text: str) -> datetime | None:
     """A time without the zone whose name may stand behind it."""
     words = text.split()
-    said = " ".join(words[:-1] if len(words) > 1 and words[-1][0].isalpha() else words)
+    written = " ".join(words[:-1] if len(words) > 1 and words[-1][0].isalpha() else words)
     with suppress(ValueError):
-        found = datetime.fromisoformat(said)
-        return found if ":" in said and 1970 <= found.year < 9000 else None
+        time = datetime.fromisoformat(written)
+        return time if ":" in written and 1970 <= time.year < 9000 else None
     return None
 
 
@@ -287,14 +286,17 @@ def zone_called(name: str, where: str = "") -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # OSError: a name that is a folder
-        raise CourseError(
-            f"{where}no time zone is called {printable(name)!r}; write one as Europe/Berlin"
-        ) from None
+        problem = f"{where}no time zone is called {printable(name)!r}"
+        raise CourseError(f"{problem}; write one as Europe/Berlin") from None
 
 
 def in_zone(when: datetime, zone: str = "UTC") -> str:
-    """A time in UTC, as it is told in a zone."""
-    return f"{when.replace(tzinfo=UTC).astimezone(zone_called(zone)):%a %Y-%m-%d %H:%M} {zone}"
+    """Return a time in UTC as it is told in a zone."""
+    return f"{_in(zone, when):%a %Y-%m-%d %H:%M} {zone}"
+
+
+def _in(zone: str, when: datetime) -> datetime:
+    return when.replace(tzinfo=UTC).astimezone(zone_called(zone))
 
 
 def with_dates(notebook: NotebookNode, text: str) -> str:

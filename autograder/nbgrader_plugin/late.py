@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -23,9 +22,6 @@ from autograder.nbgrader_plugin.gradebook import is_there
 
 _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
-
-A_DAY = 86_400
-"""Seconds."""
 
 
 def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
@@ -73,11 +69,14 @@ def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student
     root = Path(course.root)
     when = times.when(root, student, lesson)
     folder = Path(course.format_path(course.submitted_directory, student, lesson))
-    if _is_forged(folder, times.read_times(root).get((student, lesson), [])):
+    stamp, known = folder / folders.STAMP, times.read_times(root).get((student, lesson), [])
+    if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in known:
         counts = f"the time in {times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (folders.STAMP,), counts)
-    if when and (until := deadline(gradebook, root, lesson, student)).due and when > until.due:
-        yield Note(NoteKind.LATE, detail=_sentence(when, until))
+    if when and (late := (until := deadline(gradebook, root, lesson, student)).late_by(when)):
+        told, percent = f"{duration(late.total_seconds())} late", until.percent_off(when)
+        taken_off = f"; {percent:g} % of the points taken off" if percent else ""
+        yield Note(NoteKind.LATE, detail=f"{told}{taken_off}")
 
 
 def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
@@ -100,41 +99,21 @@ def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
                 continue
             until = dates.of(lesson.id, work.student_id)
             until = replace(until, due=until.due or work.duedate or until.cutoff)
-            if _percent(work.timestamp, until):
+            if until.percent_off(work.timestamp):
                 own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
                 _lose(own, until)
         gradebook.db.commit()
 
 
 def _lose(own: SubmittedNotebook, until: Deadline) -> None:
-    if percent := _percent(own.assignment.timestamp, until):
+    if percent := until.percent_off(own.assignment.timestamp):
         own.late_submission_penalty = round(percent * own.score / 100, 2) or None
-
-
-def _percent(when: datetime, until: Deadline) -> float:
-    """How much of the points is taken off work that came then."""
-    if until.due is None or when <= until.due:
-        return 0.0
-    if until.cutoff is not None and when > until.cutoff:
-        return 100.0
-    return min(100.0, math.ceil(until.late_by(when).total_seconds() / A_DAY) * until.percent)
-
-
-def _is_forged(folder: Path, known: Sequence[str]) -> bool:
-    """Whether something lies in a submission's folder where a time should, and holds none of these."""
-    stamp = folder / folders.STAMP
-    return os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in known
-
-
-def _sentence(when: datetime, until: Deadline) -> str:
-    said, percent = f"{duration(until.late_by(when).total_seconds())} late", _percent(when, until)
-    return f"{said}; {percent:g} % of the points taken off" if percent else said
 
 
 def duration(seconds: float) -> str:
     """A time in its two largest units: 1 day 2 hours."""
     left, words = round(seconds), []
-    for unit, length in (("day", A_DAY), ("hour", 3_600), ("minute", 60), ("second", 1)):
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
         count, left = divmod(left, length)
         if count:
             words.append(f"{count} {unit}{'s' * (count != 1)}")

@@ -102,8 +102,8 @@ MAX_OUTPUTS, MAX_OUTPUT_TEXT, MAX_PICTURE = 6, 4_000, 2_000_000
 MAX_MISTAKE_NAME, MAX_QUESTION = 100, 300
 """Characters of what an instructor writes of a mistake."""
 
-MAX_EXAMPLES, MAX_EXAMPLE = 3, 4_000
-"""Different codes that are kept of those who made a mistake, and the characters of each."""
+MAX_EXAMPLE = 4_000
+"""Characters of the code that is kept of one who made a mistake."""
 
 MAX_GROUPING_SECONDS, MAX_TIDYING_SECONDS = 30, 2
 """Seconds of processor time for all answers to an exercise, and for some students' code."""

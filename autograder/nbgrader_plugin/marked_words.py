@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
-from sqlalchemy import Row, delete, insert, select, text, update
+from sqlalchemy import select
 
 from autograder.courses import Lesson
 from autograder.courses.source import BEGIN, END, SourceCell
+from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin.gradebook import rows_of
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook
-from autograder.nbgrader_plugin.mark_tables import (
-    HISTORY,
-    NOW,
-    OF_LESSON,
-    WORDS,
-    add_to_history,
-    keep_others_out,
-    make_tables,
-)
+from autograder.nbgrader_plugin.marks import HANDED_IN, MARKS, Mark
 from autograder.sandbox.cells import grade_id_of, with_attachments
 
 UNKNOWN = ""
@@ -57,7 +50,7 @@ class Rows:
 
     @classmethod
     def of(cls, notebook: NotebookNode) -> Rows:
-        """Those of a notebook; its scores are what nbgrader makes of the outputs."""
+        """Return those of a notebook; its scores are what nbgrader makes of the outputs."""
         answers = {grade_id_of(cell): cell for cell in notebook.cells if is_solution(cell)}
         sums = {name: cell.metadata.nbgrader.get("checksum") for name, cell in answers.items()}
         return cls(
@@ -78,21 +71,21 @@ def save(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: Row
 
 
 def asked(lesson: Lesson) -> Iterator[Asked]:
-    """What a lesson asks for and gives points for."""
+    """Yield what a lesson asks for and gives points for."""
     for cell in lesson.cells:
         if cell.marker == "written":
             yield Asked(cell.name, cell.name, digest_of_words(prompt_and_model(cell)[1]))
-    yield from (Asked(one.id, f"test_{one.id}", "") for one in lesson.graded)
+    yield from (Asked(exercise.id, f"test_{exercise.id}", "") for exercise in lesson.graded)
 
 
 def prompt_and_model(cell: SourceCell) -> tuple[str, str]:
-    """What a cell asks for in writing, and the model answer with its rubric."""
+    """Return what a cell asks for in writing, and the model answer with its rubric."""
     prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
     return prompt.strip(), model.strip()
 
 
 def digest_of_words(words: str) -> str:
-    """The same for texts that differ in nothing but white space at the ends of their lines."""
+    """Return the same for texts that differ in nothing but white space at the ends of their lines."""
     lines = map(str.rstrip, words.splitlines())
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
 
@@ -102,27 +95,18 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
 
     A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
     """
-    make_tables(gradebook)
-    if not graded.keys() - _known(gradebook, lesson):
+    marks.make_tables(gradebook)
+    if not graded.keys() - _kept(gradebook, lesson):
         return
-    keep_others_out(gradebook.db)
-    for student in sorted(graded.keys() - _known(gradebook, lesson)):
-        notebook = _read(graded[student])
-        grades, comments = _of_student(gradebook, lesson, student)
-        if notebook is not None:
-            _settle(gradebook.db, lesson, grades, comments, _texts(notebook), _graded_again_since)
+    marks.keep_others_out(gradebook.db)
+    for student in sorted(graded.keys() - _kept(gradebook, lesson)):
+        try:
+            own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+        except MissingEntry:
             continue
-        there = [one for one in asked(lesson) if one.graded in grades]
-        _begin(gradebook.db, [(one, grades[one.graded], comments.get(one.name), None) for one in there])
+        grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+        _settle(gradebook.db, lesson, grades, comments, _read(graded[student]), adopting=True)
     gradebook.db.commit()
-
-
-def _is_marked(grade: Grade) -> bool:
-    return grade.manual_score is not None
-
-
-def _graded_again_since(grade: Grade) -> bool:
-    return _is_marked(grade) and grade.needs_manual_grade
 
 
 def _settle(
@@ -130,102 +114,60 @@ def _settle(
     lesson: Lesson,
     grades: Mapping[str, Grade],
     comments: Mapping[str, Comment],
-    texts: Mapping[str, str],
-    unknown: Callable[[Grade], bool] = _is_marked,
+    texts: Mapping[str, str] | None,
+    adopting: bool = False,
 ) -> None:
-    """unknown: whether nobody knows for which words an answer, of which none are kept, was marked."""
-    there = [one for one in asked(lesson) if one.graded in grades]
-    answers = [(one, grades[one.graded], comments.get(one.name), texts.get(one.name, "")) for one in there]
-    ids = [grade.id for _, grade, _, _ in answers]
-    rows = db.execute(select(NOW).where(NOW.c.grade.in_(ids)))
-    known = {row.grade: (row.words, row.rubric) for row in rows}
-    new = [answer for answer in answers if answer[1].id not in known]
-    known |= _begin(db, [(*answer, None if unknown(answer[1]) else words) for *answer, words in new])
-    lines: dict[str, list[Row]] = defaultdict(list)
-    for line in db.execute(select(HISTORY).where(HISTORY.c.grade.in_(ids)).order_by(HISTORY.c.id)):
-        lines[line.grade].append(line)
-    for one, grade, comment, words in answers:
-        now, before = (digest_of_words(words), one.rubric), lines[grade.id]
-        own = [line for line in before if (line.words, line.rubric) == now]
-        if known[grade.id] != now:
-            _change_words(db, grade, comment, words, now, own[-1] if own else None)
-        look_again = bool(before and not own and before[-1].points is not None)
-        grade.needs_manual_grade = grade.manual_score is None and (grade.auto_score is None or look_again)
+    """Let answers have these words, None where nobody knows them, and the marks that were given for these.
+
+    adopting: whether they had them before, when no words were kept.
+    """
+    lines = marks.lines_of(db, [grade.id for grade in grades.values()])
+    new, settled = list[Mark](), list[tuple[Grade, Comment | None, Mark, bool]]()
+    for question in asked(lesson):
+        if question.graded not in grades:
+            continue
+        grade, comment = grades[question.graded], comments.get(question.name)
+        text = None if texts is None else texts.get(question.name, "")
+        digest = UNKNOWN if text is None else digest_of_words(text)
+        mark = (grade.manual_score, float(grade.max_score), comment and comment.manual_comment or "", ())
+        answer = Mark(grade.id, 0, digest, question.rubric, text, *mark, marks.now(), "", HANDED_IN)
+        earlier = lines.get(grade.id, [])
+        if not earlier and (answer.points is not None or answer.comment):
+            is_known = answer.points is None or adopting and not grade.needs_manual_grade
+            first = answer if is_known else replace(answer, words=UNKNOWN, text=None)
+            earlier = [replace(first, why="")]
+            new += earlier
+        given = [line for line in earlier if line.why != HANDED_IN]
+        own = [line for line in given if line.is_for(answer)]
+        if not earlier or not earlier[-1].is_for(answer):
+            points, told, items = (own[-1].points, own[-1].comment, own[-1].items) if own else (None, "", ())
+            answer = replace(answer, change=len(earlier), points=points, comment=told, items=items)
+            new.append(answer)
+        look_again = bool(given and not own and given[-1].points is not None)
+        waits = answer.points is None and (grade.auto_score is None or look_again)
+        settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
+    marks.add_lines(db, new)
+    for grade, comment, answer, waits in settled:
+        grade.manual_score, grade.needs_manual_grade = answer.points, waits
+        if comment is not None:
+            comment.manual_comment = answer.comment or None
     db.commit()
 
 
-def _known(gradebook: Gradebook, lesson: Lesson) -> set[str]:
-    """The students of whose answers the words are kept."""
-    found = text(f"select distinct s.student_id from answer_now a {OF_LESSON}")
-    return set(gradebook.db.scalars(found, {"lesson": lesson.id, "id": ""}))
-
-
-def _change_words(
-    db: Any, grade: Grade, comment: Comment | None, words: str, now: tuple[str, str], mark: Row | None
-) -> None:
-    """Let an answer have other words, and the mark that was given for these, if one was."""
-    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=None))
-    grade.manual_score = mark.points if mark else None
-    if comment is not None:
-        comment.manual_comment = mark.comment if mark else None
-    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(items=mark.items if mark else None))
-    db.flush()
-    _let_have(db, grade, words, *now)
-
-
-def _let_have(db: Any, grade: Grade, words: str, of_words: str, rubric: str) -> None:
-    db.execute(delete(WORDS).where(WORDS.c.grade == grade.id, WORDS.c.digest == of_words))
-    db.execute(insert(WORDS).values(grade=grade.id, digest=of_words, text=words))
-    db.execute(update(NOW).where(NOW.c.grade == grade.id).values(words=of_words, rubric=rubric))
-
-
-def _begin(
-    db: Any, answers: Sequence[tuple[Asked, Grade, Comment | None, str | None]]
-) -> dict[str, tuple[str, str]]:
-    """Keep answers' first words, None where nobody knows them, and the marks that they have; the digests of the words
-    and of the rubrics come back, by the grades' ids.
-    """
-    if not answers:
-        return {}
-    known, rows, texts = dict[str, tuple[str, str]](), list[dict[str, Any]](), list[dict[str, Any]]()
-    for one, grade, comment, words in answers:
-        of_words, rubric = known[grade.id] = UNKNOWN if words is None else digest_of_words(words), one.rubric
-        rows.append(
-            {"grade": grade.id, "comment": comment and comment.id, "words": of_words, "rubric": rubric}
-        )
-        if words is not None:
-            texts.append({"grade": grade.id, "digest": of_words, "text": words})
-    db.execute(insert(NOW), rows)
-    if texts:
-        db.execute(insert(WORDS), texts)
-    for _, grade, comment, _ in answers:
-        if grade.manual_score is not None or comment is not None and comment.manual_comment:
-            add_to_history(db, grade.id)
-    return known
-
-
-def _of_student(
-    gradebook: Gradebook, lesson: Lesson, student: str
-) -> tuple[dict[str, Grade], dict[str, Comment]]:
-    """A student's grades and comments by the names of their cells; none where the gradebook has no such student."""
-    try:
-        own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-    except MissingEntry:
-        return {}, {}
-    return _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+def _kept(gradebook: Gradebook, lesson: Lesson) -> set[str]:
+    """Return the students of whose answers the words are kept."""
+    grades = rows_of(gradebook, lesson.id, Grade).filter(Grade.id.in_(select(MARKS.c.id)))
+    return {row.student for row in grades}
 
 
 def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
-    found = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
-    return dict(tuple(row) for row in found.populate_existing())
+    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
+    return dict(tuple(row) for row in rows.populate_existing())
 
 
-def _read(path: Path) -> NotebookNode | None:
+def _read(path: Path) -> dict[str, str] | None:
+    """Return the texts of a graded notebook's cells, None where it cannot be read."""
     try:
-        return read_notebook(path)
+        return {grade_id_of(cell): with_attachments(cell) for cell in read_notebook(path).cells}
     except (OSError, Unreadable):
         return None
-
-
-def _texts(notebook: NotebookNode) -> dict[str, str]:
-    return {grade_id_of(cell): with_attachments(cell) for cell in notebook.cells}

@@ -1,7 +1,7 @@
 """Mistakes that a class met and the course has no name for: put together by what they do, and named by the instructor.
 
 Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
-`mistakes.json` is the grader's: what each mistake does, code of some who made it, and how many of which class did.
+`mistakes.json` is the grader's: what each mistake does, code of one who made it, and how many of which class did.
 Copied into the next term's folder, both go on there.
 A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
 """
@@ -12,10 +12,9 @@ import ast
 import hashlib
 import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
@@ -26,6 +25,7 @@ from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import Sight, Verdict
 from autograder.nbgrader_plugin import kept, limits, records, whole
+from autograder.nbgrader_plugin.kept import Outcome
 from autograder.sandbox import limited
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -34,25 +34,23 @@ NAMES, MEMORY = "mistakes.toml", "mistakes.json"
 class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
 
-    name: Annotated[str, msgspec.Meta(max_length=limits.MAX_MISTAKE_NAME)] = ""
-    question: Annotated[str, msgspec.Meta(max_length=limits.MAX_QUESTION)] = ""
+    name: str = ""
+    question: str = ""
 
 
 class MetMistake(msgspec.Struct, frozen=True):
     """A mistake that was met.
 
-    does: what the first answer that made it does; known: the digests of all that do the same; examples: code of some,
-    without comments; crosses: which lines of a verdict; said: what the first verdict said of the first line that did
-    not hold; answers: how many make it, by the name of their class's folder.
+    does: what the first answer that made it does; known: the digests of all that do the same; example: code of one,
+    without comments; crosses: which lines of a verdict; answers: how many make it, by the name of their class's folder.
     """
 
     lesson: str
     exercise: str
     does: Behaviour
     known: list[str]
-    examples: list[str] = []
+    example: str = ""
     crosses: list[str] = []
-    said: list[str] = []
     answers: dict[str, int] = {}
 
     @property
@@ -61,67 +59,42 @@ class MetMistake(msgspec.Struct, frozen=True):
         text = "\0".join((self.lesson, self.exercise, self.does.digest))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
-    def counted(self, folder: Path) -> tuple[int, int]:
-        """How many make it in the class of this folder, and how many did in others."""
-        here = self.answers.get(folder.resolve().name, 0)
-        return here, sum(self.answers.values()) - here
-
-
-Met = Mapping[str, MetMistake]
-"""By id."""
-
 
 def read_met(folder: Path) -> dict[str, MetMistake]:
-    """The mistakes that a class met. Raises `CourseError` where the file is damaged."""
+    """Return the mistakes that a class met, by id. Raises `CourseError` where the file is damaged."""
     path = folder / MEMORY
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
+        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
     except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
         raise CourseError(
             f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
         ) from None
-    return {one.id: one for one in found}
+    return {mistake.id: mistake for mistake in mistakes}
 
 
-def read_names(folder: Path, met: Met) -> dict[str, MistakeName]:
-    """The names that stand in a class's file, by the mistakes' ids. Raises `CourseError` for what cannot be meant."""
+def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
+    """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
+
+    Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
+    """
     path = folder / NAMES
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-        found = {one: msgspec.convert(entry, MistakeName) for one, entry in data.items()}
+        names = {id: msgspec.convert(entry, MistakeName) for id, entry in data.items()}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
-    for one, given in found.items():
-        _expect_name(given, f"{path}, [{one}]: ")
-        if one not in met:
-            raise CourseError(f"{path}: no mistake in {MEMORY} is called [{one}]; the reports show their ids")
-    return {one: given for one, given in found.items() if given.name}
-
-
-def _expect_name(given: MistakeName, where: str = "") -> None:
-    """Raises `CourseError` for what no page can show, and for a name without a question."""
-    texts = {"name": (given.name, limits.MAX_MISTAKE_NAME), "question": (given.question, limits.MAX_QUESTION)}
-    for what, (text, most) in texts.items():
-        if not text.isprintable() or text != text.strip() or len(text) > most:
-            raise CourseError(f"{where}write the {what} in one line, with {most} characters at most")
-    if given.name and not given.question:
-        raise CourseError(f"{where}ask a question as well, which leads to the mistake")
-
-
-def _mode(folder: Path) -> int:
-    """Of files that all who share a class's folder write."""
-    return 0o660 if folder.stat().st_mode & 0o020 else 0o600
-
-
-@dataclass(frozen=True)
-class _Unnamed:
-    """A wrong answer in a graded notebook whose mistake the course has no name for."""
-
-    path: Path
-    exercise: str
-    verdict: Verdict
-    does: Behaviour
-    code: str
+    for id, name in names.items():
+        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
+            text = getattr(name, field)
+            if not text.isprintable() or text != text.strip() or len(text) > most:
+                raise CourseError(
+                    f"{path}, [{id}]: write the {field} in one line, with {most} characters at most"
+                )
+        if name.name and not name.question:
+            raise CourseError(f"{path}, [{id}]: ask a question as well, which leads to the mistake")
+        if id not in met:
+            raise CourseError(f"{path}: no mistake in {MEMORY} is called [{id}]; the reports show their ids")
+    return {id: name for id, name in names.items() if name.name}
 
 
 def learn(lesson: Lesson, folder: Path) -> None:
@@ -130,80 +103,74 @@ def learn(lesson: Lesson, folder: Path) -> None:
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
-    before = read_met(folder)
-    met, names, answers = {**before}, read_names(folder, before), _unnamed(lesson, folder)
-    made = _put_together(lesson, met, answers)
-    found = _counted(lesson, folder, met, names, made)
-    if found != before:
-        whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", _mode(folder))
-    by_path = defaultdict[Path, dict[str, Verdict]](dict)
-    for mistake, own in made.items():
-        given = names.get(mistake, MistakeName())
-        name, question = given.name, given.question
-        for one in own:
-            verdict = replace(one.verdict, misconception=name, looks_like=name, question=question)
-            if verdict != one.verdict:
-                by_path[one.path][one.exercise] = verdict
-    for path, verdicts in by_path.items():
+    before, name = read_met(folder), folder.resolve().name
+    met, names = {**before}, read_names(folder, before)
+    outcomes = {path: kept.glance(path) for path in records.graded_work(folder, lesson).values()}
+    codes, renamed = defaultdict[str, list[str]](list), defaultdict[Path, dict[str, Verdict]](dict)
+    for exercise in (one.id for one in lesson.graded):
+        answers = {
+            path: one
+            for path, one in outcomes.items()
+            if exercise in one.behaviours.keys() & one.verdicts.keys()
+        }
+        ids = _put_together(lesson, exercise, met, [*answers.values()])
+        for path, outcome in answers.items():
+            id = ids.get(outcome.behaviours[exercise].digest, "")
+            codes[id].append(outcome.code.get(exercise, ""))
+            verdict, given = outcome.verdicts[exercise], names.get(id, MistakeName())
+            told = replace(verdict, misconception=given.name, looks_like=given.name, question=given.question)
+            if told != verdict:
+                renamed[path][exercise] = told
+    for id, mistake in met.items():
+        if mistake.lesson == lesson.id:
+            count = {name: len(codes[id])} if id in codes else {}
+            counts = {other: number for other, number in mistake.answers.items() if other != name} | count
+            example = mistake.example or _example(codes.get(id, ()))
+            met[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+    now = {id: mistake for id, mistake in met.items() if mistake.answers or id in names}
+    if now != before:
+        mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
+        whole.write_whole(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
+    for path, verdicts in renamed.items():
         kept.rename(path, verdicts)
 
 
-def _unnamed(lesson: Lesson, folder: Path) -> list[_Unnamed]:
-    """Of the answers to a lesson; of earlier terms' and forged exercises nothing is looked at."""
-    found = []
-    exercises = {one.id for one in lesson.graded}
-    for path in records.graded_work(folder, lesson).values():
-        outcome = kept.glance(path)
-        for name in sorted(exercises & outcome.behaviours.keys() & outcome.verdicts.keys()):
-            code = outcome.code.get(name, "")
-            found.append(_Unnamed(path, name, outcome.verdicts[name], outcome.behaviours[name], code))
-    return found
+def _put_together(
+    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[Outcome]
+) -> dict[str, str]:
+    """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
 
-
-_Made = Mapping[str, Sequence[_Unnamed]]
-"""The answers that make each mistake, by its id; by "" those of which it took too long to find out."""
-
-
-def _put_together(lesson: Lesson, met: dict[str, MetMistake], answers: Sequence[_Unnamed]) -> _Made:
-    """Which mistake each answer makes; new ones come into `met`."""
-    by_exercise, made = (defaultdict[str, list[_Unnamed]](list) for _ in range(2))
-    for one in answers:
-        by_exercise[one.exercise].append(one)
-    for exercise, own in by_exercise.items():
-        asked = behaviour.asked_by(lesson, exercise)
-        here = (lesson.id, exercise, asked)
-        known = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == here]
-        ids = {digest: one.id for one in known for digest in one.known}
-        new = {one.does.digest: one for one in own if one.does.asked == asked and one.does.digest not in ids}
-        for digest, mistake in _first_alike(lesson, exercise, known, [*new.values()]).items():
-            ids[digest] = mistake.id
-            before = met.get(mistake.id, mistake)
-            met[mistake.id] = msgspec.structs.replace(before, known=[*before.known, digest])
-        for one in own:
-            made[ids.get(one.does.digest, "")].append(one)
-    return made
-
-
-def _first_alike(
-    lesson: Lesson, exercise: str, known: Sequence[MetMistake], new: Sequence[_Unnamed]
-) -> dict[str, MetMistake]:
-    """The mistake of each new behaviour, by its digest."""
+    Answers of which it took too long to find out are left out.
+    """
+    asked = behaviour.asked_by(lesson, exercise)
+    of_exercise = (lesson.id, exercise, asked)
+    mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
+    ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
+    new = {}
+    for answer in answers:
+        does = answer.behaviours[exercise]
+        if does.asked == asked and does.digest not in ids and does.digest not in new:
+            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
+            new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
     if not new:
-        return {}
+        return ids
+    mistakes += new.values()
     of = (str(lesson.course.root), lesson.id, exercise)
-    does = [*(one.does for one in known), *(one.does for one in new)]
     try:
         first = limited.call(
             behaviour.put_together,
-            *(*of, does),
+            *(*of, [mistake.does for mistake in mistakes]),
             seconds=limits.MAX_GROUPING_SECONDS,
             before=(asked_of, *of),
             access=limited.FileAccess([str(lesson.course.root)]),
         )
     except (limited.Overrun, limited.Lost, RuntimeError):  # students' code gave it: they stay without a name
-        return {}
-    all_of_them = [*known, *(_new(lesson, one) for one in new)]
-    return {one.does.digest: all_of_them[first[len(known) + i]] for i, one in enumerate(new)}
+        return ids
+    for digest, position in zip(new, first[-len(new) :]):
+        id = ids[digest] = mistakes[position].id
+        mistake = met.get(id, mistakes[position])
+        met[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
+    return ids
 
 
 def asked_of(course: str, lesson: str, exercise: str) -> None:
@@ -211,45 +178,15 @@ def asked_of(course: str, lesson: str, exercise: str) -> None:
     behaviour.asked_by(open_course(course).lesson(lesson), exercise)
 
 
-def _new(lesson: Lesson, one: _Unnamed) -> MetMistake:
-    crosses = [line.title for line in one.verdict.lines if line.sight is Sight.FAILED]
-    said = next((line.details for line in one.verdict.lines if not line.passed), ())
-    return MetMistake(lesson.id, one.exercise, one.does, [], crosses=crosses, said=[*said])
-
-
-def _counted(
-    lesson: Lesson, folder: Path, met: Met, names: Collection[str], made: _Made
-) -> dict[str, MetMistake]:
-    """The mistakes with how many of this class make them, and code of some; without those that nobody makes any more
-    and nobody named.
-    """
-    here, found = folder.resolve().name, {}
-    for id, mistake in met.items():
-        if mistake.lesson == lesson.id:
-            count, answers = len(made.get(id, ())), {**mistake.answers}
-            before = answers.pop(here, 0)
-            if count:
-                answers[here] = count
-            examples = mistake.examples if count in (0, before) else _examples(mistake, made[id])
-            mistake = msgspec.structs.replace(mistake, answers=answers, examples=examples)
-        if mistake.answers or id in names:
-            found[id] = mistake
-    return found
-
-
-def _examples(mistake: MetMistake, made: Sequence[_Unnamed]) -> list[str]:
-    """The codes that are known of those who made a mistake; where these are few, and others, the shortest first."""
-    if len(mistake.examples) >= limits.MAX_EXAMPLES:
-        return mistake.examples
-    codes = sorted(
-        {one.code for one in made if len(one.code) <= limits.MAX_EXAMPLE}, key=lambda code: (len(code), code)
-    )
-    tidied = limited.each(without_comments, codes, limits.MAX_TIDYING_SECONDS)
-    return [*dict.fromkeys([*mistake.examples, *filter(None, tidied)])][: limits.MAX_EXAMPLES]
+def _example(codes: Collection[str]) -> str:
+    """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
+    shortest = min(codes, key=lambda code: (len(code), code), default="")
+    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE else []
+    return next(filter(None, limited.each(without_comments, short, limits.MAX_TIDYING_SECONDS)), "")
 
 
 def without_comments(code: str) -> str:
-    """Code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
+    """Return code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
         if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
@@ -258,16 +195,12 @@ def without_comments(code: str) -> str:
 
 
 def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
-    """The mistakes in a lesson that this class makes and that have no name, the most frequent here first; each with
+    """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
     how many make it here, and how many did in other classes.
     """
-    met = read_met(folder)
+    met, name = read_met(folder), folder.resolve().name
     names = read_names(folder, met)
-    found = [(one, *one.counted(folder)) for one in most_frequent(met, lesson.id) if one.id not in names]
-    return sorted((each for each in found if each[1]), key=lambda each: -each[1])
-
-
-def most_frequent(met: Met, lesson: str) -> list[MetMistake]:
-    """The mistakes met in a lesson, the most frequent first."""
-    found = [one for one in met.values() if one.lesson == lesson]
-    return sorted(found, key=lambda one: (-sum(one.answers.values()), one.exercise, one.id))
+    mistakes = [one for id, one in met.items() if one.lesson == lesson.id and id not in names]
+    counted = [(one, one.answers.get(name, 0), sum(one.answers.values())) for one in mistakes]
+    counted.sort(key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))
+    return [(one, here, total - here) for one, here, total in counted if here]

@@ -24,7 +24,7 @@ from sqlalchemy import Column, MetaData, String, Table, create_engine, delete, i
 
 from autograder.nbgrader_plugin import finding, folders, kept, whole
 from autograder.nbgrader_plugin.folders import CopiedWork
-from autograder.nbgrader_plugin.mark_tables import keep_others_out
+from autograder.nbgrader_plugin.marks import keep_others_out
 
 engine_of = functools.lru_cache(maxsize=8)(create_engine)
 """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""

@@ -1,25 +1,32 @@
-"""A class whose answers to one question in writing are graded and wait, without running a notebook."""
+"""A class whose answers are graded, and marked by hand, without running a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell, new_notebook
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.courses import Lesson
-from autograder.nbgrader_plugin import marked_words
-from autograder.nbgrader_plugin.mark_tables import keep_others_out
-from autograder.sandbox.cells import grade_id_of, with_attachments
+from autograder.marking import server
+from autograder.marking.desk import Desk
+from autograder.nbgrader_plugin import marked_words, marks
+from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.marked_words import Rows
+from autograder.nbgrader_plugin.marks import GivenMark, Marked
+from autograder.tests import toy
 from autograder.tests.reports import OTHER
-from autograder.tests.this_course import find_lesson
+from autograder.tests.this_course import COURSE, find_lesson
 
 LESSON = find_lesson(OTHER)
 WRITTEN = next(cell.name for cell in LESSON.cells if cell.marker == "written")
 MOST = 4
+CODE = "create_causal_mask"
+SET = f"test_{CODE}"
 
 
 def make_gradebook(
@@ -45,27 +52,65 @@ def make_gradebook(
 
 def make_class(folder: Path, answered: Mapping[str, str]) -> Path:
     """A class's folder, where these students have answered so; it comes back."""
-    make_gradebook(folder, answered, {WRITTEN: MOST})
+    make_gradebook(folder, answered, {WRITTEN: MOST, SET: 7})
     for student, words in answered.items():
         (folder / "submitted" / student / OTHER).mkdir(parents=True)
         hand_in_words(folder, student, words)
     return folder
 
 
-def hand_in_words(folder: Path, student: str, words: str) -> None:
-    """What grading does with a written answer, without the rest."""
-    notebook = new_notebook(cells=[new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}})])
+def hand_in_words(
+    folder: Path, student: str, words: str, code: str = "mask = 1", lesson: Lesson = LESSON
+) -> None:
+    """What grading does with answers, without the rest."""
+    cells = [
+        new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
+        new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
+    ]
+    kept = {"verdicts": {"double": asdict(toy.verdict(toy.double))}}
     path = folder / "autograded" / student / OTHER / LESSON.released.name
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, path)
+    nbformat.write(new_notebook(cells=cells, metadata={NOTES: kept}), path)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marked_words.adopt(gradebook, LESSON, {})
-        settle_marks(gradebook, LESSON, student, notebook)
+        marked_words.adopt(gradebook, lesson, {})
+        marks.keep_others_out(gradebook.db)
+        own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+        marked_words.save(
+            gradebook, lesson, own, Rows({WRITTEN: None, SET: 7}, {WRITTEN: words, CODE: code}, [])
+        )
 
 
-def settle_marks(gradebook: Gradebook, lesson: Lesson, student: str, graded: NotebookNode) -> None:
-    """Let a student's answers have the words of a notebook, as grading does: marks for others do not count."""
-    keep_others_out(gradebook.db)
-    own = marked_words._of_student(gradebook, lesson, student)
-    words = {grade_id_of(cell): with_attachments(cell) for cell in graded.cells}
-    marked_words._settle(gradebook.db, lesson, *own, words)
+class MarkedClass:
+    """A class, with what two markers, Ada and Ben, see and do there, and what formgrader does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.url = folder, f"sqlite:///{folder / 'gradebook.db'}"
+        self.ada, self.ben = (Desk(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
+
+    def answer(self, student: str = "amy", cell: str = WRITTEN) -> Marked:
+        """An answer as it is now."""
+        return next(one for one in self.ada.of_question(OTHER, cell) if one.student == student)
+
+    def give(self, *students: str, by: str = "ada", cell: str = WRITTEN, **changes: object) -> None:
+        """Give these students' answers a mark, as it is seen now."""
+        given = [
+            GivenMark(one.id, one.change, changes) for one in (self.answer(who, cell) for who in students)
+        ]
+        desk = getattr(self, by)
+        desk.give(OTHER, cell, given, desk.aids(OTHER, cell, []).items if "items" in changes else ())
+
+    def formgrader(self, points: float | None, comment: str | None = None, cell: str = WRITTEN) -> None:
+        """Mark Amy's answer as nbgrader's formgrader does."""
+        place = (LESSON.notebook, OTHER, "amy")
+        with Gradebook(self.url) as gradebook:
+            grade = gradebook.find_grade(cell, *place)
+            grade.manual_score = points
+            grade.needs_manual_grade = points is None and grade.auto_score is None
+            gradebook.find_comment(cell.removeprefix("test_"), *place).manual_comment = comment
+            gradebook.db.commit()
+
+    def page(self, by: str = "ada") -> BeautifulSoup:
+        """A marker's page."""
+        desk = getattr(self, by)
+        text, _ = server.answers_page(desk.questions(), server.Remembered(), desk)
+        return BeautifulSoup(text, "html.parser")

@@ -179,7 +179,7 @@ class Page:
     def mark(self, student: str, **changes: Any) -> tuple[int, dict[str, Any]]:
         """Save what was typed, on what the page showed when it was loaded; the status, and what comes back."""
         shown = self.answers[student]
-        id, seen = shown["data-answer"], (shown["data-words"], int(shown["data-change"]))
+        id, seen = shown["data-answer"], int(shown["data-change"])
         sent = {**question(shown.find_parent("section")), "marks": [(id, seen, changes)]}
         status, _, answer = self._ask("POST", "/mark", json.dumps(sent))
         return status, json.loads(answer)["answers"][id]

@@ -18,7 +18,7 @@ import pytest
 from nbgrader.apps import DbStudentAddApp
 
 from autograder.author.release import NbgraderError
-from autograder.marking import desk, server
+from autograder.marking import desk
 from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
 from autograder.tests import simulated
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -126,16 +126,14 @@ def test_what_a_killed_grading_left_is_settled_before_answers_are_shown(course, 
 
 
 def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
-    """The page that is served for a class, and what marks it has saved."""
-    found, saved = [], []
-
-    monkeypatch.setattr(server, "marking_doors", found.append)
-    monkeypatch.setattr(server, "serve_page", lambda *_: None)
+    """A marker's desk in a class whose folder was waited for, and what marks it has saved."""
+    saved: list[str] = []
     monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
     monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
     monkeypatch.setattr(desk.marks, "give_marks", lambda url, marker, mark: saved.append(mark))
-    server.serve_answers(COURSE, [LESSON.id], course, 0, browser=False)
-    return found[0], saved
+    page = desk.Desk(COURSE, course, [LESSON], "ada")
+    assert page.questions(patience=None)
+    return page, saved
 
 
 def test_what_a_dead_process_held_is_free(tmp_path):

@@ -75,8 +75,9 @@ def test_marks_over_four_rounds(tmp_path):
     assert float(course.scores["bo"]) == before["bo"]
 
     answer = course.answer()
-    given = GivenMark(answer.id, answer.seen, {"points": 3, "comment": "Why?"})
-    marks.give_marks(course.url, "ada", [given])
+    given = GivenMark(answer.id, answer.change, {"points": 3, "comment": "Why?"})
+    with marks.writing(course.url) as gradebook:
+        marks.give_marks(gradebook, "ada", [given])
     with Gradebook(course.url) as gradebook:
         gradebook.find_grade(f"test_{CODE}", *HERE[1:]).manual_score = 1
         gradebook.find_comment(CODE, *HERE[1:]).manual_comment = "Too slow."

@@ -5,299 +5,262 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sqlite3
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, replace
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import pytest
-from bs4 import BeautifulSoup
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
+from sqlalchemy import Engine, event
+from sqlalchemy.orm import Session
 
 from autograder.courses import Lesson
-from autograder.marking import answers, server
-from autograder.marking.answers import MarkedQuestion
+from autograder.marking import answers
 from autograder.marking.desk import Desk
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import marked_words, marks, standing
+from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.kept import NOTES
-from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
-from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
-from autograder.tests import toy
-from autograder.tests.marked_class import make_gradebook, settle_marks
+from autograder.nbgrader_plugin.marks import MARKS, GivenMark, Stale
+from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
 
-LESSON = Lesson(COURSE, OTHER)
-WRITTEN, CODE = "explain_self_and_cross", "create_causal_mask"
-Place = tuple[str, str, str, str]
-"""A cell, its notebook, its lesson and a student, as nbgrader asks for them."""
-
-HERE = (WRITTEN, LESSON.notebook, OTHER, "amy")
-SET = (f"test_{CODE}", LESSON.notebook, OTHER, "amy")
+SAMPLES = Path(__file__).parent / "samples"
 FIRST, SECOND = "The query asks.", "The query asks, the key answers."
 
 
 @pytest.fixture(scope="module")
-def gradebook(tmp_path_factory):
-    """A gradebook's file, as nbgrader makes it, that knows one student's submission."""
-    return make_gradebook(tmp_path_factory.mktemp("gradebook"), ["amy"], {WRITTEN: 4, SET[0]: 7}, LESSON)
-
-
-class Class:
-    """A class in which Amy's work is graded, as `SaveGrades` saves it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "submitted" / "amy" / OTHER).mkdir(parents=True)
-        self.url = f"sqlite:///{folder / 'gradebook.db'}"
-        self.desk = Desk(COURSE, folder, [LESSON], "ada")
-
-    def give(self, place: Place, seen: Seen, changes: Changes) -> None:
-        self.desk.give(OTHER, place[0], [GivenMark(self.now(place).id, seen, changes)])
-
-    def graded(self, words: str, code: str = "mask = 1", lesson: Lesson = LESSON, grader: float = 7) -> None:
-        notebook = new_notebook(
-            cells=[
-                new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
-                new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
-            ],
-            metadata={NOTES: {"verdicts": {"double": asdict(toy.verdict(toy.double))}}},
-        )
-        path = self.folder / "autograded" / "amy" / OTHER / LESSON.released.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, path)
-        with Gradebook(self.url) as opened:
-            marked_words.adopt(opened, lesson, {})
-            for place, score in ((HERE, None), (SET, grader)):
-                grade = opened.find_grade(*place)
-                grade.auto_score = score
-                grade.needs_manual_grade = grade.manual_score is not None or score is None
-            opened.db.commit()
-            settle_marks(opened, lesson, "amy", notebook)
-
-    def formgrader(self, place: Place, points: float | None, comment: str | None = None) -> None:
-        with Gradebook(self.url) as opened:
-            grade = opened.find_grade(*place)
-            grade.manual_score = points
-            grade.needs_manual_grade = points is None and grade.auto_score is None
-            name = place[0].removeprefix("test_")
-            opened.find_comment(name, *place[1:]).manual_comment = comment
-            opened.db.commit()
-
-    def now(self, place: Place = HERE) -> Marked:
-        with Gradebook(self.url) as opened:
-            return next(one for one in marks.answers_of(opened, LESSON) if one.name == place[0])
-
-    def mark(self, place: Place = HERE, **changes) -> None:
-        self.give(place, self.now(place).seen, changes)
-
-    def questions(self) -> dict[str, MarkedQuestion]:
-        return {one.name: one for one in answers.marked_questions(self.folder, LESSON)}
-
-    def waiting_on_page(self) -> int:
-        return sum(answer.waits for question in self.questions().values() for answer in question.answers)
-
-    def waiting_in_tables(self) -> int:
-        (amys,) = standing.read_standings(directory_of(COURSE, self.folder), OTHER)
-        assert amys.earned is not None
-        return amys.earned.waiting
-
-    def page(self) -> BeautifulSoup:
-        page, _ = server.answers_page(self.desk.questions(), server.Remembered(), self.desk)
-        return BeautifulSoup(page, "html.parser")
+def graded(tmp_path_factory) -> Path:
+    return make_class(tmp_path_factory.mktemp("graded"), {"amy": FIRST})
 
 
 @pytest.fixture
-def amys(gradebook, tmp_path) -> Class:
-    shutil.copy(gradebook, tmp_path)
-    made = Class(tmp_path)
-    made.graded(FIRST)
-    return made
+def amys(graded, tmp_path) -> MarkedClass:
+    """A class in which Amy's work is graded."""
+    return MarkedClass(shutil.copytree(graded, tmp_path / "class"))
 
 
-def test_other_words_wait_beside_the_old_ones_and_their_mark(amys):
-    amys.mark(points=3.0, comment="And the key?")
-    amys.graded(SECOND)
-    now = amys.now()
+def waiting(amys: MarkedClass) -> int:
+    """How many answers wait, as page and tables both say."""
+    (amy,) = standing.read_standings(directory_of(COURSE, amys.folder), OTHER)
+    assert amy.earned is not None
+    questions = answers.marked_questions(amys.folder, LESSON)
+    assert amy.earned.waiting == sum(answer.waits for question in questions for answer in question.answers)
+    return amy.earned.waiting
+
+
+def test_other_words_wait_beside_the_old_ones_and_the_same_are_not_marked_twice(amys):
+    amys.give("amy", points=3.0, comment="And the key?")
+    hand_in_words(amys.folder, "amy", f"{FIRST}  \n", code="mask = 2")
+    assert (amys.answer().points, waiting(amys)) == (3, 0)
+    hand_in_words(amys.folder, "amy", SECOND)
+    now = amys.answer()
     assert (now.points, now.comment, now.waits, now.text) == (None, "", True, SECOND)
-    assert now.before is not None
-    assert (now.before.text, now.before.points, now.before.comment) == (FIRST, 3, "And the key?")
-    assert amys.waiting_on_page() == amys.waiting_in_tables() == 1
+    assert waiting(amys) == 1
     before, after = amys.page().find_all(class_="version")
-    assert FIRST in before.text
-    assert "Marked before: 3 of 4 points" in before.text
-    assert "And the key?" in before.text
+    for text in (FIRST, "Marked before: 3 of 4 points", "And the key?"):
+        assert text in before.text
     assert after.find(class_="answer").text.strip() == SECOND
-
-
-def test_the_same_words_are_not_marked_twice(amys):
-    amys.mark(points=3.0)
-    for words in (FIRST, f"{FIRST}  \n"):
-        amys.graded(words, code="mask = 2")
-        assert (amys.now().points, amys.now().waits) == (3, False)
-    amys.graded(SECOND)
-    amys.mark(points=4.0)
-    amys.graded(FIRST)
-    assert (amys.now().points, amys.now().waits) == (3, False), "handed in again as it was"
+    amys.give("amy", points=4.0)
+    hand_in_words(amys.folder, "amy", FIRST)
+    assert (amys.answer().points, amys.answer().comment, waiting(amys)) == (3, "And the key?", 0)
 
 
 def test_another_rubric_lets_a_mark_wait_and_says_so(amys):
-    amys.mark(points=3.0)
-    other = Lesson(COURSE, OTHER)
-    cells = [replace(one, text=one.text + " ") for one in LESSON.cells]
-    vars(other)["cells"] = tuple(cells)
-    amys.graded(FIRST, lesson=other)
-    assert not amys.now().waits
-    cells = [
-        replace(one, text=one.text.replace("BEGIN SOLUTION", "BEGIN SOLUTION\nA new rule.")) for one in cells
-    ]
-    vars(other)["cells"] = tuple(cells)
-    amys.graded(FIRST, lesson=other)
-    assert amys.now().waits
+    amys.give("amy", points=3.0)
+    seen, other = amys.answer().change, Lesson(COURSE, OTHER)
+    for begin, waits in (("BEGIN SOLUTION ", False), ("BEGIN SOLUTION\nA new rule.", True)):
+        texts = [cell.text.replace("BEGIN SOLUTION", begin) for cell in LESSON.cells]
+        vars(other)["cells"] = tuple(replace(cell, text=text) for cell, text in zip(LESSON.cells, texts))
+        hand_in_words(amys.folder, "amy", FIRST, lesson=other)
+        assert amys.answer().waits is waits
     assert "the rubric is another by now" in amys.page().find(class_="version").text
+    with pytest.raises(Stale, match="the rubric has been changed meanwhile"):
+        amys.ada.give(OTHER, WRITTEN, [GivenMark(amys.answer().id, seen, {"points": 2.0})])
 
 
 def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(amys):
-    assert CODE not in amys.questions()
-    amys.formgrader(SET, 6, "Copied.")
-    amys.graded(FIRST)
-    assert (amys.now(SET).points, amys.now(SET).waits) == (6, False)
-    amys.graded(FIRST, code="mask = 2")
-    now = amys.now(SET)
+    assert [question.name for question in answers.marked_questions(amys.folder, LESSON)] == [WRITTEN]
+    amys.formgrader(6, "Copied.", SET)
+    hand_in_words(amys.folder, "amy", FIRST)
+    assert (amys.answer(cell=SET).points, amys.answer(cell=SET).waits) == (6, False)
+    hand_in_words(amys.folder, "amy", FIRST, code="mask = 2")
+    now = amys.answer(cell=SET)
     assert (now.points, now.given, now.comment, now.waits) == (None, 7, "", True)
-    assert amys.waiting_on_page() == amys.waiting_in_tables() == 2
+    assert waiting(amys) == 2
     section = amys.page().find(id=f"{OTHER}-{CODE}").find_parent("section")
     assert "mask = 1" in section.find(class_="version").text
     assert "Leave it at the grader's 7" in section.text
-    amys.mark(SET, points=None)
-    assert not amys.now(SET).waits
-    amys.graded(FIRST, code="mask = 2")
-    assert not amys.now(SET).waits
+    amys.give("amy", cell=SET, points=None)
+    hand_in_words(amys.folder, "amy", FIRST, code="mask = 2")
+    assert not amys.answer(cell=SET).waits
+
+
+def kill_after(statement: str, act: Callable[[], object]) -> None:
+    """Kill a process that does something once it has given the database a statement that begins so."""
+
+    def kill(_: object, __: object, given: str, *___: object) -> None:
+        if given.startswith(statement):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if (child := os.fork()) == 0:
+        try:
+            event.listen(Engine, "after_cursor_execute", kill)
+            act()
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
 @pytest.fixture
-def of_before(amys) -> Class:
+def of_before(amys) -> MarkedClass:
     """The same, with a gradebook of before words were kept."""
-    with Gradebook(amys.url) as opened:
-        TABLES.drop_all(opened.engine)
-        for trigger in ("grade_changed", "comment_changed", "grade_removed"):
-            opened.db.connection().exec_driver_sql(f"drop trigger if exists {trigger}")
-        opened.db.commit()
+    with closing(sqlite3.connect(amys.folder / "gradebook.db")) as base:
+        (triggers,) = zip(*base.execute("select name from sqlite_master where type = 'trigger'"))
+        for left in (*(f"trigger {name}" for name in triggers), "table marks", "table marking_log"):
+            base.execute(f"drop {left}")
     return amys
 
 
-def test_a_gradebook_of_before_is_taken_over_with_its_marks(of_before):
-    of_before.formgrader(HERE, 3)
-    assert amount(of_before) == (3, False)
-    of_before.graded(FIRST)
-    assert amount(of_before) == (3, False)
-    of_before.graded(SECOND)
-    assert amount(of_before) == (None, True)
+def test_a_gradebook_of_before_words_were_kept_is_taken_over_with_its_marks(of_before):
+    of_before.formgrader(3)
+    assert waiting(of_before) == 0
+    hand_in_words(of_before.folder, "amy", FIRST)
+    assert (of_before.answer().points, waiting(of_before)) == (3, 0)
+    hand_in_words(of_before.folder, "amy", SECOND)
+    assert (of_before.answer().points, waiting(of_before)) == (None, 1)
 
 
 def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(of_before):
-    with Gradebook(of_before.url) as opened:
-        grade = opened.find_grade(*HERE)
+    with Gradebook(of_before.url) as gradebook:
+        grade = gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy")
         grade.manual_score, grade.needs_manual_grade = 3, True
-        opened.db.commit()
-    assert amount(of_before) == (None, True)
-    before = of_before.page().find(class_="version")
+        gradebook.db.commit()
+    assert waiting(of_before) == 1
+    before, now = of_before.page().find_all(class_="version")[:2]
     assert "Marked before: 3 of 4 points" in before.text
     assert "not known" in before.text
-    assert of_before.page().find(class_="now").find(class_="answer").text.strip() == FIRST
-    of_before.graded(FIRST)
-    assert amount(of_before) == (None, True)
-    of_before.mark(points=3.0)
-    assert amount(of_before) == (3, False)
+    assert now.find(class_="answer").text.strip() == FIRST
+    hand_in_words(of_before.folder, "amy", FIRST)
+    assert waiting(of_before) == 1
+    of_before.give("amy", points=3.0)
+    assert waiting(of_before) == 0
 
 
-def amount(made: Class) -> tuple[float | None, bool]:
-    (answer,) = made.questions()[WRITTEN].answers
-    return answer.points, answer.waits
+def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
+    """As it left them: Amy's mark has a rubric item and two markers, Ben's waits since he handed in other words."""
+    folder = make_class(tmp_path, dict.fromkeys(("amy", "ben", "cy"), ""))
+    (folder / "gradebook.db").unlink()
+    with closing(sqlite3.connect(folder / "gradebook.db")) as base:
+        base.executescript((SAMPLES / "marks_before.sql").read_text(encoding="utf-8"))
+    taken = MarkedClass(folder)
+    kill_after("drop table", taken.ada.questions)
+    for _ in range(2):
+        (question,) = taken.ada.questions()
+        assert [(item.says, item.points) for item in question.aids.items] == [("says where from", 2)]
+        assert [line.marker for line in question.aids.record] == ["ada", "ada", "ben"]
+    amy, ben, cy = (taken.answer(student) for student in ("amy", "ben", "cy"))
+    assert (amy.points, amy.comment, amy.text, amy.waits) == (2, "says where from\nGood.", FIRST, False)
+    assert [(mark.marker, mark.points, mark.items) for mark in amy.history] == [
+        ("ada", 1, (1,)),
+        ("ben", 1, (1,)),
+        ("ben", 2, (1,)),
+    ]
+    assert (cy.points, cy.text, cy.waits) == (None, "No idea.", True)
+    assert (ben.points, ben.text, ben.waits) == (None, "The key and the query.", True)
+    assert ben.before is not None
+    assert (ben.before.points, ben.before.text) == (2, "The key answers.")
+    taken.formgrader(1, amy.comment)
+    assert [mark.points for mark in taken.answer("amy").history] == [1, 1, 2, 1]
+    with closing(sqlite3.connect(folder / "gradebook.db")) as base:
+        left = base.execute(
+            "select name from sqlite_master where name like '%answer%' or name like '%history%'"
+        )
+        assert not left.fetchall()
 
 
-def test_a_mark_on_a_page_older_than_formgrader_s_is_refused_and_changes_nothing(amys):
-    seen = amys.now().seen
-    amys.formgrader(HERE, 1)
-    with pytest.raises(Stale):
-        amys.give(HERE, seen, {"points": 2.0})
-    assert amys.now().points == 1
+def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
+    shutil.unpack_archive(SAMPLES / "class_before.tar.xz", tmp_path)
+    settings = tmp_path / "class.toml"
+    settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
+    lesson = COURSE.lesson("04_gaussian_kernel")
+    desk = Desk(COURSE, tmp_path, [lesson], "ada")
+    (question,) = desk.questions()
+    (answer,) = question.answers
+    assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])
+    desk.give(lesson.id, answer.name, [GivenMark(answer.id, answer.change, {"points": 2.0})])
+    assert [mark.points for mark in desk.questions()[0].answers[0].history] == [3, 2]
 
 
-def test_of_many_at_once_one_mark_is_saved(amys):
-    seen = amys.now().seen
+def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):
+    id, seen = amys.answer().id, amys.answer().change
 
-    def one(points: int) -> bool:
+    def is_saved(points: int) -> bool:
         try:
-            amys.give(HERE, seen, {"points": points / 4})
+            amys.ada.give(OTHER, WRITTEN, [GivenMark(id, seen, {"points": points / 4})])
         except CourseError:
             return False
         return True
 
     with ThreadPoolExecutor(8) as pool:
-        saved = list(pool.map(one, range(16)))
-    assert saved.count(True) == 1
-    assert amys.now().points == saved.index(True) / 4
-    assert len(amys.now().history) == 1
+        saved = list(pool.map(is_saved, range(16)))
+    assert saved.count(True) == len(amys.answer().history) == 1
+    assert amys.answer().points == saved.index(True) / 4
+    seen = amys.answer().change
+    amys.formgrader(1)
+    with pytest.raises(Stale):
+        amys.ada.give(OTHER, WRITTEN, [GivenMark(id, seen, {"points": 2.0})])
+    assert amys.answer().points == 1
 
 
-@pytest.mark.parametrize("step", ["_change_words", "_let_have"])
-def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys, step, monkeypatch):
-    amys.mark(points=3.0)
-    if (child := os.fork()) == 0:
-        try:
-            monkeypatch.setattr(marked_words, step, lambda *_: os.kill(os.getpid(), signal.SIGKILL))
-            amys.graded(SECOND)
-        finally:
-            os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-    assert (amys.now().text, amys.now().points) == (FIRST, 3)
-    amys.graded(SECOND)
-    assert (amys.now().text, amys.now().points, amys.now().waits) == (SECOND, None, True)
-    assert len(amys.now().history) == 1
+def test_who_kills_it_in_the_middle_finds_words_and_mark_as_they_were(amys):
+    amys.give("amy", points=3.0)
+    kill_after("INSERT INTO marks", lambda: hand_in_words(amys.folder, "amy", SECOND))
+    assert (amys.answer().text, amys.answer().points) == (FIRST, 3)
+    hand_in_words(amys.folder, "amy", SECOND)
+    assert (amys.answer().text, amys.answer().points, amys.answer().waits) == (SECOND, None, True)
+    assert len(amys.answer().history) == 1
 
 
-def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys, monkeypatch):
-    seen, of_student = amys.now().seen, marked_words._of_student
+def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys):
+    given = [GivenMark(amys.answer().id, amys.answer().change, {"points": 2.0})]
     with ThreadPoolExecutor(1) as pool:
-        given = []
+        marks = []
 
-        def reading(*those):
-            found = of_student(*those)
-            given.append(pool.submit(amys.give, HERE, seen, {"points": 2.0}))
-            with pytest.raises(TimeoutError):
-                given[0].result(0.5)
-            return found
+        def mark_meanwhile(*_: object) -> None:
+            if not marks:
+                marks.append(pool.submit(amys.ada.give, OTHER, WRITTEN, given))
+                with pytest.raises(TimeoutError):
+                    marks[0].result(0.5)
 
-        monkeypatch.setattr(marked_words, "_of_student", reading)
-        amys.graded(SECOND)
+        event.listen(Session, "after_flush", mark_meanwhile)
+        try:
+            hand_in_words(amys.folder, "amy", SECOND)
+        finally:
+            event.remove(Session, "after_flush", mark_meanwhile)
         with pytest.raises(Stale):
-            given[0].result()
-    assert (amys.now().text, amys.now().points) == (SECOND, None)
+            marks[0].result()
+    assert (amys.answer().text, amys.answer().points) == (SECOND, None)
 
 
-def test_every_change_is_kept_formgrader_s_too(amys):
-    amys.mark(points=3.0, comment="Good.")
-    amys.mark(points=None)
-    assert amys.now().waits
-    assert amys.now().undone == (3, "Good.", ())
-    amys.formgrader(HERE, 2, "Good.")
-    amys.formgrader(HERE, None, "Good.")
-    amys.mark(points=4.0)
-    kept = [(one.points, one.comment) for one in amys.now().history]
-    assert kept == [(3, "Good."), (None, "Good."), (2, "Good."), (None, "Good."), (4, "Good.")]
+def test_every_change_is_kept_formgrader_s_too_and_goes_with_the_student(amys):
+    amys.give("amy", points=3.0, comment="Good.")
+    amys.give("amy", points=None)
+    assert amys.answer().waits
+    assert amys.answer().undone == (3, "Good.", ())
+    amys.formgrader(2, "Good.")
+    amys.formgrader(None, "Good.")
+    amys.give("amy", by="ben", points=4.0)
+    kept = [(mark.points, mark.comment, mark.marker) for mark in amys.answer().history]
+    points, markers = (3, None, 2, None, 4), ("ada", "ada", "", "", "ben")
+    assert kept == [(each, "Good.", marker) for each, marker in zip(points, markers)]
     history = amys.page().find(class_="below")
     assert history.summary.text == "History (5)"
     back = [(button["data-points"], button["data-comment"]) for button in history.find_all("button")]
     assert back == [("3", "Good."), ("", "Good."), ("2", "Good."), ("", "Good.")]
-
-
-def test_a_student_who_is_removed_leaves_no_words(amys):
-    amys.mark(points=3.0)
-    with Gradebook(amys.url) as opened:
-        opened.remove_student("amy")
-        tables = (NOW, WORDS, HISTORY)
-        assert [opened.db.query(table).count() for table in tables] == [0, 0, 0]
+    with Gradebook(amys.url) as gradebook:
+        gradebook.remove_student("amy")
+        assert gradebook.db.query(MARKS).count() == 0

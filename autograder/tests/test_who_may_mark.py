@@ -10,20 +10,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from http.client import HTTPConnection, HTTPMessage
 from pathlib import Path
-from sqlite3 import connect
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
-from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin import marked_words
-from autograder.nbgrader_plugin.marks import GivenMark, Seen
-from autograder.tests.marked_class import LESSON, WRITTEN, make_class
+from autograder.tests.marked_class import WRITTEN, MarkedClass, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT
 
@@ -44,7 +39,7 @@ class Served(NamedTuple):
     """
 
     program: subprocess.Popen[str]
-    folder: Path
+    made: MarkedClass
     port: int
     token: str
     opened: str
@@ -52,50 +47,37 @@ class Served(NamedTuple):
     def ask(self, path: str, body: str | None = None, **headers: str) -> Answer:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=A_MINUTE)
         connection.request("GET" if body is None else "POST", path, body, headers)
-        with connection.getresponse() as found:
-            return Answer(found.status, found.headers, found.read().decode())
+        with connection.getresponse() as answer:
+            return Answer(answer.status, answer.headers, answer.read().decode())
+
+    def give(self, **headers: str) -> Answer:
+        """Give Amy 4 points, as the page does."""
+        given = (self.made.answer().id, 0, {"points": 4, "comment": ""})
+        return self.ask("/mark", json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": [given]}), **headers)
 
     @property
     def cookie(self) -> str:
         """What a browser that showed the token sends from then on."""
         return self.ask(self.token).headers["Set-Cookie"].split(";")[0]
 
-    @property
-    def mark(self) -> str:
-        """What the page sends to give Amy 4 points."""
-        with closing(connect(self.folder / "gradebook.db")) as base:
-            ((id,),) = base.execute("select grade from answer_now where rubric != ''")
-        given = [GivenMark(id, Seen(marked_words.digest_of_words(ANSWER), 0), {"points": 4, "comment": ""})]
-        return json.dumps({"lesson": OTHER, "name": WRITTEN, "marks": given})
-
-    def points(self) -> float | None:
-        with Gradebook(f"sqlite:///{self.folder / 'gradebook.db'}") as gradebook:
-            return gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy").manual_score
-
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a class in which one answer waits."""
-    return make_class(tmp_path_factory.mktemp("class"), {"amy": ANSWER})
-
-
-@pytest.fixture(scope="module")
-def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The page, with a browser that only writes down what it was started with."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The page of a class in which one answer waits, with a browser that only writes down how it was started."""
+    made = MarkedClass(make_class(tmp_path_factory.mktemp("class"), {"amy": ANSWER}))
     browser = tmp_path_factory.mktemp("browser") / "browser"
     browser.write_text('#!/bin/sh\nprintf %s "$*" > "$0.part" && mv "$0.part" "$0.said"\n')
     browser.chmod(0o755)
-    command = [sys.executable, "-m", "autograder.cli", "mark", OTHER, "--folder", str(folder)]
-    with subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, "BROWSER": str(browser)}, stdout=subprocess.PIPE, text=True
-    ) as program:
+    command = [sys.executable, "-m", "autograder.cli", "mark", OTHER, "--folder", str(made.folder)]
+    environment = {**os.environ, "BROWSER": str(browser)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None
         address = urlsplit(program.stdout.readline().strip())
         said, ends = browser.with_suffix(".said"), time.monotonic() + A_MINUTE
         while not said.exists() and time.monotonic() < ends:
             time.sleep(0.05)
         assert address.port is not None
-        yield Served(program, folder, address.port, f"/?{address.query}", said.read_text())
+        yield Served(program, made, address.port, f"/?{address.query}", said.read_text())
         program.kill()
 
 
@@ -116,40 +98,35 @@ def test_who_shows_the_token_is_known_by_a_cookie_and_led_to_an_address_without_
     assert {"HttpOnly", "SameSite=Strict"} <= {part.strip() for part in cookie.split(";")}
     assert BeautifulSoup(door.text, "html.parser").a["href"] == "/"
     assert ANSWER not in door.text
-    assert ANSWER in served.ask("/", Cookie=served.cookie).text
-    assert ANSWER in served.ask("/", Cookie=served.cookie).text, "another browser, or again"
+    for _ in ("this browser", "another, or again"):
+        assert ANSWER in served.ask("/", Cookie=served.cookie).text
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, {"Cookie": "mark=guessed"}, {"Cookie": "mark-{port}=guessed"}, {"Cookie": "mark-{port}="}]
-)
-def test_the_address_alone_opens_nothing_and_says_what_does(served, headers):
-    headers = {name: value.format(port=served.port) for name, value in headers.items()}
-    for path in ("/", "/?token=", "/?token=guessed"):
-        shown = served.ask(path, **headers)
-        assert shown.status == 403
-        assert "open the address that it shows in its terminal" in shown.text
-        assert ANSWER not in shown.text
-    marked = served.ask("/mark", served.mark, **headers)
-    assert marked.status == 403
-    assert "open the address that it shows in its terminal" in marked.text
-    assert served.points() is None
+@pytest.mark.parametrize("cookie", ["", "mark=guessed", "mark-{port}=guessed", "mark-{port}="])
+def test_the_address_alone_opens_nothing_and_says_what_does(served, cookie):
+    headers = {"Cookie": cookie.format(port=served.port)} if cookie else {}
+    asked = [served.ask(path, **headers) for path in ("/", "/?token=", "/?token=guessed")]
+    for answer in (*asked, served.give(**headers)):
+        assert answer.status == 403
+        assert "open the address that it shows in its terminal" in answer.text
+        assert ANSWER not in answer.text
+    assert served.made.answer().points is None
 
 
 def test_a_page_of_another_site_may_do_nothing_although_the_browser_is_known(served):
     cookie, another_port = {"Cookie": served.cookie}, f"http://127.0.0.1:{served.port + 1}"
     assert served.ask("/", Host=f"elsewhere.example:{served.port}", **cookie).status == 403
     for origin in (another_port, "http://elsewhere.example", "null"):
-        assert served.ask("/mark", served.mark, Origin=origin, **cookie).status == 403
-    assert served.points() is None
+        assert served.give(Origin=origin, **cookie).status == 403
+    assert served.made.answer().points is None
     assert served.ask("/mark", '{"name": 1}', **cookie).status == 400
 
 
 def test_the_page_itself_marks_and_its_file_goes_with_the_program(served):
     own = f"http://127.0.0.1:{served.port}"
-    assert served.ask("/mark", served.mark, Cookie=served.cookie, Origin=own).status == 200
-    assert served.points() == 4
-    assert list(served.folder.glob("mark-*"))
+    assert served.give(Cookie=served.cookie, Origin=own).status == 200
+    assert served.made.answer().points == 4
+    assert list(served.made.folder.glob("mark-*"))
     served.program.send_signal(signal.SIGTERM)
     assert served.program.wait(A_MINUTE) == 0
-    assert list(served.folder.glob("mark-*")) == []
+    assert list(served.made.folder.glob("mark-*")) == []

@@ -83,7 +83,7 @@ const markOf = form => ({
 });
 
 // A mark as it is sent: of which answer, as it was seen, with what changes.
-const given = (form, changes) => [form.dataset.answer, [form.dataset.words, Number(form.dataset.change)], changes];
+const given = (form, changes) => [form.dataset.answer, Number(form.dataset.change), changes];
 
 let before = Promise.resolve();
 const done = [];

@@ -11,12 +11,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from nbgrader.api import Gradebook
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
-from autograder.marking import answers
-from autograder.marking.local_page import leading_to
+from autograder.marking.answers import released_text
+from autograder.marking.server import leading_to
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import (
     SCHEMES,
@@ -24,7 +23,7 @@ from autograder.tests.browser.accessibility import (
     lost_to_the_keyboard,
     scrolls_sideways,
 )
-from autograder.tests.marked_class import LESSON, MOST, WRITTEN, hand_in_words, make_class
+from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT
 
@@ -52,26 +51,28 @@ def marking(folder: Path, marker: str) -> Iterator[str]:
             server.terminate()
 
 
-def marks(folder: Path) -> dict[str, tuple[float | None, bool, str | None]]:
-    """Of each student the points by hand, whether the answer waits, and the comment, as the gradebook has them."""
-    found = {}
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        for submission in gradebook.assignment_submissions(OTHER):
-            where = (WRITTEN, LESSON.notebook, OTHER, submission.student.id)
-            grade, comment = gradebook.find_grade(*where), gradebook.find_comment(*where).manual_comment
-            found[submission.student.id] = (grade.manual_score, grade.needs_manual_grade, comment)
-    return found
+def mark(folder: Path, student: str) -> tuple[float | None, bool, str]:
+    """The points by hand of a student's answer, whether it waits, and the comment."""
+    answer = MarkedClass(folder).answer(student)
+    return answer.points, answer.waits, answer.comment
 
 
 def points(folder: Path) -> list[float]:
     """All that were given, the fewest first."""
-    return sorted(points for points, _, _ in marks(folder).values() if points is not None)
+    answers = MarkedClass(folder).ada.of_question(OTHER, WRITTEN)
+    return sorted(answer.points for answer in answers if answer.points is not None)
 
 
 def form_of(student: str, folder: Path, page: Page) -> Locator:
     """Where a student's answer is marked, which the page does not tell."""
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        return page.locator(f"#answer-{gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, student).id}")
+    return page.locator(f"#answer-{MarkedClass(folder).answer(student).id}")
+
+
+def give(form: Locator, points: str, told: str = "saved") -> None:
+    """Type points, and Enter."""
+    form.get_by_label("Points").fill(points)
+    form.get_by_label("Points").press("Enter")
+    expect(form.locator("output")).to_have_text(told)
 
 
 @pytest.fixture
@@ -88,15 +89,15 @@ def address(folder: Path) -> Iterator[str]:
 
 
 def test_answers_are_marked_with_the_keyboard(address: str, folder: Path, page: Page) -> None:
-    before = marks(folder)
     page.goto(address)
     expect(page.locator("#waiting")).to_have_text("0 of 2 marked, 2 wait")
-    first = page.locator("form[data-answer]").first.get_attribute("id")
-    student = next(one for one in before if form_of(one, folder, page).get_attribute("id") == first)
+    first = page.locator("form[data-answer]").first.get_attribute("data-answer")
+    answers = MarkedClass(folder).ada.of_question(OTHER, WRITTEN)
+    student = next(answer.student for answer in answers if answer.id == first)
     page.keyboard.type("99")
     page.keyboard.press("Enter")
     expect(page.locator("form.failed output").first).to_contain_text("Not saved")
-    assert marks(folder) == before
+    assert points(folder) == []
     for _ in "99":
         page.keyboard.press("Backspace")
     page.keyboard.type("1.5")
@@ -105,7 +106,7 @@ def test_answers_are_marked_with_the_keyboard(address: str, folder: Path, page: 
     with page.expect_response(lambda answer: b"Which" in (answer.request.post_data_buffer or b"")):
         page.keyboard.press("Control+Enter")
     expect(page.locator("form.saved output").first).to_have_text("saved")
-    assert marks(folder)[student] == (1.5, False, "<b>Which</b> row?")
+    assert mark(folder, student) == (1.5, False, "<b>Which</b> row?")
     page.reload()
     expect(page.locator("input[name=points]").first).to_have_value("1.5")
     expect(page.locator("textarea").first).to_have_value("<b>Which</b> row?")
@@ -118,10 +119,11 @@ def test_answers_are_marked_with_the_keyboard(address: str, folder: Path, page: 
 def test_the_lesson_s_rubric_is_taken_over_by_one_click(
     address: str, folder: Path, page: Page, picture: Callable
 ) -> None:
-    released = answers.released_text(LESSON, WRITTEN)
-    data = base64.b64encode(png(160, 90, (31, 119, 180))).decode()
+    png = io.BytesIO()
+    Image.new("RGB", (160, 90), (31, 119, 180)).save(png, "PNG")
+    data = base64.b64encode(png.getvalue()).decode()
     words = f"Each head has its own projections.\n\n![image.png](data:image/png;base64,{data})"
-    hand_in_words(folder, "eleanor", released.replace("*Your answer here.*", words))
+    hand_in_words(folder, "eleanor", released_text(LESSON, WRITTEN).replace("*Your answer here.*", words))
     page.goto(address)
     form = form_of("eleanor", folder, page)
     expect(form.locator(".asked .answer")).to_be_hidden()
@@ -141,33 +143,22 @@ def test_the_lesson_s_rubric_is_taken_over_by_one_click(
     picture(page, "marking-rubric")
 
 
-def png(width: int, height: int, colour: tuple[int, int, int]) -> bytes:
-    """A picture of one colour."""
-    made = io.BytesIO()
-    Image.new("RGB", (width, height), colour).save(made, "PNG")
-    return made.getvalue()
-
-
-def test_of_two_assistants_the_later_sees_what_is_there_and_loses_nothing(
-    address: str, folder: Path, page: Page
-) -> None:
-    student = "dorothy"
-    browser = page.context.browser
+def test_who_is_later_sees_what_is_there_and_loses_nothing(address: str, folder: Path, page: Page) -> None:
+    """Of two assistants, and where other words were handed in meanwhile."""
+    browser, other = page.context.browser, "A key says where to look."
     assert browser is not None
     with browser.new_context() as elsewhere:
         tabs = (page, elsewhere.new_page())
         for tab in tabs:
             tab.goto(address)
             expect(tab.locator("form").first).to_be_visible()
-        first, second = (form_of(student, folder, tab) for tab in tabs)
-        first.get_by_label("Points").fill("3.0")
-        first.get_by_label("Points").press("Enter")
-        expect(first.locator("output")).to_have_text("saved")
+        first, second = (form_of("dorothy", folder, tab) for tab in tabs)
+        give(first, "3.0")
         expect(first.get_by_label("Points")).to_have_value("3")
         second.get_by_label("Comment").fill("Which key?")
         second.get_by_label("Comment").press("Tab")
         expect(second.locator("output")).to_have_text("Not saved: somebody has marked it meanwhile.")
-        assert marks(folder)[student] == (3, False, None)
+        assert mark(folder, "dorothy") == (3, False, "")
         expect(second.get_by_label("Points")).to_have_value("3")
         expect(second.get_by_label("Comment")).to_have_value("Which key?")
         expect(second.locator(".choice")).to_contain_text("There now: 3 points.")
@@ -175,50 +166,37 @@ def test_of_two_assistants_the_later_sees_what_is_there_and_loses_nothing(
         assert not lost_to_the_keyboard(tabs[1])
         second.get_by_role("button", name="Save mine").press("Enter")
         expect(second.locator("output")).to_have_text("saved")
-        assert marks(folder)[student] == (3, False, "Which key?")
-        second.get_by_label("Points").fill("")
-        second.get_by_label("Points").press("Enter")
-        expect(second.locator("output")).to_have_text("saved: no points, so the answer waits again")
-        assert marks(folder)[student] == (None, True, "Which key?")
+        assert mark(folder, "dorothy") == (3, False, "Which key?")
+        give(second, "", told="saved: no points, so the answer waits again")
+        assert mark(folder, "dorothy") == (None, True, "Which key?")
         second.get_by_role("button", name="Undo: back to 3 of 4 points").click()
         expect(second.locator("output")).to_have_text("saved")
-        assert marks(folder)[student] == (3, False, "Which key?")
+        assert mark(folder, "dorothy") == (3, False, "Which key?")
 
-
-def test_words_that_changed_stand_beside_those_that_were_marked(
-    address: str, folder: Path, page: Page
-) -> None:
-    student = "dorothy"
-    other = "A key says where to look."
-    page.goto(address)
-    form = form_of(student, folder, page)
-    expect(form).to_be_visible()
-    hand_in_words(folder, student, other)
-    form.get_by_label("Points").fill("2")
-    form.get_by_label("Points").press("Enter")
-    expect(form.locator("output")).to_have_text("Not saved: other words were handed in meanwhile.")
+    form = form_of("eleanor", folder, page)
+    hand_in_words(folder, "eleanor", other)
+    give(form, "2", told="Not saved: other words were handed in meanwhile.")
     expect(form.locator(".version").first).to_contain_text("What you had before you")
     expect(form.locator(".version").last).to_contain_text(other)
-    assert marks(folder)[student] == (None, True, None)
-    form.get_by_label("Points").press("Enter")
-    expect(form.locator("output")).to_have_text("saved")
-    hand_in_words(folder, student, "A key says where to look, a value what is found there.")
+    assert mark(folder, "eleanor") == (None, True, "")
+    give(form, "2")
+    hand_in_words(folder, "eleanor", "A key says where to look, a value what is found there.")
     page.reload()
-    expect(form.locator(".version").first).to_contain_text("Marked before: 2 of 4 points")
-    expect(form.locator(".version").first).to_contain_text(other)
-    expect(form.locator(".version").last).to_contain_text(
-        "A key says where to look, a value what is found there."
-    )
+    for version, text in (
+        (0, "Marked before: 2 of 4 points"),
+        (0, other),
+        (-1, "a value what is found there."),
+    ):
+        expect(form.locator(".version").nth(version)).to_contain_text(text)
     assert not complaints(page)
     form.get_by_role("button", name="Give the same again").click()
     expect(form.locator("output")).to_have_text("saved")
-    assert marks(folder)[student] == (2, False, None)
+    assert mark(folder, "eleanor") == (2, False, "")
 
 
 def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
     address: str, page: Page, tmp_path: Path
 ) -> None:
-    alone = address.partition("?")[0]
     file = tmp_path / "mark.html"
     file.write_text(leading_to(address))
     browser = page.context.browser
@@ -227,16 +205,12 @@ def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
         first, other = known.new_page(), unknown.new_page()
         first.goto(file.as_uri())
         expect(first.locator("#waiting")).to_contain_text("marked")
-        assert first.url == alone
+        assert first.url == address.partition("?")[0]
         first.reload()
         expect(first.locator("form").first).to_be_visible()
-        (cookie,) = known.cookies()
-        assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
-        other.goto(alone)
+        other.goto(first.url)
         expect(other.locator("main")).to_contain_text("open the address that it shows in its terminal")
         assert complaints(other) == []
-        other.goto(address)
-        expect(other.locator("form").first).to_be_visible()
         known.clear_cookies()
         first.locator("input[name=points]").first.fill("1")
         first.keyboard.press("Enter")
@@ -248,23 +222,23 @@ def test_two_markers_at_once(page: Page, tmp_path: Path, picture: Callable) -> N
     browser = page.context.browser
     assert browser is not None
     with ExitStack() as both:
-        addresses = [both.enter_context(marking(folder, name)) for name in ("ada", "ben")]
-        tabs = [
-            both.enter_context(browser.new_context(viewport={"width": 1280, "height": 860})) for _ in "ab"
-        ]
-        ada, ben = (tab.new_page() for tab in tabs)
-        for tab, address in zip((ada, ben), addresses):
-            tab.goto(address)
-            expect(tab.locator("#waiting")).to_have_text("0 of 5 marked, 5 wait")
-            assert not [student for student in ANSWERED if student in tab.content()]
+        tabs = []
+        for name in ("ada", "ben"):
+            address = both.enter_context(marking(folder, name))
+            context = both.enter_context(browser.new_context(viewport={"width": 1280, "height": 860}))
+            tabs.append(context.new_page())
+            tabs[-1].goto(address)
+            expect(tabs[-1].locator("#waiting")).to_have_text("0 of 5 marked, 5 wait")
+            assert not [student for student in ANSWERED if student in tabs[-1].content()]
 
+        ada, ben = tabs
         ada.keyboard.press("Shift+R")
         ada.keyboard.type("one sequence, or two")
         ada.keyboard.press("Shift+Tab")
         ada.keyboard.type("2")
         ada.keyboard.press("Enter")
         expect(ada.locator(".picks button").first).to_have_text("a one sequence, or two +2")
-        group, groups = (tab.locator("form", has=tab.locator(".alike:not([hidden])")) for tab in (ada, ben))
+        group, groups = (tab.locator("form", has=tab.locator(".alike:not([hidden])")) for tab in tabs)
         expect(group.locator("summary").first).to_have_text("Marked together with 2 that are alike")
         group.get_by_label("Points").focus()
         ada.keyboard.press("a")
@@ -277,11 +251,8 @@ def test_two_markers_at_once(page: Page, tmp_path: Path, picture: Callable) -> N
         expect(ada.locator("#waiting")).to_have_text("3 of 5 marked, 2 wait")
 
         groups = ben.locator(f"#{groups.get_attribute('id')}")  # it stands by itself once others are marked
-        groups.get_by_label("Points").fill("1")
-        ben.keyboard.press("Enter")
-        expect(groups.locator("output")).to_have_text("Not saved: somebody has marked it meanwhile.")
+        give(groups, "1", told="Not saved: somebody has marked it meanwhile.")
         expect(groups.locator(".choice")).to_contain_text("There now: 2 points, “one sequence, or two")
-        expect(groups.get_by_label("Points")).to_have_value("1")
         groups.get_by_role("button", name="Take what is there").click()
         assert points(folder) == [2, 2, 2]
 
@@ -301,7 +272,6 @@ def test_two_markers_at_once(page: Page, tmp_path: Path, picture: Callable) -> N
         ada.get_by_label("Rubric item a: points").fill("4")
         ada.keyboard.press("Enter")
         expect(group.get_by_label("Points")).to_have_value("4")
-        assert points(folder) == [3, 4, 4, 4]
         wait.first.get_by_label("Points").focus()
         ben.keyboard.press("a")
         expect(wait.first.locator("output")).to_contain_text(

@@ -1,0 +1,136 @@
+"""Rubric items of a question, which are clicked and add up. Who changes one changes the marks that have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from nbgrader.api import Gradebook
+from sqlalchemy import func, select
+
+from autograder.courses import Lesson
+from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin import marks
+from autograder.nbgrader_plugin.marks import LOG, Changes, Mark, Marked, Stale
+
+MAX_ITEM = 300
+"""Characters of a rubric item."""
+
+_EACH = re.compile(r"(\d+(?:\.\d+)?) points? each")
+_POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
+
+
+class RubricItem(NamedTuple):
+    """What it says, a line of the comment of each answer that has it, and what it adds to the points."""
+
+    id: int
+    says: str
+    points: float
+
+
+def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
+    """Return the rubric items of a question, in the order in which they were made."""
+    lines = select(LOG.c.item, LOG.c.says, LOG.c.points).where(
+        LOG.c.lesson == lesson, LOG.c.question == question
+    )
+    rows = gradebook.db.execute(lines.where(LOG.c.item.is_not(None)).order_by(LOG.c.id))
+    last = {row.item: RubricItem(*row) for row in rows}
+    return [item for item in last.values() if item.says is not None]
+
+
+def read_rubric(model: str) -> list[tuple[str, float]]:
+    """Return what the rubric below a model answer says: the text of each item, and its points.
+
+    Its items stand in a list below a line with the word *rubric*: `- 1 point: …`, or `- …` where that line says how
+    many points each has.
+    """
+    heading, _, listed = model[model.lower().rfind("rubric") :].partition("\n")
+    each = _EACH.search(heading)
+    items = []
+    for item in re.split(r"^- ", listed, flags=re.MULTILINE)[1:]:
+        text = " ".join(item.partition("\n\n")[0].replace("**", "").split())
+        if points := _POINTS.match(text):
+            items.append((text[points.end() :][:MAX_ITEM], float(points[1])))
+        elif each:
+            items.append((text[:MAX_ITEM], float(each[1])))
+    return items
+
+
+def add_items(
+    gradebook: Gradebook, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]
+) -> None:
+    """Add rubric items to a question, without those whose text is there already."""
+    existing = {item.says for item in items_of(gradebook, lesson, question)}
+    for says, points in items:
+        if says not in existing:
+            id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
+            item = {"item": id, "says": says, "points": points}
+            what = f"rubric item “{says}”: {points:g}"
+            marks.add_to_record(gradebook.db, marker, lesson, question, what, **item)
+
+
+def change_item(
+    gradebook: Gradebook, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem | None
+) -> None:
+    """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
+
+    now: None to remove it. Raises `Stale` where it is not any more as it was seen, and `CourseError` where it shall be
+    removed and marks have it.
+    """
+    db, where = gradebook.db, (lesson.id, question)
+    points = {item.id: item.points for item in expect_seen(gradebook, *where, seen)}
+    answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.name == question]
+    having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
+    if now is None:
+        if having:
+            raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
+        marks.add_to_record(db, marker, *where, f"rubric item “{seen.says}” removed", item=seen.id)
+        return
+    parts = [f"reads “{now.says}”"] if now.says != seen.says else []
+    parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
+    why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+    for answer in having:
+        line = last = marks.lines_of(db, [answer.id])[answer.id][-1]
+        for mark in _earlier(answer):
+            if seen.id in mark.items:
+                base, changes = replace(mark, change=line.change), _changed(mark, seen, now, points)
+                line = marks.add_line(db, base, marker=marker, why=why, **changes)
+        if line is not last:  # the last line says what the answer has now
+            last = marks.add_line(db, replace(last, change=line.change), why=marks.HANDED_IN)
+        if seen.id in answer.items:
+            marks.put_mark(gradebook, marker, last, _changed(answer, seen, now, points), why)
+    what = f"{why}; marks that follow: {sum(seen.id in answer.items for answer in having)}"
+    marks.add_to_record(db, marker, *where, what, item=seen.id, says=now.says, points=now.points)
+
+
+def _changed(mark: Mark, seen: RubricItem, now: RubricItem, points: dict[int, float]) -> Changes:
+    """Return what becomes of a mark when an item changes. points: of all items before that, by their ids.
+
+    Points that were the sum of their items are it again; from others the items' difference is counted.
+    """
+    lines = (now.says if line == seen.says else line for line in mark.comment.split("\n"))
+    changes: Changes = {"points": mark.points, "comment": "\n".join(lines)}
+    if mark.points is not None:
+        old, new = (
+            sum(each.get(item, 0) for item in mark.items)
+            for each in (points, {**points, seen.id: now.points})
+        )
+        wanted = new if mark.points == min(max(old, 0), mark.most) else mark.points + new - old
+        changes["points"] = float(min(max(wanted, 0), mark.most))
+    return changes
+
+
+def _earlier(answer: Marked) -> list[Mark]:
+    """Return the marks that an answer had last, for each of its earlier words."""
+    last = {(mark.words, mark.rubric): mark for mark in answer.history if not mark.is_for(answer)}
+    return [*last.values()]
+
+
+def expect_seen(gradebook: Gradebook, lesson: str, question: str, *seen: RubricItem) -> list[RubricItem]:
+    """Return the question's items. Raises `Stale` where one is not as it was seen."""
+    items = items_of(gradebook, lesson, question)
+    if not set(seen) <= set(items):
+        raise Stale("somebody has changed this rubric item meanwhile", [])
+    return items
