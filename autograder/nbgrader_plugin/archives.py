@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from errno import EDQUOT, ENAMETOOLONG, ENOSPC
 from pathlib import Path, PurePosixPath
-from typing import Any, TypeVar
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from autograder.model.errors import FULL, CourseError, is_full
@@ -33,8 +33,7 @@ from autograder.nbgrader_plugin.submission_files import (
 from autograder.sandbox import limited
 
 _LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
-
-_Result = TypeVar("_Result")
+_TOO_DEEP = "lies too deep, or has too long a name"
 
 
 class NotUnpacked(Exception):
@@ -64,35 +63,31 @@ class Delivery:
     def take(self, path: str, entry: ZipInfo, number: int = 0) -> None:
         """Take a file in, beside another of its name, or note why not."""
         parts = path.split("/")
-        kind = stat.S_IFMT(entry.external_attr >> 16)
         if ".." in parts or "" in parts[:-1] or re.match("[A-Za-z]:", path) or not path.isprintable():
             self.refuse(path, "leads out of the folder, or is no name")
-        elif kind not in (0, stat.S_IFREG):
+        elif stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
             self.refuse(path, "is a link, or no file")
         elif entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             self.refuse(path, "is encrypted, or packed in a rare way")
         elif (
             len(parts) > limits.MAX_DEPTH
             or len(path.encode()) > limits.MAX_PATH
-            or max(map(_length, parts)) > limits.MAX_NAME
+            or any(len(part.encode()) > limits.MAX_NAME for part in parts)
         ):
-            self.refuse(path, "lies too deep, or has too long a name")
+            self.refuse(path, _TOO_DEEP)
         elif len(self.files) >= limits.MAX_FILES:
             self.refuse(path, f"is one of more than {limits.MAX_FILES:,} files")
         else:
-            self._add(path, entry, number)
-
-    def _add(self, path: str, entry: ZipInfo, number: int) -> None:
-        name, count = PurePosixPath(path), 1
-        taken = {other.casefold() for other in self.files}
-        while path.casefold() in taken:
-            count += 1
-            path = str(name.with_name(f"{name.stem} ({count}){name.suffix}"))
-        self.files[path], self.numbers[path] = entry, number
-        with contextlib.suppress(ValueError):  # no such day
-            time = datetime(*entry.date_time)
-            if time.year > 1980:  # where nobody wrote one
-                self.written = max(self.written or time, time)
+            name, count = PurePosixPath(path), 1
+            taken = {other.casefold() for other in self.files}
+            while path.casefold() in taken:
+                count += 1
+                path = str(name.with_name(f"{name.stem} ({count}){name.suffix}"))
+            self.files[path], self.numbers[path] = entry, number
+            with contextlib.suppress(ValueError):  # no such day
+                time = datetime(*entry.date_time)
+                if time.year > 1980:  # where nobody wrote one
+                    self.written = max(self.written or time, time)
 
     def refuse(self, path: str, why: str) -> None:
         """Say that a file is left out; of very many not all are named."""
@@ -101,25 +96,19 @@ class Delivery:
 
 
 def entries(archive: ZipFile) -> Iterator[tuple[str, ZipInfo]]:
-    """Yield names and entries of what is no folder, and not left there by a program."""
+    """Yield names and entries of what is no folder, and not left there by a program.
+
+    Folders are parted by `/`. A name that is not marked as UTF-8 often is all the same.
+    """
     for entry in archive.infolist():
-        name = _name(entry)
+        name = entry.filename
+        if not entry.flag_bits & 0x800:
+            with contextlib.suppress(UnicodeError):
+                name = name.encode("cp437").decode("utf-8")
+        name = unicodedata.normalize("NFC", name.replace("\\", "/"))
         parts = name.split("/")
         if parts[-1] and not {*parts} & {*_LITTER} and not parts[-1].startswith("._"):
             yield name, entry
-
-
-def _name(entry: ZipInfo) -> str:
-    """Return a name with `/` between folders; one that is not marked as UTF-8 often is all the same."""
-    name = entry.filename
-    if not entry.flag_bits & 0x800:
-        with contextlib.suppress(UnicodeError):
-            name = name.encode("cp437").decode("utf-8")
-    return unicodedata.normalize("NFC", name.replace("\\", "/"))
-
-
-def _length(name: str) -> int:
-    return len(name.encode())
 
 
 def unpack(archive: Path, work: Delivery, to: Path) -> None:
@@ -144,38 +133,37 @@ def unpack_handed_in(folder: Path) -> list[str]:
     Raises:
         CourseError: the disk is full.
     """
-    listed, said = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
+    listed, messages = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
     if not all(path.parts[0].endswith(UNPACKED) for path in listed.notebooks):
         return []
-    files = [(path, file.modified) for path, file in listed.files.items()]
-    archives = [(path, time) for path, time in files if path.suffix.lower() == ".zip"]
-    for path, time in sorted(archives, key=lambda item: -item[1]):
+    archives = [(file.modified, path) for path, file in listed.files.items() if path.suffix.lower() == ".zip"]
+    for time, path in sorted(archives, reverse=True):
         place = folder / f"{path.name}{UNPACKED}"
         if place.is_dir() and round(place.stat().st_mtime, 2) == round(time, 2):
             break
         with placement.prepare_place(folder) as beside:
             copy_submission(folder, beside, functools.partial(_is_beside, path))
-            made = beside / place.name
+            unpacked = beside / place.name
             try:
-                said += _in_limits(write_notebooks, str(beside / path), str(made))
+                messages += _in_limits(write_notebooks, str(beside / path), str(unpacked))
             except NotUnpacked as reason:
-                said.append(f"{printable(str(path))}: {reason}")
+                messages.append(f"{printable(str(path))}: {reason}")
                 continue
-            if made.exists():
+            if unpacked.exists():
                 for earlier in folder.glob(f"*{UNPACKED}"):
                     placement.keep_replaced(folder, earlier)
-                for inner in (*made.rglob("*"), made):
+                for inner in (*unpacked.rglob("*"), unpacked):
                     os.utime(inner, (time, time))
-                os.rename(made, place)
+                os.rename(unpacked, place)
                 break
-    return said
+    return messages
 
 
 def _is_beside(wanted: PurePosixPath, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
     return not wanted.is_relative_to(path)
 
 
-def _in_limits(function: Callable[..., _Result], archive: str, *arguments: Any) -> _Result:
+def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any) -> list[str]:
     """Call a function of a zip file and, as the last argument, of where it writes: there alone it may."""
     access = limited.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
@@ -196,10 +184,9 @@ def write_files(archive: str, places: dict[str, int], to: str) -> list[str]:
     Args:
         places: where each file's entry begins in the archive, by the path that the file gets.
     """
-    work = Delivery()
     with ZipFile(archive) as opened:
-        known = {entry.header_offset: entry for entry in opened.infolist()}
-        work.files = {path: known[place] for path, place in places.items()}
+        by_place = {entry.header_offset: entry for entry in opened.infolist()}
+        work = Delivery(files={path: by_place[place] for path, place in places.items()})
         _write(opened, work, Path(to))
     return work.said
 
@@ -210,18 +197,22 @@ def write_notebooks(archive: str, to: str) -> list[str]:
     The folder is not made where the file holds no notebook that can be read.
     """
     work, folder = Delivery(), Path(to)
-    with contextlib.ExitStack() as until_read:
-        try:
-            opened = until_read.enter_context(ZipFile(until_read.enter_context(_SmallFile(archive))))
-            if len(opened.infolist()) > limits.MAX_FILES:
-                return []
-            for name, entry in entries(opened):
-                work.take(name, entry)
-        except Exception:  # in whatever way a damaged file makes `zipfile` fail
-            return []
-        if any(map(_is_notebook, work.files)) and not any(map(_is_notebook, _write(opened, work, folder))):
-            shutil.rmtree(folder, ignore_errors=True)
-    return work.said if folder.exists() else []
+    try:
+        with _SmallFile(archive) as file, ZipFile(file) as opened:
+            if len(opened.infolist()) <= limits.MAX_FILES:
+                for name, entry in entries(opened):
+                    work.take(name, entry)
+                if any(map(_is_notebook, work.files)):
+                    _write(opened, work, folder)
+    except OSError as error:
+        if error.errno == ENOSPC:
+            raise
+    except Exception:  # in whatever way a damaged file makes `zipfile` fail
+        pass
+    if not any(map(_is_notebook, map(str, folder.rglob("*")))):
+        shutil.rmtree(folder, ignore_errors=True)
+        return []
+    return work.said
 
 
 class _SmallFile(io.FileIO):
@@ -237,12 +228,9 @@ def _is_notebook(path: str) -> bool:
     return path.endswith(".ipynb")
 
 
-def _write(archive: ZipFile, work: Delivery, to: Path) -> list[str]:
-    """Write files, notebooks first, within the limits, and return the paths of those that are there now.
-
-    `zipfile` reads no more of a file than its entry says.
-    """
-    left, written = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}, list[str]()
+def _write(archive: ZipFile, work: Delivery, to: Path) -> None:
+    """Write files, notebooks first, within the limits. `zipfile` reads no more of a file than its entry says."""
+    left = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}
     for path, entry in sorted(work.files.items(), key=lambda item: not _is_notebook(item[0])):
         if entry.file_size > left[_is_notebook(path)]:
             work.refuse(path, "is more than there is room for")
@@ -250,8 +238,6 @@ def _write(archive: ZipFile, work: Delivery, to: Path) -> list[str]:
             work.refuse(path, why)
         else:
             left[_is_notebook(path)] -= entry.file_size
-            written.append(path)
-    return written
 
 
 def _write_file(archive: ZipFile, entry: ZipInfo, target: Path) -> str:
@@ -270,7 +256,7 @@ def _write_file(archive: ZipFile, entry: ZipInfo, target: Path) -> str:
     except OSError as error:
         if error.errno in (ENOSPC, EDQUOT):
             raise OSError(ENOSPC, os.strerror(ENOSPC)) from None  # without the name, which is the student's
-        return "lies too deep, or has too long a name" if error.errno == ENAMETOOLONG else "is damaged"
+        return _TOO_DEEP if error.errno == ENAMETOOLONG else "is damaged"
     except Exception:  # in whatever way a damaged file makes `zipfile` fail
         return "is damaged"
     return ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from nbformat import NotebookNode
 
+from autograder.nbgrader_plugin.limits import MAX_COMPARED
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.illustrations import names_of
 
@@ -16,9 +17,6 @@ Cells = dict[str, NotebookNode]
 
 TEST = "test_"
 """What the id of a test begins with, before that of the exercise which it is about."""
-
-MAX_COMPARED = 20_000
-"""Characters of a cell whose code is parsed to see what it defines. A longer one is compared as text alone."""
 
 _MAGIC = re.compile(r"^[ \t]*(?:%{1,2}[A-Za-z]|!).*$|^[ \t]*[\w.?]*\?[ \t]*$", re.MULTILINE)
 """Lines that only IPython understands. Python reads the rest of the cell without them."""
@@ -38,13 +36,14 @@ class LessonCells:
 
     def __init__(self, master: Cells, releases: Sequence[Cells] = (), layout: Cells | None = None) -> None:
         self.master, self.layout = master, layout or master
+        self.answers = [name for name, cell in master.items() if cell.metadata.nbgrader.get("solution")]
+        self.written = [name for name in self.answers if master[name].cell_type != "code"]
+        """The cells that students fill in, and those of them that are answers in writing."""
         self._versions = (*releases, self.layout, master)
-        texts = (
-            (trimmed_lines(cell.source), name) for cells in self._versions for name, cell in cells.items()
-        )
-        self._by_text = {text: name for text, name in texts if text}
-        written = ((name, master[name]) for name in self.answers() if master[name].cell_type != "code")
-        self._by_beginning = {_first_line(cell.source): name for name, cell in written}
+        self._by_text = {
+            trimmed_lines(cell.source): name for cells in self._versions for name, cell in cells.items()
+        }
+        self._by_beginning = {_first_line(master[name].source): name for name in self.written}
 
     def is_released(self, text: str) -> bool:
         """Return whether some release holds a cell with this text, or the text is blank."""
@@ -56,10 +55,6 @@ class LessonCells:
         if trimmed_lines(text) in stubs:
             return True
         return self.master[name].cell_type == "code" and _tree(text) in {*map(_tree, stubs)} - {""}
-
-    def answers(self) -> Iterator[str]:
-        """Yield the ids of the cells that students fill in."""
-        return (name for name, cell in self.master.items() if cell.metadata.nbgrader.get("solution"))
 
     def is_graded(self, name: str) -> bool:
         """Return whether an answer earns points, by its own cell or by its test."""
@@ -74,29 +69,26 @@ class LessonCells:
     def recognise(self, cells: Sequence[NotebookNode]) -> list[str]:
         """Return for each submitted cell the name of the lesson's cell that it is; empty for the student's own.
 
-        Grade ids go first, then cell ids, then texts; several cells may bear one grade id.
+        Grade ids go first, then cell ids, then texts, or the question with which an answer in writing begins; several
+        cells may bear one grade id.
         """
         names = [name if (name := grade_id_of(cell)) in self.master else "" for cell in cells]
         ids = [str(cell.get("id", "")) for cell in cells]
-        by_text = [self._by_text.get(trimmed_lines(cell.source), "") for cell in cells]
-        beginnings = [self._beginning(cell) for cell in cells]
-        of_master = [name if name in self.master else "" for name in ids]
         for guesses in (
-            of_master,
-            by_text,
-            beginnings,
-            [name if name in self.layout else "" for name in ids],
+            [name if name in self.master else "" for name in ids],
+            [*map(self._by_content, cells)],
         ):
-            there = set(names)
+            taken = {*names}
             for i, guess in enumerate(guesses):
-                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in there:
+                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in taken:
                     names[i] = guess
-                    there.add(guess)
+                    taken.add(guess)
         return names
 
-    def _beginning(self, cell: NotebookNode) -> str:
-        """Return which question a text cell begins with, as the cell of an answer in writing does."""
-        return self._by_beginning.get(_first_line(cell.source), "") if cell.cell_type != "code" else ""
+    def _by_content(self, cell: NotebookNode) -> str:
+        text = trimmed_lines(cell.source)
+        beginning = self._by_beginning.get(_first_line(text), "") if cell.cell_type != "code" else ""
+        return self._by_text.get(text, beginning) if text else ""
 
     def share_of_lesson(self, cells: Sequence[NotebookNode]) -> float:
         """Return of how many answers and tests of the lesson a notebook holds the cell, under any id, or a definition.
@@ -104,10 +96,10 @@ class LessonCells:
         Returns:
             Their share, 0 to 1; 1 for a lesson without any.
         """
-        telling = {name for name in self.master if name.startswith(TEST)} | {*self.answers()}
+        telling = {name for name in self.master if name.startswith(TEST)} | {*self.answers}
         recognised = telling & {*self.recognise(cells)}
         defined = set[str]().union(*map(definitions, cells))
-        recognised |= {name for name in self.answers() if self.asked_names(name) & defined}
+        recognised |= {name for name in self.answers if self.asked_names(name) & defined}
         return len(recognised) / len(telling) if telling else 1.0
 
     def holds_work(self, cells: Sequence[NotebookNode]) -> bool:
@@ -135,11 +127,14 @@ def defined_names(text: str) -> set[str]:
 
 
 def defining_lines(text: str, names: set[str]) -> str:
-    """Return the statements of a cell that bind one of these names."""
-    lines = text.splitlines()
-    parts = []
-    for node in ast.parse(_python(text)).body:
-        begin = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    """Return the statements of a cell that bind one of these names; all of a cell that only IPython reads."""
+    lines, parts = text.split("\n"), []
+    try:
+        nodes = ast.parse(_python(text)).body
+    except SyntaxError:
+        return text
+    for node in nodes:
+        begin = min(part.lineno for part in (node, *getattr(node, "decorator_list", ())))
         part = "\n".join(lines[begin - 1 : node.end_lineno])
         if names & defined_names(part):
             parts.append(part)

@@ -62,14 +62,14 @@ def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) 
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
-    room = MAX_SUSPICIOUS
+    left = MAX_SUSPICIOUS
     for source, attachments in texts:
-        length, suspicious = len(PICTURE_DATA.sub("", source)), SUSPICIOUS.search(source)
-        room -= length if suspicious else 0
-        if length > MAX_SUSPICIOUS or suspicious and room < 0:
+        length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
+        left -= length * is_suspicious
+        if length > MAX_SUSPICIOUS or is_suspicious and left < 0:
             yield _as_written(source)
         else:
-            yield defused_text(source, attachments) if suspicious else source
+            yield defused_text(source, attachments) if is_suspicious else source
 
 
 def clean_html(
@@ -128,26 +128,24 @@ class _Renderer(IPythonRenderer):
         return f"<li>{'☑' if checked else '☐'} {text}</li>\n"
 
 
-def _own(address: str) -> bool:
-    """Whether a picture came with the submission."""
+def _is_beside(address: str) -> bool:
+    """Return whether a picture came with the submission."""
     start, _, data = address.partition(",")
-    if start in {f"data:{kind};base64" for kind in RASTER}:
-        return is_picture(data)
-    return bool(BESIDE.fullmatch(address))
-
-
-def _leads(address: str) -> bool:
-    """Whether a link leads to a page, or to a place on this one."""
-    try:  # browsers pass over control characters in an address
-        return urlsplit("".join(sign for sign in address if sign > " ")).scheme in {"", *ALLOWED_PROTOCOLS}
-    except ValueError:
-        return False
+    is_data = start in {f"data:{kind};base64" for kind in RASTER}
+    return is_picture(data) if is_data else bool(BESIDE.fullmatch(address))
 
 
 def _formats(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute only formats, leads to a page, or names a picture that came with the submission."""
-    if name == "src" and not _own(value) or name == "href" and not _leads(unescape(value)):
-        return False
+    """Return whether an attribute only formats, leads to a page, or names a picture that came with the submission."""
+    if name == "src":
+        return tag == "img" and _is_beside(value)
+    if name == "href":
+        try:  # browsers pass over control characters in an address
+            scheme = urlsplit("".join(sign for sign in unescape(value) if sign > " ")).scheme
+        except ValueError:
+            return False
+        if scheme not in {"", *ALLOWED_PROTOCOLS}:
+            return False
     return name in ATTRIBUTES.get(tag, ())
 
 
@@ -165,11 +163,11 @@ class _Writer(HTMLParser):
         self.passive = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = [(name, value or "") for name, value in attrs]
-        kept = [(name, value) for name, value in given if _formats(tag, name, value)]
-        self.passive += kept == given and (tag in TAGS or tag == "img")
+        attributes = [(name, value or "") for name, value in attrs]
+        kept = [(name, value) for name, value in attributes if _formats(tag, name, value)]
+        self.passive += kept == attributes and (tag in TAGS or tag == "img")
         if tag == "img":
-            self.written.append(self._picture(dict(given)))
+            self.written.append(self._picture(dict(attributes)))
         elif tag in TAGS:
             self.written.append(_tag(tag, kept))
         else:
@@ -187,13 +185,12 @@ class _Writer(HTMLParser):
 
     def _picture(self, attributes: Mapping[str, str]) -> str:
         address = attributes.get("src", "")
-        known = self._pasted.get(address, address)
-        if not _own(known):
+        source = self._pasted.get(address, address)
+        if not _is_beside(source):
             return escape(f"![{attributes.get('alt', '')}]({address})", quote=False)
         kept = {name: value for name, value in attributes.items() if name in ATTRIBUTES["img"]}
-        return _tag("img", list({**kept, "src": known}.items()))
+        return _tag("img", [*{**kept, "src": source}.items()])
 
 
 def _tag(name: str, attributes: Sequence[tuple[str, str]]) -> str:
-    said = [f'{key}="{escape(value)}"' for key, value in attributes]
-    return f"<{' '.join([name, *said])}>"
+    return "".join([f"<{name}", *(f' {key}="{escape(value)}"' for key, value in attributes), ">"])

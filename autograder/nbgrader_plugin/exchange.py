@@ -23,25 +23,30 @@ from nbgrader.exchange.default import (
     ExchangeReleaseAssignment,
     ExchangeReleaseFeedback,
 )
+from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
 from autograder.courses import open_course
 from autograder.model.errors import FULL, CourseError
 from autograder.nbgrader_plugin import placement, releasing, times
 from autograder.nbgrader_plugin.class_lock import settled_for
-from autograder.nbgrader_plugin.folders import OF_A_SOURCE, WRITTEN_ON_SUBMIT, small_text
+from autograder.nbgrader_plugin.folders import OF_A_SOURCE, WRITTEN_ON_SUBMIT
 from autograder.nbgrader_plugin.roster import ROSTER, fits_a_folder, read_roster
-from autograder.nbgrader_plugin.submission_files import copy_submission, printable
+from autograder.nbgrader_plugin.submission_files import copy_submission, printable, small_text
 
 
-def refuse_zip_collect(app: ZipCollectApp) -> None:
-    """Refuse nbgrader's `zip_collect`, which knows no limit of size, and name what takes its place."""
-    command = open_course(app.config.TheCourse.folder).command
-    app.fail(
-        "zip_collect would unpack students' files without any limit; `%s collect FILE LESSON` takes the zip file of "
-        "Moodle, Canvas or Gradescope",
-        command,
-    )
+class RefusedZip(ExtractorPlugin):
+    """Refuses nbgrader's `zip_collect`, which knows no limit of size, and names what takes its place."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        assert isinstance(self.parent, ZipCollectApp), "nbgrader makes it for this command"
+        command = open_course(self.config.TheCourse.folder).command
+        self.parent.fail(
+            "zip_collect would unpack students' files without any limit; `%s collect FILE LESSON` takes the zip file "
+            "of Moodle, Canvas or Gradescope",
+            command,
+        )
 
 
 def inbound(course: CourseDirectory) -> Path | None:
@@ -75,7 +80,7 @@ class Collect(ExchangeCollect):
 
     def init_src(self) -> None:
         """Find the folders to collect; nbgrader's rule chooses among those that are a student's."""
-        self.warnings, self._unknown_owners = [], 0
+        self.warnings = []
         try:
             self._students = {about["id"] for about in read_roster(Path(self.coursedir.root, ROSTER))}
         except CourseError as error:
@@ -89,18 +94,18 @@ class Collect(ExchangeCollect):
         name, problem = os.path.basename(path), None
         try:
             student, lesson, time, *_ = name.rsplit("+", 3)
-            record = {"username": student, "filename": name, "timestamp": parse_utc(time), "problem": None}
+            when = parse_utc(time)
         except (ValueError, OverflowError):
-            student, lesson, record = "", "", {"filename": name}
+            student, lesson, when = "", "", datetime.min
         if lesson != self.coursedir.assignment_id or not fits_a_folder(student):
             problem = "its name does not say whose it is, for which lesson, and when it came"
         elif self.held(Path(path).parent.resolve() / name):
             problem = ""
         else:
             problem = self._foreign_owner(path, student)
-        if problem is None:
-            return record
-        return {"username": name, "filename": name, "timestamp": datetime.min, "problem": problem}
+        if problem is not None:
+            student, when = name, datetime.min
+        return {"username": student, "filename": name, "timestamp": when, "problem": problem}
 
     def _foreign_owner(self, path: str, student: str) -> str | None:
         """Say whose account a folder belongs to, where that is another one than the student's.
@@ -114,12 +119,14 @@ class Collect(ExchangeCollect):
             return str(error.strerror)
         if not self.check_owner or owner in (0, os.geteuid()):
             return None
-        account = _account(owner)
+        try:
+            account = pwd.getpwuid(owner).pw_name
+        except KeyError:
+            account = f"of user {owner}"
         try:
             is_foreign = pwd.getpwnam(student).pw_uid != owner
         except KeyError:
             is_foreign = account in self._students
-            self._unknown_owners += not is_foreign
         if not is_foreign:
             return None
         return f"the folder belongs to the account {account} (see the setting ExchangeCollect.check_owner)"
@@ -135,11 +142,6 @@ class Collect(ExchangeCollect):
                     self._warn(f"{printable(sent.name)} is not taken: {record['problem']}")
                 elif record["problem"] is None:
                     self._collect(record["username"], sent, record["timestamp"])
-            if self._unknown_owners:
-                self.log.info(
-                    "of %d folders the owner proves nothing: the student has no account on this computer",
-                    self._unknown_owners,
-                )
 
     def _collect(self, student: str, sent: Path, when: datetime) -> None:
         """Collect what a student sent, unless it lies there already or the settings say that what is there stays.
@@ -149,10 +151,12 @@ class Collect(ExchangeCollect):
         course = self.coursedir
         lesson, root = course.assignment_id, Path(course.root)
         place = Path(course.format_path(course.submitted_directory, student, lesson))
-        known = times.when(root, student, lesson)
+        earlier = times.when(root, student, lesson)
+        is_newer = self.update and (not earlier or when > earlier)
+        is_wanted = is_newer or self.before_duedate and when != earlier or not os.path.lexists(place)
         try:
-            collected = self._is_wanted(place, known, when) and self._copy(student, sent, place)
-            if not collected and known is None:
+            collected = is_wanted and self._copy(student, sent, place)
+            if not collected and earlier is None:
                 collected = "" not in _stamps(sent) and _stamps(sent) == _stamps(place)
         except OSError as error:
             if error.errno == ENOSPC:
@@ -162,35 +166,24 @@ class Collect(ExchangeCollect):
         if collected:
             times.note_down(root, student, lesson, f"{when} UTC")
 
-    def _is_wanted(self, place: Path, collected: datetime | None, when: datetime) -> bool:
-        """Return whether nbgrader's settings want what came at a time in the place of what was collected before."""
-        if not os.path.lexists(place):
-            return True
-        return (
-            self.update and (not collected or when > collected) or self.before_duedate and when != collected
-        )
-
     def _copy(self, student: str, sent: Path, place: Path) -> bool:
         """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
-        with placement.prepare_place(place) as made:
-            copied = copy_submission(sent, made, self._is_ignored)
+        with placement.prepare_place(place) as prepared:
+            copied = copy_submission(sent, prepared, self._is_ignored)
             left_out = "; ".join(note.line for note in copied.notes)
             if not copied.files:
                 why = left_out or f"{printable(sent.name)} is empty"
                 self._warn(f"{student}: nothing could be taken: {why}")
             elif left_out:
                 self._warn(f"{student}: {left_out}")
-            if not copied.files or placement.holds_same(made, place):
+            if not copied.files or placement.holds_same(prepared, place):
                 return False
-            if self.coursedir.groupshared:
-                for path in (made, *made.rglob("*")):
-                    path.chmod(0o2770 if path.is_dir() else 0o660)
-            placement.put_in_place(made, place)
+            placement.put_in_place(prepared, place)
             self.log.info("%s: collected", student)
             return True
 
     def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
-        patterns = [pattern for pattern in self.coursedir.ignore if pattern not in OF_A_SOURCE]
+        patterns = {*self.coursedir.ignore} - {*OF_A_SOURCE}
         return any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
     def _warn(self, line: str) -> None:
@@ -211,13 +204,6 @@ def collect_newest(course: CourseDirectory, lesson: str, held: Callable[[Path], 
     except ExchangeError as error:
         raise CourseError(str(error)) from None
     return collect.warnings
-
-
-def _account(user: int) -> str:
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return f"of user {user}"
 
 
 class List(ExchangeList):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import os
@@ -16,14 +15,13 @@ from inspect import getmodulename
 from pathlib import Path, PurePosixPath
 
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin.limits import MAX_FILES, MAX_NOTEBOOKS
+from autograder.nbgrader_plugin.limits import MAX_COPIES, MAX_FILES, MAX_NOTEBOOKS
 from autograder.nbgrader_plugin.submission_files import (
     CopiedFiles,
     copy_submission,
     list_names,
     list_submission,
     printable,
-    read_regular_file,
 )
 
 STAMP = "timestamp.txt"
@@ -38,9 +36,6 @@ OF_A_SOURCE = ("*.py", "shown", "samples")
 
 _FORM = "2:"
 """What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
-
-MAX_COPIES = 8
-"""Notebooks of a submission that are read to find the one with the work."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +57,6 @@ def notebook_of(folder: str | Path) -> Path:
     return Path(folder, f"{os.path.basename(folder).split('_', 1)[-1]}.ipynb")
 
 
-def find_notebook(wanted: Path) -> Path | None:
-    """The notebook that was handed in as `wanted`: that file, or the one that most likely is it by its place."""
-    if is_plain_file(wanted) and not os.path.islink(wanted.parent):
-        return wanted
-    return next(iter(find_notebooks(wanted)), None)
-
-
 def find_notebooks(wanted: Path) -> list[Path]:
     """Return the notebooks that may have been handed in as `wanted`, the likeliest by its place first: that file.
 
@@ -82,7 +70,7 @@ def find_notebooks(wanted: Path) -> list[Path]:
 
     def place(path: PurePosixPath) -> tuple[bool, bool, int, int]:
         deeper = len(path.parts) - 1
-        return deeper > 0, deeper > 0 and path.name != wanted.name, deeper, -listed.files[path].size
+        return deeper > 0, path.name != wanted.name, deeper, -listed.files[path].size
 
     others = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
     right_named = [wanted] if is_plain_file(wanted) else []
@@ -95,8 +83,8 @@ def no_notebook(wanted: Path) -> Note:
         if os.path.islink(link):
             return Note(NoteKind.LINK, (printable(link.name),))
     beside = [printable(name) for name in list_names(wanted.parent)[:3]]
-    held = f"only {', '.join(beside)}" if beside else "the folder is empty"
-    return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), held)
+    detail = f"only {', '.join(beside)}" if beside else "the folder is empty"
+    return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), detail)
 
 
 def copy_work(
@@ -119,12 +107,11 @@ def copy_work(
         OSError: the folders cannot be written.
     """
     folder, shadows = wanted.parent, list[PurePosixPath]()
-    found, notes = find_notebook(wanted), list[Note]()
-    if found is None:
-        notes.append(no_notebook(wanted))
-    below = PurePosixPath(found.parent.relative_to(folder) if found else "")
-    notebook = below / found.name if found else None
-    patterns = [*NOBODYS_WORK, *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]
+    likeliest = next(iter(find_notebooks(wanted)), None)
+    notes = [] if likeliest else [no_notebook(wanted)]
+    notebook = PurePosixPath(likeliest.relative_to(folder)) if likeliest else None
+    below = notebook.parent if notebook else PurePosixPath()
+    patterns = [*NOBODYS_WORK, "*.ipynb", *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]
 
     def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         at_top = len(path.parts) == 1
@@ -132,7 +119,7 @@ def copy_work(
             shadows.append(path)
             return True
         of_submit = at_top and not below.parts and path.name in WRITTEN_ON_SUBMIT
-        return of_submit or any(fnmatchcase(path.name, pattern) for pattern in (*patterns, "*.ipynb"))
+        return of_submit or any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
     def exclude_others(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         return path.name in NOBODYS_WORK or inside is None and path.suffix != ".ipynb"
@@ -144,37 +131,24 @@ def copy_work(
     if shadows:
         copied.left_out[NoteKind.SHADOW] = shadows
     if notebook and notebook not in all_notebooks.files:
-        too_large = notebook in all_notebooks.left_out.get(NoteKind.TOO_LARGE, ())
-        limits = f"there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS // 2**20} MB of them"
-        reason = "could not be read" + f": {limits}" * too_large
+        reason = "could not be read"
+        if notebook in all_notebooks.left_out.get(NoteKind.TOO_LARGE, ()):
+            reason += f": there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS // 2**20} MB of them"
         notes.append(Note(NoteKind.UNREADABLE, (printable(notebook.name),), reason))
         notebook = None
-    digest = _digest(notebook, all_notebooks, copied)
-    return CopiedWork(notebook, [*notes, *copied.notes], digest)
-
-
-def _digest(notebook: PurePosixPath | None, notebooks: CopiedFiles, copied: CopiedFiles) -> str:
-    """Return the digest of what is graded: the paths and bytes of all that was copied, and what was left out."""
     files = [
-        [(str(path), part.files[path].digest) for path in sorted(part.files)] for part in (notebooks, copied)
+        [(str(path), part.files[path].digest) for path in sorted(part.files)]
+        for part in (all_notebooks, copied)
     ]
-    left_out = [
-        (kind.value, [str(path) for path in sorted(paths)]) for kind, paths in copied.left_out.items()
-    ]
+    left_out = [(kind.value, [*map(str, sorted(paths))]) for kind, paths in copied.left_out.items()]
     of_all = repr((notebook and str(notebook), files, sorted(left_out)))
-    return _FORM + hashlib.sha256(of_all.encode(errors="surrogatepass")).hexdigest()
+    digest = _FORM + hashlib.sha256(of_all.encode(errors="surrogatepass")).hexdigest()
+    return CopiedWork(notebook, [*notes, *copied.notes], digest)
 
 
 def is_same_form(digest: str, other: str) -> bool:
     """Tell whether two digests of work were made in the same way, so that only other work has another one."""
     return digest.startswith(_FORM) == other.startswith(_FORM)
-
-
-def small_text(path: Path) -> str:
-    """What a file of some few letters holds; empty for anything else."""
-    with contextlib.suppress(OSError, UnicodeDecodeError):
-        return read_regular_file(path, 1_000).decode()
-    return ""
 
 
 def is_plain_file(path: Path) -> bool:
@@ -188,13 +162,12 @@ def _is_shadow(name: str, inside: Sequence[str] | None) -> bool:
     Such are Python's own, the libraries' and the course's. A folder of tables may be called as a library.
     """
     if inside is None:
-        return getmodulename(name) in _taken()
-    return name in _taken() and any(map(getmodulename, inside))
+        return getmodulename(name) in _modules()
+    return name in _modules() and any(map(getmodulename, inside))
 
 
 @functools.cache
-def _taken() -> set[str | None]:
+def _modules() -> set[str | None]:
     """The names of all modules that are there without a submission."""
     installed = {module.name for module in pkgutil.iter_modules(site.getsitepackages())}
-    customs = {"sitecustomize", "usercustomize"}
-    return {*sys.stdlib_module_names, *installed, *customs, "autograder"}
+    return {*sys.stdlib_module_names, *installed, "sitecustomize", "usercustomize", "autograder"}

@@ -17,7 +17,7 @@ from traitlets.config import Config
 from autograder.courses import CLASS, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import folders, times
+from autograder.nbgrader_plugin import folders, submission_files, times
 from autograder.nbgrader_plugin.dates import Deadline, read_dates
 from autograder.nbgrader_plugin.gradebook import is_there
 
@@ -123,7 +123,7 @@ def _percent(when: datetime, until: Deadline) -> float:
 def _is_forged(folder: Path, known: Sequence[str]) -> bool:
     """Whether something lies in a submission's folder where a time should, and holds none of these."""
     stamp = folder / folders.STAMP
-    return os.path.lexists(stamp) and folders.small_text(stamp).strip() not in known
+    return os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in known
 
 
 def _sentence(when: datetime, until: Deadline) -> str:

@@ -35,6 +35,32 @@ id: files are called so, with names of at most 255 bytes.
 MAX_TABLE = 32 * 2**20
 """Bytes of a CSV file."""
 
+# A notebook that was handed in
+
+MAX_COPIES = 8
+"""Notebooks of a submission that are read to find the one with the work."""
+
+MAX_NOTEBOOK, MAX_PARSED = 256 * 2**20, 50 * 2**20
+"""Bytes of a notebook; bytes that are parsed: of a larger one, what is left without its stored outputs."""
+
+MAX_NODES = 500_000
+"""Commas and brackets of what is parsed: a value takes fifty times the memory of a comma."""
+
+MAX_CELLS, MAX_CELL, MAX_SOURCES = 1500, 5_000_000, 20_000_000
+"""Cells of a notebook; characters of one, and of all, with the pictures pasted into them."""
+
+MAX_LINES = 200_000
+"""Lines of all cells: each is an entry of the graded notebook, which is read again."""
+
+MAX_ATTACHED = 5_000_000
+"""Characters of base64 that the pictures pasted into one cell may have together."""
+
+MAX_WORD = 200
+"""Characters of a name in the metadata."""
+
+MAX_COMPARED = 20_000
+"""Characters of a cell whose code is parsed to see what it defines. A longer one is compared as text alone."""
+
 # Seconds of processor time for one submission, and what is kept of it
 
 MAX_LOOKING_SECONDS, MAX_RUNNING_SECONDS, MAX_JUDGING_SECONDS = 2, 30, 8

@@ -38,11 +38,11 @@ def holds_same(prepared: Path, place: Path, ignored: Collection[str] = ()) -> bo
     def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         return path.name.endswith(UNPACKED) or str(path) in ignored
 
-    def digests(folder: Path) -> dict[PurePosixPath, str]:
+    digests = []
+    for folder in (prepared, place):
         files = copy_submission(folder, None, exclude).files
-        return {path: file.digest for path, file in files.items()}
-
-    return digests(prepared) == digests(place)
+        digests.append({path: file.digest for path, file in files.items()})
+    return digests[0] == digests[1]
 
 
 def put_in_place(prepared: Path, place: Path) -> None:

@@ -6,15 +6,15 @@ By the copies grading can tell what a student changed from what a new release ch
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 from sqlalchemy import Column, MetaData, String, Table, insert, select
@@ -36,6 +36,8 @@ GIVEN = Table(
 )
 """In the gradebook, beside nbgrader's tables: lessons that students were given, whether they have handed in or not."""
 
+_REGION = re.compile(rf"^{BEGIN}\n(.*?)^{END}(?:\n|\Z)", re.MULTILINE | re.DOTALL)
+
 
 def lessons_given(gradebook: Gradebook) -> set[str]:
     """The lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
@@ -50,17 +52,12 @@ def give_lesson(gradebook: Gradebook, lesson: str) -> None:
         gradebook.db.commit()
 
 
-def handed_out_folder(course: CourseDirectory, lesson: str) -> Path:
-    """Where the releases of a lesson are kept: notebooks under any names, beside `submitted/`."""
-    return Path(course.root, "handed_out", lesson)
-
-
 def releases(course: CourseDirectory, lesson: str) -> list[Cells]:
-    """Every release of a lesson that students may have; empty where none was kept.
+    """Return every release of a lesson that students may have; empty where none was kept.
 
     Raises `CourseError` for a file that is no notebook.
     """
-    return [_cells(path) for path in sorted(handed_out_folder(course, lesson).glob("*.ipynb"))]
+    return [_cells(path) for path in sorted(Path(course.root, "handed_out", lesson).glob("*.ipynb"))]
 
 
 def released_cells(lesson: Lesson) -> Cells:
@@ -81,8 +78,8 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
     master = {}
     for name in dict.fromkeys([*order, *cells]):
         cell = cells[name]
-        made = new_cell(cell.cell_type, cell.source, name)
-        made.metadata["nbgrader"] = {
+        master[name] = new_cell(cell.cell_type, cell.source, name)
+        master[name].metadata["nbgrader"] = {
             "grade_id": name,
             "grade": name in points,
             "solution": name in solutions,
@@ -93,7 +90,6 @@ def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
             "checksum": cell.checksum,
             **({"points": points[name]} if name in points else {}),
         }
-        master[name] = made
     return master
 
 
@@ -105,8 +101,7 @@ def _cells(path: Path) -> Cells:
             f"{path} {reason}: put a copy of the notebook in its place that students were handed; without one, "
             "remove it: then who worked on that release may be told of cells and settings that they did not change"
         ) from None
-    named = ((grade_id_of(cell) or str(cell.get("id", "")), cell) for cell in cells)
-    return {name: cell for name, cell in named if name}
+    return {name: cell for cell in cells if (name := grade_id_of(cell) or str(cell.id))}
 
 
 def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
@@ -135,7 +130,7 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
         ignored = shutil.ignore_patterns(".ipynb_checkpoints")
         shutil.copytree(lesson.released.parent, notebook.parent, dirs_exist_ok=True, ignore=ignored)
         whole.write_whole(notebook, dated(lesson, folder).encode(), mode=0o644)
-    _keep(lesson.released.read_bytes(), folder / "handed_out" / lesson.id)
+    _keep(lesson.released.read_bytes(), folder, lesson.id)
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         give_lesson(gradebook, lesson.id)
@@ -144,13 +139,13 @@ def hand_out(lesson: Lesson, folder: Path) -> Path:
 
 
 def dated(lesson: Lesson, folder: Path) -> str:
-    """A lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
+    """Return a lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
     notebook = released.read_released(lesson.course, lesson.released)
-    known = read_dates(folder)
-    known.expect_sound([one.id for one in lesson.course.lessons])
-    if not (said := known.told(lesson.id)):
+    dates = read_dates(folder)
+    dates.expect_sound([other.id for other in lesson.course.lessons])
+    if not (lines := dates.told(lesson.id)):
         return lesson.released.read_text(encoding="utf-8")
-    return with_dates(notebook, f"**{'. '.join(said)}.**")
+    return with_dates(notebook, f"**{'. '.join(lines)}.**")
 
 
 def take_over(lesson: Lesson, folder: Path) -> bool:
@@ -171,22 +166,22 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
         except CourseError:
             if not notebooks:
                 raise
-        answered = any(one.submissions for one in notebooks)
+        answered = any(stored.submissions for stored in notebooks)
         if answered:
             expect_lesson(gradebook, lesson, points=False)
         cells = master_cells(gradebook, lesson) if notebooks else {}
     if notebook is None:
         return False
-    known = {name: _held(cell) for name, cell in cells.items()}
-    now = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
-    if answered and known.keys() != now.keys():
+    stored = {name: _held(cell) for name, cell in cells.items()}
+    current = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    if answered and stored.keys() != current.keys():
         return False
-    if known != now:
+    if stored != current:
         names = {"notebook": lesson.notebook, "assignment": lesson.id, "db_url": directory.db_url}
         SaveCells().preprocess(notebook, {"nbgrader": names})
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             record_revision(gradebook, lesson)
-    return known != now
+    return stored != current
 
 
 def _held(cell: NotebookNode) -> tuple[str, object, float]:
@@ -194,36 +189,28 @@ def _held(cell: NotebookNode) -> tuple[str, object, float]:
     return cell.source, settings.get("checksum"), float(settings.get("points", 0))
 
 
-def _keep(release: bytes, kept: Path) -> None:
-    """Keep a release under a name by its digest, whole or not at all."""
-    kept.mkdir(parents=True, exist_ok=True)
-    whole.write_whole(kept / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
+def _keep(release: bytes, root: Path, lesson: str) -> None:
+    """Keep a release of a lesson beside `submitted/`, under a name by its digest, whole or not at all."""
+    folder = root / "handed_out" / lesson
+    folder.mkdir(parents=True, exist_ok=True)
+    whole.write_whole(folder / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644)
 
 
 class KeptRelease(NotebookExporter):
-    """Makes a release; keeps it, and the one in whose place it comes.
-
-    Of a lesson that the gradebook knows but of which nothing was kept, nothing is: earlier releases would be missing.
-    """
+    """Makes a release, and keeps a copy where the gradebook gets to know it."""
 
     def __init__(self, **kwargs: Any) -> None:
-        """nbgrader makes an exporter before it removes the earlier release, which is read here."""
+        """nbgrader makes an exporter before it removes the earlier release."""
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
         if "TheCourse" in self.config:  # as `settings` has it
             _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
-        released = self._course.format_path(self._course.release_directory, ".", self._course.assignment_id)
-        self._earlier = [path.read_bytes() for path in Path(released).glob("*.ipynb")]
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
-        names = (resources or {})["nbgrader"]
-        kept = handed_out_folder(self._course, names["assignment"])
-        into_gradebook = not getattr(self.parent, "no_database", False)
-        complete = into_gradebook and (kept.is_dir() or not _is_known(names))
         output, resources = super().from_filename(filename, resources=resources, **kw)
-        for release in [*self._earlier, output.encode()] if complete else ():
-            _keep(release, kept)
+        if not getattr(self.parent, "no_database", False):
+            _keep(output.encode(), Path(self._course.root), self._course.assignment_id)
         return output, resources
 
 
@@ -244,12 +231,6 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
         )
 
 
-def _is_known(names: dict[str, str]) -> bool:
-    with Gradebook(names["db_url"]) as gradebook, suppress(MissingEntry):
-        return bool(gradebook.find_notebook(names["notebook"], names["assignment"]))
-    return False
-
-
 class TodoStubs(ClearSolutions):
     """nbgrader's `ClearSolutions`, but a solution at the top level of a cell leaves its names behind.
 
@@ -265,15 +246,8 @@ class TodoStubs(ClearSolutions):
 
 
 def with_names_left(text: str) -> str:
-    """`text` with each top-level solution region replaced by `name = ...` for the names it assigns."""
-    lines: list[str] = []
-    region: list[str] | None = None
-    for line in text.split("\n"):
-        if line == BEGIN:
-            region = []
-        elif line == END and region is not None:
-            lines += [f"{name} = ...  # TODO" for name in assigned("\n".join(region))]
-            region = None
-        else:
-            (lines if region is None else region).append(line)
-    return "\n".join(lines)
+    """Return the text with each top-level solution region replaced by `name = ...` for the names it assigns."""
+    left = _REGION.sub(
+        lambda region: "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1])), text
+    )
+    return left.rstrip("\n")

@@ -34,17 +34,10 @@ def copied(course: Course, folder: Path) -> Iterator[Path]:
             if (folder / name).is_dir():
                 shutil.copytree(folder / name, copy / name, symlinks=True)
         if gradebook.exists():
-            _copy(gradebook, copy / gradebook.name)
+            readable = f"file:{quote(str(gradebook))}?mode=ro"
+            with contextlib.closing(sqlite3.connect(readable, uri=True)) as database:
+                database.execute("VACUUM INTO ?", (str(copy / gradebook.name),))
         (copy / "submitted").mkdir()
         for path in (folder / "submitted").iterdir():
             (copy / "submitted" / path.name).symlink_to(path.resolve())
         yield copy
-
-
-def _copy(base: Path, target: Path) -> None:
-    """A database, as the last thing that was written to it left it."""
-    with (
-        contextlib.closing(sqlite3.connect(f"file:{quote(str(base))}?mode=ro", uri=True)) as ours,
-        contextlib.closing(sqlite3.connect(target)) as theirs,
-    ):
-        ours.backup(theirs)

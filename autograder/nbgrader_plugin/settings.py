@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from nbgrader import preprocessors as stock
-from nbgrader.apps import ZipCollectApp
 from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
@@ -20,9 +19,9 @@ from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.exchange import (
     Collect,
     List,
+    RefusedZip,
     ReleaseAssignment,
     ReleaseFeedback,
-    refuse_zip_collect,
 )
 from autograder.nbgrader_plugin.exporters import GradesExporter
 from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
@@ -72,7 +71,7 @@ def apply(c: Config, folder: Path) -> None:
     c.ExchangeFactory.release_feedback = ReleaseFeedback
     c.ExchangeFactory.collect = Collect
     c.ExchangeFactory.list = List
-    ZipCollectApp.start = refuse_zip_collect
+    c.ZipCollectApp.extractor_plugin = RefusedZip
     c.GenerateFeedback.preprocessors = [ReadGrades]
     c.Execute.shutdown_kernel = "immediate"
 

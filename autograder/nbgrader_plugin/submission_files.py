@@ -14,7 +14,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from io import FileIO
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
@@ -60,19 +59,14 @@ class CopiedFiles:
     @property
     def notes(self) -> list[Note]:
         """A note for each reason for which something was left out."""
-        return [_note(kind, self.left_out[kind]) for kind in _REASONS if kind in self.left_out]
-
-
-_REASONS = (
-    *(NoteKind.NO_FILE, NoteKind.SHADOW, NoteKind.LOCKED_AWAY),
-    *(NoteKind.BAD_NAME, NoteKind.TOO_LARGE, NoteKind.TOO_DEEP),
-)
-
-
-def _note(kind: NoteKind, paths: Sequence[PurePosixPath]) -> Note:
-    if kind is NoteKind.TOO_DEEP:
-        return Note(kind, detail=str(limits.MAX_DEPTH))
-    return Note.on(kind, [printable(name)[:80] for name in sorted(map(str, paths))])
+        notes = []
+        for kind in NoteKind:
+            if paths := self.left_out.get(kind):
+                detail = str(limits.MAX_DEPTH) if kind is NoteKind.TOO_DEEP else ""
+                notes.append(
+                    Note.on(kind, [printable(name)[:80] for name in sorted(map(str, paths))], detail)
+                )
+        return notes
 
 
 def printable(text: str) -> str:
@@ -80,15 +74,10 @@ def printable(text: str) -> str:
     return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
-def _nothing(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
-    """Leave nothing out."""
-    return False
-
-
 def copy_submission(
     source: Path,
     target: Path | None,
-    exclude: Exclude = _nothing,
+    exclude: Exclude | None = None,
     below: str | PurePosixPath = "",
 ) -> CopiedFiles:
     """Copy the regular files of a student's folder, as far as the limits allow it, or only read them.
@@ -108,31 +97,24 @@ def copy_submission(
     return _Copy(target, exclude).copy(source, PurePosixPath(below))
 
 
-def list_submission(source: Path, exclude: Exclude = _nothing) -> CopiedFiles:
+def list_submission(source: Path, exclude: Exclude | None = None) -> CopiedFiles:
     """Return what `copy_submission` would copy, with empty digests: no file is read."""
     return _Copy(None, exclude, reads=False).copy(source, PurePosixPath())
 
 
 def list_names(source: Path) -> list[str]:
     """Return the names in a student's folder, folders with a slash; none of a link, or where it cannot be read."""
-    with contextlib.suppress(_LeftOut), _folder(source) as folder:
+    with contextlib.suppress(_LeftOut), _opened(source, _FOLDER) as folder:
         return [f"{name}{'/' * stat.S_ISDIR(_mode(folder, name))}" for name in _names(folder)]
     return []
 
 
-def read_regular_file(path: Path, most: int) -> bytes:
-    """Return what a regular file holds.
-
-    Raises:
-        OSError: it is a link, no regular file, has more than `most` bytes, or cannot be read.
-    """
-    with open(os.open(path, _FILE), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-        content = file.read(most + 1)
-    if len(content) > most:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-    return content
+def small_text(path: Path) -> str:
+    """Return what a regular file of some few letters holds; empty for anything else."""
+    with contextlib.suppress(OSError, UnicodeDecodeError), open(os.open(path, _FILE), "rb") as file:
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return file.read(1_000).decode()
+    return ""
 
 
 class _LeftOut(Exception):
@@ -145,8 +127,9 @@ class _LeftOut(Exception):
 class _Copy:
     """One walk through a student's folder."""
 
-    def __init__(self, target: Path | None, exclude: Exclude, reads: bool = True) -> None:
-        self._target, self._exclude, self._reads = target, exclude, reads
+    def __init__(self, target: Path | None, exclude: Exclude | None, reads: bool = True) -> None:
+        self._target, self._reads = target, reads
+        self._exclude = exclude or (lambda path, inside: False)
         self._copied, self._listed = CopiedFiles(), 0
         self._left = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}
         """Bytes that may still be copied, of notebooks and of other files."""
@@ -154,9 +137,9 @@ class _Copy:
     def copy(self, source: Path, below: PurePosixPath) -> CopiedFiles:
         """Copy the folder."""
         with self._noting(PurePosixPath(source.name)), contextlib.ExitStack() as until_copied:
-            folder = until_copied.enter_context(_folder(source))
+            folder = until_copied.enter_context(_opened(source, _FOLDER))
             for name in below.parts:
-                folder = until_copied.enter_context(_folder(name, folder))
+                folder = until_copied.enter_context(_opened(name, _FOLDER, folder))
             self._copy_folder(folder, PurePosixPath())
         return self._copied
 
@@ -187,7 +170,7 @@ class _Copy:
             with self._noting(path / name):
                 if len(path.parts) == limits.MAX_DEPTH:
                     raise _LeftOut(NoteKind.TOO_DEEP)
-                with _folder(name, folder) as inner:
+                with _opened(name, _FOLDER, folder) as inner:
                     self._copy_folder(inner, path / name)
 
     def _copy_file(self, folder: int, path: PurePosixPath, mode: int) -> None:
@@ -196,8 +179,8 @@ class _Copy:
             raise _LeftOut(NoteKind.NO_FILE)
         if len(os.fsencode(path)) > limits.MAX_PATH:
             raise _LeftOut(NoteKind.BAD_NAME)
-        with _file(path.name, folder) as source:
-            about = os.fstat(source.fileno())
+        with _opened(path.name, _FILE, folder) as source:
+            about = os.fstat(source)
             if not stat.S_ISREG(about.st_mode):
                 raise _LeftOut(NoteKind.NO_FILE)
             if about.st_size > self._left[is_notebook] or len(self._copied.files) >= limits.MAX_FILES:
@@ -209,7 +192,7 @@ class _Copy:
                 self._left[is_notebook] -= size
         self._copied.files[path] = CopiedFile(size, about.st_mtime, digest)
 
-    def _copy_bytes(self, source: FileIO, path: PurePosixPath, is_notebook: bool) -> tuple[int, str]:
+    def _copy_bytes(self, source: int, path: PurePosixPath, is_notebook: bool) -> tuple[int, str]:
         """Copy a file's bytes, and return how many they are, and their digest.
 
         A file may grow while it is read. What goes over the limit is removed again, and has used the limit up.
@@ -232,10 +215,10 @@ class _Copy:
         if self._target is None:
             yield None
             return
-        made = self._target / path
+        copy = self._target / path
         try:
-            made.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(made, _NEW, 0o666)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(copy, _NEW, 0o666)
         except OSError as error:
             if error.errno in _BAD_NAME:
                 raise _LeftOut(NoteKind.BAD_NAME) from None
@@ -244,58 +227,44 @@ class _Copy:
             with open(handle, "wb") as file:
                 yield file
         except BaseException:
-            made.unlink()
+            copy.unlink()
             raise
 
 
 @contextlib.contextmanager
-def _folder(name: str | Path, within: int | None = None) -> Iterator[int]:
-    """Open a folder that is no link, and may be read and entered."""
+def _reading() -> Iterator[None]:
+    """Leave out what cannot be opened or read."""
     try:
-        handle = os.open(name, _FOLDER, dir_fd=within)
+        yield
     except (OSError, ValueError) as error:
-        raise _LeftOut(_reason(error)) from None
+        is_no_file = isinstance(error, OSError) and error.errno in _NO_FILE
+        raise _LeftOut(NoteKind.NO_FILE if is_no_file else NoteKind.LOCKED_AWAY) from None
+
+
+@contextlib.contextmanager
+def _opened(name: str | Path, flags: int, within: int | None = None) -> Iterator[int]:
+    """Open a file or a folder that is no link; nothing waits for who would write into a pipe."""
+    with _reading():
+        handle = os.open(name, flags, dir_fd=within)
     try:
         yield handle
     finally:
         os.close(handle)
 
 
-@contextlib.contextmanager
-def _file(name: str, within: int) -> Iterator[FileIO]:
-    """Open a file that is no link; nothing waits for who would write into a pipe."""
-    try:
-        handle = os.open(name, _FILE, dir_fd=within)
-    except OSError as error:
-        raise _LeftOut(_reason(error)) from None
-    with FileIO(handle) as file:
-        yield file
-
-
 def _names(folder: int) -> list[str]:
     """Return the names in a folder, in order, as far as they are looked at."""
-    try:
+    with _reading():
         os.stat(".", dir_fd=folder)  # fails where the folder may be listed and not entered
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED + 1))
-    except OSError as error:
-        raise _LeftOut(_reason(error)) from None
 
 
 def _mode(folder: int, name: str) -> int:
-    try:
+    with _reading():
         return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
-    except OSError as error:
-        raise _LeftOut(_reason(error)) from None
 
 
-def _read(file: FileIO) -> bytes | None:
-    try:
-        return file.read(_BLOCK)
-    except OSError as error:
-        raise _LeftOut(_reason(error)) from None
-
-
-def _reason(error: OSError | ValueError) -> NoteKind:
-    is_no_file = isinstance(error, OSError) and error.errno in _NO_FILE
-    return NoteKind.NO_FILE if is_no_file else NoteKind.LOCKED_AWAY
+def _read(file: int) -> bytes:
+    with _reading():
+        return os.read(file, _BLOCK)

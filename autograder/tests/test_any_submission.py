@@ -21,9 +21,9 @@ from traitlets.config import Config
 from autograder.nbgrader_plugin import fingerprint, folders, judging
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.grading import take_in
-from autograder.nbgrader_plugin.intake import MAX_CELLS
 from autograder.nbgrader_plugin.judging import Finished, Judged, Work
 from autograder.nbgrader_plugin.kept import NOTES, graded
+from autograder.nbgrader_plugin.limits import MAX_CELLS
 from autograder.sandbox import limited
 from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs

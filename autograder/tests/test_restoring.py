@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from copy import deepcopy
 
 import nbformat
@@ -41,33 +40,24 @@ def names(cells):
     return [grade_id_of(cell) for cell in cells]
 
 
-def test_an_untouched_submission_raises_no_note(master):
-    cells, notes = put_back(handed_in(), master)
-    assert names(cells) == list(master)
-    assert notes == []
+def test_an_untouched_submission_and_an_empty_one_become_the_release(master):
+    for cells in (handed_in(), []):
+        restored, notes = put_back(cells, master)
+        assert names(restored) == list(master)
+        assert notes == []
 
 
-def test_the_students_answer_stays(master):
+def test_the_students_text_stays_and_all_else_is_the_instructors(master):
     cells = handed_in()
-    cells[1].source = "def f(): return 1"
-    assert put_back(cells, master)[0][1].source == "def f(): return 1"
-
-
-def test_an_edited_test_returns_to_the_original(master):
-    cells = handed_in()
+    cells[1] = new_markdown_cell("def f(): return 1", metadata=cells[1].metadata)
     cells[2].source = "assert True"
-    restored, notes = put_back(cells, master)
-    assert restored[2].source == "check(f)"
-    assert notes == ["locked cell test_f was edited; the original counts"]
-
-
-def test_points_and_tags_come_from_the_instructor(master):
-    cells = handed_in()
     cells[2].metadata.nbgrader["points"] = 100
     cells[2].metadata["tags"] = ["skip-execution"]
-    restored = put_back(cells, master)[0][2]
-    assert restored.metadata.nbgrader.points == 3
-    assert "tags" not in restored.metadata
+    forged = new_code_cell("x = 1", metadata={"nbgrader": {"grade_id": "test_h", "grade": True, "points": 9}})
+    own, _, answer, test, *_ = put_back([forged, *cells], master)[0]
+    assert (own.source, "nbgrader" in own.metadata) == ("x = 1", False)
+    assert (answer.cell_type, answer.source) == ("code", "def f(): return 1")
+    assert (test.source, test.metadata) == ("check(f)", master["test_f"].metadata)
 
 
 @pytest.mark.parametrize("missing", range(5))
@@ -225,6 +215,13 @@ def test_what_may_be_meant_for_an_untouched_exercise_is_told(cell, name):
     assert notes == [f"{name} is as handed out, but {UNSURE}"]
 
 
+def test_of_a_cell_that_only_ipython_reads_each_exercise_gets_what_defines_it():
+    """Python cannot read the line with the shell command, so no lines of the cell can be told apart."""
+    answers, _ = sent_in(lambda cells: [*cells, new_code_cell(f"files = !ls\n\n{F}\n\n\n{G}")])
+    assert F in answers["f"]
+    assert G in answers["g"]
+
+
 def test_code_that_only_shows_something_is_no_answer():
     for text in ("f = 5  # in a file\n", "%%writefile f.py\ndef f(): return 7"):
         answers, _ = sent_in(lambda cells, text=text: [*cells, new_code_cell(text)])
@@ -247,33 +244,7 @@ def test_a_test_that_stands_anywhere_behind_its_answer_stays_there(master):
     assert notes == []
 
 
-def test_an_empty_notebook_becomes_the_release(master):
-    cells, notes = put_back([], master)
-    assert names(cells) == list(master)
-    assert notes == []
-
-
-def test_a_cell_turned_into_markdown_is_code_again(master):
-    cells = handed_in()
-    cells[1] = new_markdown_cell("def f(): return 1", metadata=cells[1].metadata)
-    restored = put_back(cells, master)[0][1]
-    assert (restored.cell_type, restored.source) == ("code", "def f(): return 1")
-
-
-def test_forged_ids_are_taken_off_other_cells(master):
-    forged = new_code_cell("x = 1", metadata={"nbgrader": {"grade_id": "test_h", "grade": True, "points": 9}})
-    restored = put_back([forged, *handed_in()], master)[0]
-    assert restored[0].source == "x = 1"
-    assert "nbgrader" not in restored[0].metadata
-
-
 # --- one clear line for each thing that was done ------------------------------------------------------------
-
-
-def notes_of(change):
-    cells = handed_in()
-    change(cells)
-    return put_back(cells, make_master())[1]
 
 
 def set_on(*positions, **settings):
@@ -292,15 +263,20 @@ def tag(*positions, tags):
     return change
 
 
-def swap_sources(cells):
+def edit_all(cells):
     for cell in cells:
         cell.source += "\n100.0"
+        cell.metadata.nbgrader.update(points=9)
+
+
+def forge(cells):
+    settings = {"grade_id": "test_h\n<b>", "points": 9}
+    cells.insert(0, new_code_cell("1", metadata={"nbgrader": settings}))
 
 
 @pytest.mark.parametrize(
     ("change", "notes"),
     [
-        (tag(1, tags=["skip-execution"]), ["cell f is tagged skip-execution; it was run all the same"]),
         (
             tag(0, 1, 2, 3, 4, tags=["remove-cell", "raises-exception"]),
             [
@@ -308,15 +284,16 @@ def swap_sources(cells):
                 "they were run all the same"
             ],
         ),
-        (set_on(2, points=100), ["grading settings of cell test_f were changed; those of the release count"]),
         (
             set_on(2, 4, grade=False, locked=False, checksum="0"),
             ["grading settings of cells test_f, test_g were changed; those of the release count"],
         ),
-        (swap_sources, ["locked cells setup_imports, test_f, test_g were edited; the originals count"]),
         (
-            lambda cells: (swap_sources(cells), set_on(0, 2, 4, points=9)(cells)),
-            ["locked cells setup_imports, test_f, test_g were edited; the originals count"],
+            edit_all,
+            [
+                "locked cells setup_imports, test_f, test_g were edited; the originals count",
+                "grading settings of cells f, g were changed; those of the release count",
+            ],
         ),
         (
             lambda cells: cells.__delitem__(slice(1, None)),
@@ -329,30 +306,17 @@ def swap_sources(cells):
             lambda cells: cells.extend(handed_in()),
             ["cells setup_imports, f, test_f and 2 more are there twice; the last ones count"],
         ),
-        (
-            lambda cells: cells.insert(
-                0, new_code_cell("1", metadata={"nbgrader": {"grade_id": "test_h\n<b>", "points": 9}})
-            ),
-            ["cell test_h??b? bears a grading id that the lesson does not have; it is not graded"],
-        ),
+        (forge, [r"cell test_h\n<b> bears a grading id that the lesson does not have; it is not graded"]),
+        (tag(0, 1, 2, tags=["hide-input", "slide"]), []),
+        (lambda cells: cells[1].metadata.update(collapsed=True, jupyter={"source_hidden": True}), []),
+        (lambda cells: cells.insert(0, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})), []),
+        (lambda cells: cells.append(new_markdown_cell("my notes")), []),
     ],
 )
-def test_tampering_is_named_in_one_line(change, notes):
-    assert notes_of(change) == notes
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        tag(0, 1, 2, tags=["hide-input", "slide"]),
-        tag(1, tags="skip-execution"),
-        lambda cells: cells[1].metadata.update(collapsed=True, jupyter={"source_hidden": True}),
-        lambda cells: cells.insert(0, new_code_cell("x = 1", metadata={"tags": ["raises-exception"]})),
-        lambda cells: cells.append(new_markdown_cell("my notes")),
-    ],
-)
-def test_what_an_editor_leaves_behind_is_not_tampering(change):
-    assert notes_of(change) == []
+def test_tampering_is_named_in_one_line_and_what_an_editor_leaves_behind_is_not(change, notes):
+    cells = handed_in()
+    change(cells)
+    assert put_back(cells, make_master())[1] == notes
 
 
 # --- a new release is nobody's doing ------------------------------------------------------------------------
@@ -369,16 +333,6 @@ def newer():
 
 def test_who_has_an_earlier_release_is_told_nothing():
     assert put_back(handed_in(), newer(), [newer(), make_master()])[1] == []
-
-
-def test_a_change_that_no_release_made_is_named():
-    cells = handed_in()
-    cells[0].source = "import torch as np"
-    cells[2].metadata.nbgrader["points"] = 100
-    assert put_back(cells, newer(), [newer(), make_master()])[1] == [
-        "grading settings of cell test_f were changed; those of the release count",
-        "locked cell setup_imports was edited; the original counts",
-    ]
 
 
 def test_the_text_of_one_release_with_the_settings_of_another_is_a_change():
@@ -427,17 +381,8 @@ def test_what_no_release_can_have_made_is_named_whichever_were_kept(kept):
     cells[0].source = "import torch as np"
     cells[4].metadata.nbgrader["points"] = 100
     assert put_back(cells, made_by_nbgrader(test_f=5), kept)[1] == [
-        "grading settings of cell test_g were changed; those of the release count",
         "locked cell setup_imports was edited; the original counts",
-    ]
-
-
-@pytest.mark.parametrize("points", ["many", None, {}])
-def test_settings_of_any_form_are_compared(points):
-    cells = of(made_by_nbgrader())
-    cells[2].metadata.nbgrader["points"] = points
-    assert put_back(cells, made_by_nbgrader())[1] == [
-        "grading settings of cell test_f were changed; those of the release count"
+        "grading settings of cell test_g were changed; those of the release count",
     ]
 
 
@@ -463,23 +408,8 @@ def release_again(tmp_path):
 
 
 def test_every_release_is_kept_once(release_again):
-    assert release_again(1) == [1]
-    assert release_again(1) == [1]
-    assert release_again(3) == [1, 3]
-    assert release_again(2) == [1, 2, 3]
-
-
-def test_what_lay_there_before_the_first_release_was_handed_out_too(release_again, tmp_path):
-    release_again(1)
-    (tmp_path / "gradebook.db").unlink()
-    shutil.rmtree(tmp_path / "handed_out")
-    assert release_again(2) == [1, 2]
-
-
-def test_nothing_is_kept_of_a_lesson_whose_earlier_releases_were_not(release_again, tmp_path):
-    release_again(1)
-    shutil.rmtree(tmp_path / "handed_out")
-    assert release_again(2) == []
+    kept = [release_again(points) for points in (1, 1, 3, 2)]
+    assert kept == [[1], [1], [1, 3], [1, 2, 3]]
 
 
 @pytest.mark.slow
