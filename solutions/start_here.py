@@ -28,7 +28,7 @@ who_he_looks_at()
 # | [3 · Who looks at whom][3] | What happens with real word vectors? | 90 | 20 |
 # | [4 · Attention was regression all along][4] | Was attention regression all along? | 85 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 110 | 25 |
-# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 110 | 25 |
+# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 85 | 25 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |
 #

@@ -1,17 +1,18 @@
 # %% [markdown]
 # # Who may look, and with how many eyes
 #
-# A model writes *the animal did not cross the street because it …* To go on, *it* should find *animal*. It must not
-# look at words not written yet, nor at the blanks that fill up a batch. And it has more than one question.
-# **How does one formula do all that?**
+# A model writes *the animal did not cross the street because it …* To go on, the word *it* should look at *animal*. It
+# must not look at words that are not written yet. It must not look at the padding of a batch either. And one word can
+# have several questions at once. You know attention as one formula:
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# You build two **masks**, cut attention into **heads**, and put both into a `MultiHeadAttention` that agrees
-# with PyTorch's. In the end a trained model moves into it: which head finds the animal?
+# In this lesson you build two **masks**, which say where a query may look. You split attention into **heads**, which
+# ask different questions. You put both into a module `MultiHeadAttention`, which gives the same results as PyTorch's.
+# At the end you load a trained model into your module and look for the head that finds the animal.
 #
-# It takes about 110 minutes, and 25 more for the puzzles. You need a little PyTorch, and lesson 02's attention, which
-# is imported.
+# The lesson takes about 120 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
+# lesson 02, which is imported.
 
 # %% setup="imports"
 import math
@@ -26,22 +27,22 @@ from autograder import attention, check, cold_questions, load_writer, look_insid
 check.lesson("06_masks_and_heads")
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Cover one key
+# ## 1. Hide one key
 #
-# How is a query kept from looking at a key? The query (1, 0) meets three keys, (1, 0), (0, 1) and (1, 0), with the
-# values (10, 0), (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The notes behind this
-# course give the weights [0.5, 0, 0.5] and the output [20, 0], a slip. But with one key **covered**, out of sight,
-# they would be right.
+# Recall the example of lesson 02. The query (1, 0) has three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0),
+# (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the
+# weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But if the query were not allowed to look at one of the
+# keys, these numbers would be right. Such a key is called **hidden**.
 
 # %% [markdown] prompt="guess_covered_key"
-# ### Predict: the weights, and the cover
+# ### Predict: the weights, and the hidden key
 # ★☆☆ · 3 minutes
 #
-# `real_weights`: the three weights without a cover, to two digits. `covered_key`: the position to cover, counted
-# from 0, for the notes to be right.
+# `real_weights` are the three weights when no key is hidden, to two digits. `covered_key` is the position, counted from
+# 0, of the key that must be hidden to make the numbers of the draft right.
 
 # %% solution="guess_covered_key"
 ### BEGIN SOLUTION
@@ -55,7 +56,7 @@ check("guess_covered_key")
 # %% [markdown] hint="guess_covered_key"
 # <details><summary>Hint</summary>
 #
-# exp(0) is 1, not nothing; exp(0.707) is about 2.03. A covered key takes no part in the sum below the fraction.
+# exp(0) is 1, not 0, and exp(0.707) is about 2.03. A hidden key is not part of the sum below the fraction.
 # </details>
 
 # %%
@@ -63,31 +64,33 @@ Q = torch.tensor([[1.0, 0.0]])
 K = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
 V = torch.tensor([[10.0, 0.0], [0.0, 20.0], [30.0, 0.0]])
 
-your_cover = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
-for name, mask in {"nothing covered": None, "your key covered": your_cover}.items():
+your_mask = torch.tensor([[key != covered_key for key in range(3)]])  # False at the key you named
+for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
     output, weights = attention(Q, K, V, mask)
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# On paper softmax never gives 0: whoever scores lowest still gets a share. A **mask** takes keys out: it says for each
-# query and key whether the one may look at the other. As in PyTorch's `scaled_dot_product_attention`,
-# **True = may look**.
+# A softmax never gives a weight of exactly 0, so the lowest score still gets some weight. A **mask** hides keys. It
+# says for each query and each key whether the query may look at the key. As in PyTorch's
+# `scaled_dot_product_attention`, **True means "may look"**.
 
 # %% [markdown]
 # ## 2. Two masks
 #
-# A model that writes may look back, and at the word it is at, never ahead. While it learns, the whole sentence lies
-# before it: unmasked, it would read off the word it is to guess. The mask against this is called **causal**.
+# A model that writes may look at earlier words and at the word itself, but never at later words. While it learns, it is
+# given whole sentences. Without a mask it could simply read the word that it has to guess. The mask that prevents this
+# is called the **causal mask**.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
 # ★☆☆ · 5 minutes
 #
-# A boolean tensor `(n, n)`: row = query, column = key, True where the key does not come after the query.
+# Return a boolean tensor of shape `(n, n)`, with a row for each query and a column for each key. It is True where the
+# key does not come after the query.
 
 # %% solution="create_causal_mask"
 def create_causal_mask(n: int) -> torch.Tensor:
-    """(n, n) booleans: True where query i may look at key j, that is where j <= i."""
+    """Return (n, n) booleans: True where query i may look at key j, that is where j <= i."""
     ### BEGIN SOLUTION
     return torch.ones(n, n, dtype=torch.bool).tril()
     ### END SOLUTION
@@ -98,20 +101,20 @@ check(create_causal_mask)
 # %% [markdown] hint="create_causal_mask"
 # <details data-part="every word; no word"><summary>Hint 1: a row at a time</summary>
 #
-# Row 0 holds one True, row 1 two, the last row n. Which triangle is that?
+# Row 0 has one True, row 1 has two, and the last row has n. Which triangle is that?
 # </details>
 # <details data-part="a tensor, n × n"><summary>Hint 2: how</summary>
 #
-# Cut it out of ones: which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` they are floats.
+# Start from ones. Which torch function keeps the *l*ower *tri*angle? Without `dtype=torch.bool` the ones are floats.
 # </details>
 
 # %%
 mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])
 
 # %% [markdown]
-# ### The same mask, spelt as numbers
+# ### The same mask as numbers
 #
-# The notes print numbers, and never say which means "may look":
+# Some programs write a mask with numbers:
 #
 # ```
 # [[  0. -inf -inf -inf]
@@ -120,17 +123,17 @@ mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "
 #  [  0.   0.   0.   0.]]
 # ```
 #
-# They are made to be **added** to the scores: score − ∞ is −∞, and exp(−∞) is exactly 0.
+# This **additive mask** is added to the scores. A score minus ∞ is −∞, and exp(−∞) is exactly 0.
 
 # %% [markdown] prompt="additive_mask"
 # ### `additive_mask`
 # ★☆☆ · 5 minutes
 #
-# Turn a boolean mask of any shape into the one to add: 0 where True, −inf where False.
+# Turn a boolean mask of any shape into an additive mask: 0 where it is True, −inf where it is False.
 
 # %% solution="additive_mask"
 def additive_mask(mask: torch.Tensor) -> torch.Tensor:
-    """Floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
+    """Return floats of the mask's shape: 0 where the mask is True, -inf where it is False."""
     ### BEGIN SOLUTION
     return torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
     ### END SOLUTION
@@ -141,15 +144,15 @@ check(additive_mask)
 # %% [markdown] hint="additive_mask"
 # <details><summary>Hint: choose, do not multiply</summary>
 #
-# 0 · ∞ is not a number. Start from zeros and fill, or choose by condition.
+# 0 · ∞ is not a number. Start from zeros and fill in −∞, or choose with `torch.where`.
 # </details>
 
 # %%
 print(additive_mask(create_causal_mask(4)).numpy())
 
 # %% [markdown]
-# One head of *the writer*, the course's trained model, word by word: its weights with your mask, outlined without.
-# Which words would read ahead?
+# The picture shows one head of the course's trained model, the *writer*, word by word. The bars are its weights with
+# your mask, the outlines are its weights without a mask. Which words would look ahead without the mask?
 
 # %%
 story = [".", "the", "animal", "did", "not", "cross", "the", "street", "because", "it", "was", "tired"]
@@ -160,12 +163,12 @@ story_weights = torch.softmax(story_scores + additive_mask(story_mask), dim=-1)
 mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5, 9])
 
 # %% [markdown]
-# What the mask takes from *cross*, the rest share: every row still sums to 1.
+# The weight that the mask takes from *cross* goes to the other words, because every row still sums to 1.
 #
-# ### Blanks that nobody should look at
+# ### Padding
 #
-# A model meets words as numbers, their *token ids*. To share a tensor, shorter sentences are filled up with a
-# **pad token**, here 0:
+# A model reads words as numbers, their **token ids**. The sentences of a batch must have the same length, so shorter
+# sentences are filled up with a **pad token**, here 0:
 #
 # ```
 # seq = [[1, 2, 3, 0, 0],
@@ -176,14 +179,14 @@ mask_pictures.show_writing(story_mask, story_weights, unmasked, story, stills=[5
 # ### `create_padding_mask`
 # ★☆☆ · 5 minutes
 #
-# True for each key that is a word, False for each pad. Shape `(batch, 1, n)`: one row a sequence, for all its
-# queries.
+# Return True for each key that is a word, and False for each pad token. The shape is `(batch, 1, n)`: one row for each
+# sequence, which holds for all its queries.
 
 # %% solution="create_padding_mask"
 def create_padding_mask(
     seq: torch.Tensor | np.ndarray | list[list[int]], pad_token: int = 0
 ) -> torch.Tensor:
-    """seq (batch, n) token ids -> (batch, 1, n) booleans: True where the key is not `pad_token`."""
+    """Return (batch, 1, n) booleans for token ids (batch, n): True where the key is not `pad_token`."""
     ### BEGIN SOLUTION
     return (torch.as_tensor(seq) != pad_token).unsqueeze(1)
     ### END SOLUTION
@@ -198,7 +201,7 @@ check(create_padding_mask)
 # </details>
 # <details data-part="(batch, 1, n)"><summary>Hint 2: the axis for the queries</summary>
 #
-# Comparing gives `(batch, n)`; scores are `(batch, n_q, n_k)`. Where does the new axis go?
+# The comparison gives `(batch, n)`. The scores are `(batch, n_q, n_k)`. Where does the new axis go?
 # </details>
 
 # %%
@@ -207,15 +210,15 @@ for sequence in [[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]]:
     mask_pictures.show_masks({f"sequence {sequence}": create_padding_mask([sequence])[0]}, tokens, ["every query"])
 
 # %% [markdown]
-# ### Both at once
+# ### Both masks together
 #
-# A sequence is `[5, 8, 0, 2, 0]`, the pad token is 0. Take **query 2**, a pad.
+# Take the sequence `[5, 8, 0, 2, 0]` with the pad token 0, and look at **query 2**, which is a pad token.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
 # ★☆☆ · 4 minutes
 #
-# Which positions, counted from 0, may query 2 look at under a causal mask, under a padding mask, and under both?
+# Which positions, counted from 0, may query 2 look at with a causal mask, with a padding mask, and with both?
 
 # %% solution="predict_who_sees_whom"
 ### BEGIN SOLUTION
@@ -230,7 +233,8 @@ check("predict_who_sees_whom")
 # %% [markdown] hint="predict_who_sees_whom"
 # <details><summary>Hint</summary>
 #
-# The causal mask does not know the tokens. The padding mask does not know the query. A key stays when both allow it.
+# The causal mask does not depend on the tokens. The padding mask does not depend on the query. A key is visible if both
+# masks allow it.
 # </details>
 
 # %%
@@ -240,18 +244,18 @@ three = {"causal": causal, "padding": padding, "both": causal & padding}
 mask_pictures.show_masks(three, [f"{position}: {token}" for position, token in enumerate(tokens)], framed=2)
 
 # %% [markdown]
-# <details><summary>What about pads as queries?</summary>
+# <details><summary>May a pad token look at other words?</summary>
 #
-# They may look: nobody looks at what a pad collects, and no loss counts it.
+# Yes. It does no harm, because no word looks at a pad token, and its own output is not used.
 # </details>
 #
-# ## 3. Find the slip: a hidden key
+# ## 3. A mask after the softmax
 #
-# Scores 1, 2, 0.5, values 10, 20, 5. Someone hides the last key like this:
+# Take the scores 1, 2, 0.5 and the values 10, 20, 5. A first draft hid the last key in this way:
 
 # %%
 def borrowed_weights(scores: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Weights, with the hidden keys' weights set to 0. Something is wrong here."""
+    """Return the weights, with those of hidden keys set to 0. Something is wrong here."""
     return torch.softmax(scores, dim=-1) * mask
 
 
@@ -264,32 +268,33 @@ scores, last_hidden = torch.tensor([[1.0, 2.0, 0.5]]), torch.tensor([[True, True
 report(borrowed_weights(scores, last_hidden))
 
 # %% [markdown]
-# The values 10 and 20 are left, most weight lies on the 20, yet the output is below 15, their mean. Which printed
-# number gives the slip away?
+# Only the values 10 and 20 are left, and 20 has the larger weight. But the output is below 15, the mean of the two.
+# Which printed number shows the mistake?
 #
 # <details><summary>Compare</summary>
 #
-# The sum. The hidden key took its share of 0.14 in the softmax, and then it was thrown away. What is hidden must not
-# take part in the sharing: mask **before** the softmax.
+# The sum of the weights. The hidden key took its weight of 0.14 in the softmax, and then this weight was lost. A hidden
+# key must not take part in the softmax at all. So mask **before** the softmax.
 # </details>
 #
-# And −inf has a trap. With pads on the left and a causal mask, a query has **nothing** to look at, and the softmax
-# divides 0 by 0:
+# A mask of −inf has a problem, too. With pad tokens on the left and a causal mask, the first query has **nothing** to
+# look at, and the softmax divides 0 by 0:
 
 # %%
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
 print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).numpy()[0])
 
 # %% [markdown] prompt="masked_weights"
-# ### Mend it: `masked_weights`
+# ### `masked_weights`
 # ★★☆ · 10 minutes
 #
-# Softmax over the keys that each query may look at: hidden keys get 0, the others share all of it. A
-# query with nothing to look at gets zeros, never NaN, and neither do gradients. Without a mask it is the plain softmax.
+# In lesson 05 the valid lengths hid the end of each row. Now write the same for any mask. Take the softmax over the
+# keys that each query may look at. A hidden key gets the weight 0. A query with nothing to look at gets only zeros.
+# There is never a NaN, also not in the gradients. Without a mask it is the plain softmax.
 
 # %% solution="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-    """scores (..., n_q, n_k), mask booleans that broadcast to them -> weights (..., n_q, n_k)."""
+    """Return weights (..., n_q, n_k) of scores of that shape, with booleans that broadcast to it as a mask."""
     ### BEGIN SOLUTION
     if mask is None:
         return scores.softmax(dim=-1)
@@ -303,13 +308,14 @@ check(masked_weights)
 # %% [markdown] hint="masked_weights"
 # <details data-part="a hidden key's; right however"><summary>Hint 1: the hidden key</summary>
 #
-# Hide the key while it is still a score: put −inf there, or the lowest number there is,
-# `torch.finfo(scores.dtype).min`. Scores can be −3 000 000.
+# Hide the key before the softmax: replace its score by −inf, or by the lowest number there is,
+# `torch.finfo(scores.dtype).min`. Real scores can be −3 000 000.
 # </details>
 # <details data-part="a query with nothing; its neighbours"><summary>Hint 2: the empty row</summary>
 #
-# With −inf, put 0 in place of the NaN; and fill it in (`masked_fill`): added, it leaves NaN in the gradients. With a
-# finite number all keys tie: then multiply by the mask as well.
+# With −inf, replace the NaN by 0 afterwards, and fill −inf in with `masked_fill`. If it is added, it leaves NaN in the
+# gradients. With a finite lowest number all keys of an empty row get the same weight. Then multiply by the mask as
+# well.
 # </details>
 
 # %%
@@ -321,34 +327,39 @@ print(masked_weights(torch.zeros(4, 4), left_padded).numpy()[0])
 mask_pictures.show_hidden(borrowed_weights, masked_weights)
 
 # %% [markdown]
-# Masked late, the hidden key rules unseen: the louder it is, the less for others.
+# With the mask after the softmax, the hidden key still has an effect: the higher its score, the less weight is left for
+# the other keys.
 
 # %% [markdown]
-# ## 4. One question, or four
+# ## 4. Several questions: heads
 #
-# *Ming bought apples, then he went home.* No mask: it is all written. What does **he** want to know? Who he is; what
-# he has; what he does; where it takes him. Four questions, but a softmax row is **one** average.
+# *Ming bought apples, then he went home.* The sentence is complete, so we need no mask. What does the word **he** want
+# to know? Who he is, what he has, what he does, and where he goes. These are four questions. But attention computes
+# only **one** weighted mean for a word.
 #
-# A word has eight features, two for each question. *He* asks with a 1 in each pair, times a loudness; four words
-# answer with a 1 in one pair. (Made up.) Then 1, 2 or 4 **heads** share the features: each compares its own part,
-# and has its own softmax. Turn the loudness up.
+# In the next example each word has eight numbers, called **features**: two for each question. The numbers are made up.
+# *He* asks each question with a 1, times a factor. Each of four words answers one question with a 1. Attention is then
+# split into 1, 2 or 4 **heads**. Each head gets a part of the features, computes its own scores, and has its own
+# softmax. Increase the factor with the slider.
 
 # %%
 sentence = ["Ming", "bought", "apples", "then", "he", "went", "home"]
-offers = torch.zeros(7, 8)  # what each word, as a key, has to say
+offers = torch.zeros(7, 8)  # the key of each word
 for word, feature in {"Ming": 0, "apples": 2, "went": 4, "home": 6}.items():
     offers[sentence.index(word), feature] = 1.0
-asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # what "he", as a query, wants to know
+asks = torch.tensor([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]])  # the query of "he"
 
 mask_pictures.show_questions(attention, asks, offers, sentence)
 
 # %% [markdown]
-# However loud *he* asks, one head gives none of the four answers more than a quarter. Four heads keep them apart.
+# Whatever the factor, one head gives none of the four answers a weight above a quarter. Four heads give each answer its
+# own mean.
 #
-# ### Number the features
+# ### Split the features
 #
-# A word is d_model numbers. Each head gets d_k = d_model / num_heads neighbouring columns (d_head in two shapes below):
-# head 0 the first, head 1 the next. Three words' features, numbered:
+# A word has d_model features. Each head gets the same number of neighbouring columns, d_head = d_model / num_heads.
+# Head 0 gets the first ones, head 1 the next. This is the width of the keys in one head, so in the formula d_k is
+# d_head. Here are three words with four features, which are numbered:
 #
 # | | column 0 | column 1 | column 2 | column 3 |
 # | --- | --- | --- | --- | --- |
@@ -356,13 +367,14 @@ mask_pictures.show_questions(attention, asks, offers, sentence)
 # | word 1 | 4 | 5 | 6 | 7 |
 # | word 2 | 8 | 9 | 10 | 11 |
 #
-# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has it too. But a view moves no number.
+# We want the shape (2 heads, 3 words, 2 features). `X.view(2, 3, 2)` has this shape, too. But a view keeps the numbers
+# in their order.
 
 # %% [markdown] prompt="predict_head_zero"
 # ### Predict: where do the features go?
 # ★☆☆ · 4 minutes
 #
-# `head_0`, the three rows that head 0 should get, and `head_0_by_view`, the three rows of `X.view(2, 3, 2)[0]`.
+# `head_0` are the three rows that head 0 should get. `head_0_by_view` are the three rows of `X.view(2, 3, 2)[0]`.
 
 # %% solution="predict_head_zero"
 ### BEGIN SOLUTION
@@ -376,19 +388,19 @@ check("predict_head_zero")
 # %% [markdown] hint="predict_head_zero"
 # <details><summary>Hint</summary>
 #
-# For `head_0`, cover the table's right half. The view takes the first six numbers in reading order.
+# For `head_0`, cover the right half of the table. The view takes the first six numbers in reading order.
 # </details>
 
 # %% [markdown] prompt="split_heads"
 # ### `split_heads`
 # ★★☆ · 10 minutes
 #
-# `(batch, n, d_model)` becomes `(batch, num_heads, n, d_head)`: head j gets the columns j · d_head … (j+1) · d_head − 1
-# of every word.
+# From `(batch, n, d_model)` make `(batch, num_heads, n, d_head)`. Head j gets the columns j · d_head … (j+1) · d_head −
+# 1 of every word.
 
 # %% solution="split_heads"
 def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
-    """X (batch, n, d_model) -> (batch, num_heads, n, d_head), each head with its own columns."""
+    """Return (batch, num_heads, n, d_head) for X (batch, n, d_model), each head with its own columns."""
     ### BEGIN SOLUTION
     batch, n, d_model = X.shape
     return X.view(batch, n, num_heads, d_model // num_heads).transpose(1, 2)
@@ -400,8 +412,8 @@ check(split_heads)
 # %% [markdown] hint="split_heads"
 # <details><summary>Hint: two steps</summary>
 #
-# Make two axes of the last one, `(batch, n, num_heads, d_head)`; for that a view is right. Then `transpose(1, 2)`
-# brings the heads in front of the words.
+# First split the last axis into two, `(batch, n, num_heads, d_head)`. A view does this correctly. Then `transpose(1,
+# 2)` moves the heads in front of the words.
 # </details>
 
 # %%
@@ -415,12 +427,12 @@ mask_pictures.show_features(blocks)
 # ### `merge_heads`
 # ★☆☆ · 5 minutes
 #
-# The way back: `(batch, num_heads, n, d_head)` becomes `(batch, n, d_model)`, the parts of each word side
-# by side.
+# Now the way back. From `(batch, num_heads, n, d_head)` make `(batch, n, d_model)`, with the parts of each word side by
+# side.
 
 # %% solution="merge_heads"
 def merge_heads(X: torch.Tensor) -> torch.Tensor:
-    """X (batch, num_heads, n, d_head) -> (batch, n, num_heads * d_head), the inverse of `split_heads`."""
+    """Return (batch, n, num_heads * d_head) for X (batch, num_heads, n, d_head), the inverse of `split_heads`."""
     ### BEGIN SOLUTION
     return X.transpose(1, 2).flatten(start_dim=2)
     ### END SOLUTION
@@ -431,7 +443,8 @@ check(merge_heads)
 # %% [markdown] hint="merge_heads"
 # <details data-part="(batch, n, d_model)"><summary>Hint 1: "view size is not compatible"</summary>
 #
-# After a transpose the numbers no longer lie in reading order. `reshape` and `flatten` copy where they must.
+# After a transpose the numbers are no longer in reading order in memory. `reshape` and `flatten` copy them if
+# necessary.
 # </details>
 # <details data-part="(batch, n, d_model); three words; a word's parts"><summary>Hint 2: backwards</summary>
 #
@@ -439,10 +452,11 @@ check(merge_heads)
 # </details>
 
 # %% [markdown]
-# ### Find the slip: a test that proves too little
+# ### A test that proves too little
 #
-# A colleague uses bare views, and has a test: split, merge, and X is back. We add one: shuffle the words; are the
-# output's rows shuffled alike? Which test gives the slip away?
+# A colleague splits and merges with plain views. Her test splits X, merges it, and compares it with X. We add a second
+# test: shuffle the words, and see whether the rows of the output are shuffled in the same way. Which test shows the
+# mistake?
 
 # %%
 def cut(X: torch.Tensor, num_heads: int) -> torch.Tensor:
@@ -470,30 +484,30 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 # %% [markdown]
 # <details><summary>Compare</summary>
 #
-# The shuffle. Attention without a mask does not know the order of words, so shuffled words must give shuffled rows.
-# In the round trip the merge undoes what the split did, right or wrong.
+# The shuffle. Attention without a mask does not depend on the order of the words, so shuffled words must give shuffled
+# rows. In the first test the merge undoes the split, whether the split is right or wrong.
 # </details>
 #
-# ## 5. Everything together
+# ## 5. Multi-head attention
 #
-# Cut as they are, heads would compare whatever columns are neighbours. So learned matrices come first: `W_q`, `W_k` and
-# `W_v` decide what each head asks, what the words answer, and what they hand over. `W_o` comes last, to mix what the
-# heads have found.
+# Neighbouring columns have no meaning of their own. So learned matrices come first: `W_q`, `W_k` and `W_v` make the
+# queries, keys and values of all heads. After the heads, the matrix `W_o` mixes their outputs. All of this together is
+# called **multi-head attention**.
 
 # %%
 mask_pictures.show_way()
 
 # %% [markdown] prompt="copy_before"
-# ### Choose W so that it copies: `copy_before`
+# ### A head by hand: `copy_before`
 # ★★☆ · 8 minutes
 #
-# Trained models have heads that only fetch the word before. Can you make one by hand? A row of X is a word, `d`
-# numbers, and its place, a 1 among `n` − 1 zeros. The mask is causal, queries are `X @ W_q`, scores are divided as
-# usual. A weight of 0.99 will do.
+# In lesson 03 you saw a head that looks at the previous word. Make such a head by hand. A row of X holds a word, which
+# is `d` numbers, and behind it the word's position, which is a 1 among `n` − 1 zeros. The mask is causal, the queries
+# are `X @ W_q`, and the scores are divided by the root as usual. A weight of 0.99 or more is enough.
 
 # %% solution="copy_before"
 def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """W_q and W_k (d + n, any width) and W_v (d + n, d): word i fetches word i - 1, word 0 itself."""
+    """Return W_q and W_k (d + n, any width) and W_v (d + n, d): word i gets word i - 1, and word 0 itself."""
     ### BEGIN SOLUTION
     shout = 20 * math.sqrt(n)
     W_q = torch.cat([torch.zeros(d, n), shout * torch.eye(n).roll(-1, dims=1)])
@@ -506,47 +520,50 @@ def copy_before(d: int, n: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tenso
 check(copy_before)
 
 # %% [markdown] hint="copy_before"
-# <details data-part="every word; with a weight"><summary>Hint 1: who is asked</summary>
+# <details data-part="every word; with a weight"><summary>Hint 1: queries and keys</summary>
 #
-# Words do not count: zeros in the first `d` rows of `W_q` and `W_k`. With an identity below, the key of place i has its
-# 1 in column i. In which column does the query of place i need a number, and how large?
+# The words do not matter for the scores, so the first `d` rows of `W_q` and `W_k` are zeros. With an identity matrix
+# below them, the key of position i has its 1 in column i. In which column does the query of position i need a number,
+# and how large must it be?
 # </details>
-# <details data-part="what is handed"><summary>Hint 2: what is handed over</summary>
+# <details data-part="what is handed"><summary>Hint 2: the value</summary>
 #
-# The word, and nothing of its place.
+# The value is the word, and nothing of its position.
 # </details>
 
 # %%
 mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown]
-# Nobody asked the right one to.
+# The left picture is the head that you made, the right one is a head of the trained model. Nobody told the model to
+# look at the previous word. It learned this from text.
 #
-# **A mask meets heads.** Broadcasting lines shapes up from the **right**:
+# **Masks and heads.** Broadcasting compares shapes from the **right**:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
 # mask            (batch,     1,   n_k)      your padding mask
 # ```
 #
-# `batch` stands below `num_heads`: an error if you are lucky, a silent mix-up where both are 2, or 3, …
+# Here `batch` stands below `num_heads`. If the two numbers differ, this is an error. If they are the same, there is no
+# error, and the result is wrong.
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
 # ★★★ · 20 minutes
 #
-# The drawing as a module, out of your pieces:
+# Write multi-head attention as a module, with the functions that you have written:
 #
-# - `W_q`, `W_k`, `W_v`, `W_o` are `nn.Linear(d_model, d_model, bias=False)`, and `d_k` is a head's width; where
-#   `num_heads` does not divide `d_model`, raise `ValueError`;
-# - `attention_weights` keeps the last call's weights, `(batch, num_heads, n_q, n_k)`;
-# - a mask with two or three axes means the same for every head; a query with nothing to look at gets zero weights.
+# - `W_q`, `W_k`, `W_v` and `W_o` are `nn.Linear(d_model, d_model, bias=False)`. The attribute `d_k` is the width of a
+#   head. If `num_heads` does not divide `d_model`, raise a `ValueError`.
+# - `attention_weights` keeps the weights of the last call, `(batch, num_heads, n_q, n_k)`.
+# - A mask with two or three axes means the same for every head. A query with nothing to look at gets zero weights.
 #
-# A mistake in one of the pieces is not counted again.
+# A mistake in one of your earlier functions is not counted again.
 
 # %% solution="MultiHeadAttention"
 class MultiHeadAttention(nn.Module):
-    """Attention in `num_heads` parts of width `d_k`, with learned projections around it."""
+    """Multi-head attention: `num_heads` heads of width `d_k`, with four learned matrices."""
 
     def __init__(self, d_model: int, num_heads: int) -> None:
         """Raises ValueError when d_model is not divisible by num_heads."""
@@ -569,7 +586,7 @@ class MultiHeadAttention(nn.Module):
         values: torch.Tensor,
         mask: torch.Tensor | None = None,
     ) -> torch.Tensor:
-        """queries (batch, n_q, d_model), keys and values (batch, n_k, d_model) -> (batch, n_q, d_model).
+        """Return (batch, n_q, d_model) for queries (batch, n_q, d_model), keys and values (batch, n_k, d_model).
 
         mask: booleans, True = may look: (n_q, n_k), (batch, 1 or n_q, n_k), or with an axis for the heads.
         """
@@ -590,16 +607,16 @@ check(MultiHeadAttention)
 # %% [markdown] hint="MultiHeadAttention"
 # <details data-part="four; d_k; self-; cross-"><summary>Hint 1: line by line</summary>
 #
-# `__init__`: check the division, keep `num_heads` and `d_k`, make four layers. `forward`: each arrow is about one
-# line. Print its shape.
+# In `__init__`, check the division, keep `num_heads` and `d_k`, and make four layers. In `forward`, each arrow of the
+# drawing is about one line. Print the shapes.
 # </details>
 # <details data-part="d_k is; self-attention"><summary>Hint 2: the scores</summary>
 #
-# K's last two axes must swap: `K.transpose(-2, -1)`. What is compared is `d_k` wide.
+# The last two axes of K must be exchanged: `K.transpose(-2, -1)`. The keys of one head have the width `d_k`.
 # </details>
-# <details data-part="a mask"><summary>Hint 3: mask meets heads</summary>
+# <details data-part="a mask"><summary>Hint 3: masks and heads</summary>
 #
-# Give a mask with three axes one more, of length 1, where the heads are: `mask.unsqueeze(1)`.
+# Give a mask with three axes one more axis, of length 1, where the heads are: `mask.unsqueeze(1)`.
 # </details>
 
 # %%
@@ -610,13 +627,14 @@ for num_heads in (1, 8):
     print(f"{num_heads} head(s): d_k {mha.d_k:3}, output {tuple(mha(x, x, x).shape)}, {total} parameters")
 
 # %% [markdown]
-# More heads cost no more parameters: the same four matrices are read in narrower strips.
+# More heads need no more parameters. The four matrices stay the same, and each head uses fewer of their columns.
 #
-# ### Self and cross
+# ### Self-attention and cross-attention
 #
-# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** one asks and another
-# answers: a translation looks at its source, which is all there. Only its padding is hidden; the causal mask belongs
-# to self-attention. (Random layers: read only the zeros.)
+# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** the queries come from
+# one sequence, and the keys and values from another. For example, a translation looks at its source. The source is
+# complete, so only its padding is hidden. The causal mask is for self-attention. (The layers here are random, so look
+# only at the zeros.)
 
 # %%
 torch.manual_seed(1)
@@ -628,10 +646,10 @@ look_inside(mha, X_target, X_target, X_target, create_causal_mask(3), queries=ta
 look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13, 0, 0]]), target, source)
 
 # %% [markdown]
-# ### The judge you cannot argue with
+# ### The same as PyTorch's
 #
-# PyTorch has the same layer. Lend it your four matrices. Careful: `nn.MultiheadAttention` marks what is
-# **forbidden**. Of any mask, ask first what True means.
+# PyTorch has the same layer. Copy your four matrices into it and compare the results. Be careful with the mask: in
+# `nn.MultiheadAttention` True means **must not look**. For any mask that you meet, find out first what True means.
 
 # %%
 torch.manual_seed(2)
@@ -644,7 +662,7 @@ X, source = torch.randn(2, 5, 12), torch.randn(2, 7, 12)
 
 # %%
 allowed = create_causal_mask(5) & create_padding_mask([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
-forbidden = (~allowed).repeat_interleave(3, dim=0)  # theirs: one for each head of each sentence
+forbidden = (~allowed).repeat_interleave(3, dim=0)  # PyTorch wants one for each head of each sentence
 runs = {
     "self, no mask": (X, X, X, None, None),
     "self, causal and padded": (X, X, X, allowed, forbidden),
@@ -659,8 +677,8 @@ for name, (*inputs, mask, attn_mask) in runs.items():
 # %% [markdown]
 # ### Inside a trained model
 #
-# The writer was trained on 20,000 sentences of ours. Its layers fit into your class. Which head looks at the word
-# before? In which one does *it* find *animal*?
+# The writer was trained on 20,000 sentences of our grammar. Its layers fit into your class. Which head looks at the
+# previous word? In which one does *it* look at *animal*?
 
 # %%
 writer, beginning = load_writer(), ". the animal did not cross the street because it"
@@ -677,28 +695,29 @@ mask_pictures.show_heads(layers, read)
 # %% [markdown]
 # <details><summary>Compare</summary>
 #
-# Layer 0, head 0, and layer 1, head 2, where *it* gives *animal* 0.89, *because* only 0.25. That head
-# understands nothing: in *the shop bought apples then he*, *he* gives *shop* 0.93.
+# Layer 0, head 0 looks at the previous word. In layer 1, head 2, *it* gives *animal* 0.89, *because* only 0.25. But
+# that head does not understand the sentence: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
 
 # %%
 looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom does it look at? (layer 1, head 2)")
 
 # %% [markdown]
-# This picture opened lesson 03; now your class draws it.
+# Lesson 03 began with this picture. Now your own class draws it.
 #
-# **Now unaided.** Write `MultiHeadAttention` again in a new cell, and check it there. (Graded is the class above.)
+# **An exercise for later.** Write `MultiHeadAttention` once more in a new cell, without looking, and check it there.
+# (The class above is the one that is graded.)
 
 # %% [markdown] written="explain_self_and_cross" points=4
 # ### In your own words
 # ★★☆ · 10 minutes
 #
-# The notes end with three questions. Two to four sentences for each.
+# Answer three questions, with two to four sentences for each. (4 points)
 #
-# 1. Why are the scores divided by √d_k (lesson 02), and which d_k is that when there are heads?
-# 2. What is the difference between self-attention and cross-attention: where do queries, keys and values
-#    come from, what shape has the map, and which masks make sense?
-# 3. What does each head learn? What decides it, and what does the model gain over one head of full width?
+# 1. Why are the scores divided by √d_k (lesson 02)? Which number is d_k when there are several heads?
+# 2. What is the difference between self-attention and cross-attention? Where do queries, keys and values come from,
+#    what is the shape of the weights, and which masks make sense?
+# 3. What does each head learn, and what decides this? What does the model gain over one head of full width?
 #
 # ### BEGIN SOLUTION
 # Model answer and rubric, 4 points:
@@ -714,18 +733,18 @@ looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom doe
 # %% [markdown]
 # ## Go further
 #
-# No loops.
+# Write these without loops.
 
 # %% [markdown] prompt="sliding_window_mask"
 # ### Puzzle: `sliding_window_mask`
 # ★☆☆ · 5 minutes
 #
-# A long text is cheaper when each word sees only itself and the `width − 1` words before it. One boolean expression,
-# `(n, n)`, without `tril` and `triu`.
+# A long text is cheaper if each word looks only at itself and at the `width − 1` words before it. This is called a
+# **sliding window**. Write its mask, `(n, n)`, as one boolean expression without `tril` and `triu`.
 
 # %% solution="sliding_window_mask"
 def sliding_window_mask(n: int, width: int) -> torch.Tensor:
-    """(n, n) booleans: True where key j is query i itself or one of the width - 1 words before it."""
+    """Return (n, n) booleans: True where key j is query i itself or one of the width - 1 words before it."""
     ### BEGIN SOLUTION
     positions = torch.arange(n)
     back = positions[:, None] - positions
@@ -738,18 +757,19 @@ check(sliding_window_mask)
 # %% [markdown] hint="sliding_window_mask"
 # <details><summary>Hint</summary>
 #
-# `i[:, None] - i` is a table of how far back each key lies. Between which two numbers may that be?
+# `i[:, None] - i` is a table of how far back each key is. Between which two numbers must it be?
 # </details>
 
 # %% [markdown] prompt="scores_of_heads"
 # ### Puzzle: `scores_of_heads`
 # ★★☆ · 10 minutes
 #
-# The scaled scores of all heads, `(batch, num_heads, n, n)`, in one `torch.einsum`: no loop, no reshape, no transpose.
+# Compute the scaled scores of all heads, `(batch, num_heads, n, n)`, with one `torch.einsum`, without a reshape or a
+# transpose.
 
 # %% solution="scores_of_heads"
 def scores_of_heads(X: torch.Tensor, W_q: torch.Tensor, W_k: torch.Tensor) -> torch.Tensor:
-    """X (batch, n, d_model), W_q and W_k (num_heads, d_model, d_k) -> (batch, num_heads, n, n)."""
+    """Return (batch, num_heads, n, n) for X (batch, n, d_model), W_q and W_k (num_heads, d_model, d_k)."""
     ### BEGIN SOLUTION
     return torch.einsum("bnd,hdk,bme,hek->bhnm", X, W_q, X, W_k) / W_q.shape[-1] ** 0.5
     ### END SOLUTION
@@ -760,20 +780,21 @@ check(scores_of_heads)
 # %% [markdown] hint="scores_of_heads"
 # <details><summary>Hint</summary>
 #
-# Four tensors, X twice. Name each axis by a letter; letters missing behind the arrow are summed over.
+# There are four tensors, X twice. Name each axis by a letter. A letter that is missing behind the arrow is summed over.
 # </details>
 
 # %% [markdown] prompt="distance_bias"
 # ### Puzzle: `distance_bias`
 # ★★☆ · 10 minutes
 #
-# A mask can be soft. Add −m · |i − j| to the score of query i and key j, and near words win
-# ([ALiBi](https://arxiv.org/abs/2108.12409)). Each head has its own slope m: of H heads, head 0 has
-# 2^(−8/H), the next 2^(−16/H), … the last 2^(−8). Return what is added, `(num_heads, n, n)`.
+# Instead of hiding distant words, a model can lower their scores. **ALiBi** ([attention with linear
+# biases](https://arxiv.org/abs/2108.12409)) adds −m · |i − j| to the score of query i and key j. Each head has its own
+# slope m: with H heads, head 0 has 2^(−8/H), the next one 2^(−16/H), … the last one 2^(−8). Return the numbers that are
+# added, `(num_heads, n, n)`.
 
 # %% solution="distance_bias"
 def distance_bias(n: int, num_heads: int) -> torch.Tensor:
-    """(num_heads, n, n) floats: minus the distance between query and key, times the head's slope."""
+    """Return (num_heads, n, n) floats: minus the distance between query and key, times the head's slope."""
     ### BEGIN SOLUTION
     slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
     positions = torch.arange(n)
@@ -786,22 +807,21 @@ check(distance_bias)
 # %% [markdown] hint="distance_bias"
 # <details><summary>Hint</summary>
 #
-# A table of distances `(n, n)` times a column of slopes `(num_heads, 1, 1)`.
+# Multiply a table of distances `(n, n)` by a column of slopes `(num_heads, 1, 1)`.
 # </details>
 
 # %% [markdown]
 # ## What you can now do
 #
-# - say who may look where, and mask **before** the softmax;
-# - split vectors into heads and merge them, and test that with a shuffle;
-# - build multi-head attention, and hold it against PyTorch's.
+# - write a causal mask and a padding mask, and use them **before** the softmax;
+# - split vectors into heads and merge them, and test this with a shuffle;
+# - build multi-head attention, and compare it with PyTorch's.
 #
-# **Next:** in [07, your attention writes](../07_tiny_transformer/tiny_transformer.ipynb), yours becomes a
-# Transformer and learns to write. Save this notebook: lesson 07 fetches your `MultiHeadAttention`
-# from it.
+# **Next:** in [07, your attention writes](../07_tiny_transformer/tiny_transformer.ipynb), your module becomes part of a
+# Transformer that learns to write. Save this notebook, because lesson 07 loads your `MultiHeadAttention` from it.
 
 # %% [markdown]
 # ---
-# *Credits.* Examples and questions come from the seed notes. Attention for translation: Bahdanau
+# *Credits.* Examples and questions come from a first draft of this course. Attention for translation: Bahdanau
 # and others, [2014](https://arxiv.org/abs/1409.0473). Multi-head attention and its causal mask: Vaswani and others,
 # [*Attention is all you need*](https://arxiv.org/abs/1706.03762), 2017.
