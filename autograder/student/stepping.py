@@ -15,7 +15,7 @@ from functools import cached_property
 from types import FrameType
 from typing import Any
 
-from autograder.model import wire
+from autograder.model import values, wire
 from autograder.student.calling import codes_of, in_short
 from autograder.student.stopping import patience
 from autograder.student.unfolding import unfold
@@ -199,7 +199,7 @@ def _copy(value: Any, depth: int = 3) -> Any:
     """A value as plain data; nothing of it is asked that could change it, as a random generator's next number would."""
     array = wire.as_array(value)
     if array is not None:
-        return array.copy() if array.size <= MOST_NUMBERS else wire.Opaque(f"array of shape {array.shape}")
+        return array.copy() if array.size <= MOST_NUMBERS else values.Opaque(f"array of shape {array.shape}")
     if depth and isinstance(value, (list, tuple)):
         items = [_copy(item, depth - 1) for item in value[:MOST_ITEMS]]
         return tuple(items) if isinstance(value, tuple) else items
@@ -207,7 +207,7 @@ def _copy(value: Any, depth: int = 3) -> Any:
         return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
     if isinstance(value, (bool, int, float, str, type(None))):
         return value
-    return wire.Opaque(type(value).__name__)
+    return values.Opaque(type(value).__name__)
 
 
 class _Source:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from autograder.model import wire
+from autograder.model import values, wire
 from autograder.model.exercise import Case, ModuleState
 from autograder.model.kinds import RandomSource, Tensor
 from autograder.student import probe, replies
@@ -48,8 +48,23 @@ def test_a_random_source_is_made_anew_for_each_call():
 
 def test_what_an_answer_met_before_has_another_id():
     seen = []
-    ask(lambda rng: seen.append(id(rng)), *[Case("a", (RandomSource(5),))] * 20)
+    ask(lambda rng: seen.append(id(rng)), *[Case(str(tag), (RandomSource(5),)) for tag in range(20)])
     assert len(seen) == len({*seen}) == 40
+
+
+def test_one_case_of_a_kind_is_asked_again_and_all_where_one_differs():
+    calls = []
+
+    def wavers(x):
+        calls.append(x)
+        return 0 if x != "b" else len(calls)
+
+    cases = [Case("one", ("a",)), Case("one", ("a2",)), Case("two", ("c",))]
+    assert [seen.again for seen in ask(wavers, *cases)] == [0, 0, 0]
+    assert calls == ["a", "a2", "c", "c", "a"]
+    calls.clear()
+    assert [seen.again for seen in ask(wavers, *cases, Case("three", ("b",)))] == [0, 0, 0, 5]
+    assert calls == ["a", "a2", "c", "b", "b", "c", "a", "a2"]
 
 
 def test_tensors_arrive_as_tensors_and_gradients_come_back():
@@ -224,13 +239,13 @@ def test_a_long_error_ends_with_a_whole_word():
         (np.array([3, 1, 20], dtype=object), np.array([3, 1, 20])),
         (np.array([[Fraction(1, 2)], [1]], dtype=object), np.array([[0.5], [1.0]])),
         (np.array([True, False], dtype=object), np.array([True, False])),
-        (np.array(["1", None], dtype=object), wire.Opaque("array of dtype object")),
+        (np.array(["1", None], dtype=object), values.Opaque("array of dtype object")),
         (np.array(["self", "1.5"]), ["self", "1.5"]),
-        (Fraction(10**400), wire.Opaque("Fraction")),
-        (Decimal("sNaN"), wire.Opaque("Decimal")),
-        pytest.param(10**5000, wire.Opaque("number of thousands of digits"), id="long"),
-        (range(10**9), wire.Opaque("range")),
-        ({1, "a"}, wire.Opaque("set")),
+        (Fraction(10**400), values.Opaque("Fraction")),
+        (Decimal("sNaN"), values.Opaque("Decimal")),
+        pytest.param(10**5000, values.Opaque("number of thousands of digits"), id="long"),
+        (range(10**9), values.Opaque("range")),
+        ({1, "a"}, values.Opaque("set")),
     ],
 )
 def test_what_an_answer_gives_arrives_as_what_it_holds_or_is_only_named(given, arrives):

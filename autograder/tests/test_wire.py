@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from autograder import WordVectors
-from autograder.model import limits, wire
+from autograder.model import limits, values, wire
 from autograder.model.exercise import Case, ModuleState, Observation, StudentError
 from autograder.model.kinds import RandomSource, Tensor
 
@@ -86,12 +86,14 @@ def test_an_object_with_a_mind_of_its_own_does_not_cross():
         def __eq__(self, other):
             return True
 
-    assert wire.loads(wire.dumps(Agreeable())) == wire.Opaque("Agreeable")
-    assert wire.loads(wire.dumps(wire.Opaque("Agreeable"))) == wire.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(Agreeable())) == values.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(values.Opaque("Agreeable"))) == wire.Opaque("Agreeable")
 
 
 def test_an_array_too_large_is_only_named():
-    assert wire.loads(wire.dumps(np.zeros(limits.MAX_ENTRIES + 1))) == wire.Opaque("array of 200001 entries")
+    assert wire.loads(wire.dumps(np.zeros(limits.MAX_ENTRIES + 1))) == values.Opaque(
+        "array of 200001 entries"
+    )
 
 
 @pytest.mark.parametrize(
