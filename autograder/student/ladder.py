@@ -283,7 +283,7 @@ def _explain(key: Key, part: Part, look: _Look, answers: probe.Answers) -> tuple
     case, problem = look.case, look.problem
     if case is None or problem is None:
         return ()
-    arguments = named(key, case)
+    arguments = named(key, case) if case.args or case.kwargs else {}
     inputs = [
         f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
     ]

@@ -14,7 +14,6 @@ from unittest import mock
 
 from autograder import judge
 from autograder.author.corpus import Answer, answers, crosses
-from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.model import common
 from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
@@ -61,7 +60,7 @@ class Outcome:
     @property
     def refused(self) -> bool:
         """Not everybody's full points: what may look right on the visible cases fails on the hidden ones."""
-        return all(verdict.state == "wrong" and _costs(verdict) for verdict in self.hidden)
+        return all(v.state == "wrong" and v.points < v.max_points for v in self.hidden)
 
     @property
     def named_visible(self) -> bool:
@@ -75,7 +74,10 @@ class Outcome:
     def complaint(self) -> str:
         """What the judge did wrong, in a line; empty when it did nothing wrong."""
         if self.answer.right and not self.accepted:
-            return f"right, but refused: {self._trouble()}"
+            broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
+            failing = next((line for line in broken.lines if not line.passed), None)
+            texts = (*broken.problem, *((failing.title, *failing.details) if failing else ()))
+            return f"right, but refused: {' / '.join(texts)}"
         if self.answer.right:
             return f"right, but told to give something else: {self.told_another}" if self.told_another else ""
         if not self.refused:
@@ -84,33 +86,18 @@ class Outcome:
             return f"crossed, but not seen to fail: {'; '.join(self.false_crosses)}"
         if self.falsely_green:
             return "wrong, but right on all visible cases"
-        if not self.falsely_named and (
-            not self.answer.misconception or self.named_visible and self.named_hidden
-        ):
+        unnamed = self.answer.misconception and not (self.named_visible and self.named_hidden)
+        if not self.falsely_named and not unnamed:
             return ""
         names = ", ".join(verdict.misconception or "nothing" for verdict in self.verdicts)
         return f"{self.answer.misconception or 'no listed mistake'}, but named {names}"
 
-    def _trouble(self) -> str:
-        broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
-        failing = next((line for line in broken.lines if not line.passed), None)
-        return " / ".join((*broken.problem, *((failing.title, *failing.details) if failing else ())))
-
-
-def _costs(verdict: Verdict) -> bool:
-    return verdict.points < verdict.max_points
-
 
 @functools.lru_cache(maxsize=8)
 def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
-    """The visible key, and each student's hidden one; what mistakes give for the visible cases is what was built."""
-    visible = stored_key(lesson, exercise)
-
-    def built(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
-        return visible.mistakes[mistake].observations[variant]
-
-    with mock.patch.object(judge, "_mistaken_on_examples", built):
-        return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
+    """The visible key, as it was built, and each student's hidden one."""
+    hidden = (judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
+    return stored_key(lesson, exercise), *hidden
 
 
 def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
