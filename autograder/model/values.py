@@ -110,8 +110,11 @@ def _first_apart(
     inner: Iterable[tuple[str, Any, Any]] = ()
     if wanted is not None:
         numbers = as_numbers(seen)
-        agree = numbers is not None and numbers.shape == wanted.shape
-        agree = agree and bool(agreeing_entries(numbers, wanted, tolerance).all())
+        agree = (
+            numbers is not None
+            and numbers.shape == wanted.shape
+            and bool(agreeing_entries(numbers, wanted, tolerance).all())
+        )
     elif isinstance(expected, dict):
         agree = isinstance(seen, dict) and set(seen) == set(expected)
         inner = ((str(key), seen[key], other) for key, other in expected.items())

@@ -51,22 +51,16 @@ def test_arrays_keep_type_shape_and_bits(array):
     assert np.array_equal(back, array, equal_nan=array.dtype.kind == "f")
 
 
-def test_infinities_and_nan_survive():
-    back = wire.loads(wire.dumps(np.array([np.inf, -np.inf, np.nan])))
-    assert np.array_equal(back, [np.inf, -np.inf, np.nan], equal_nan=True)
-
-
 def test_cases_and_observations_survive():
-    case = Case(
-        "mask", (Tensor(np.eye(2)), RandomSource(3)), {"n": 2}, "a label", module=ModuleState({"h": 2})
-    )
+    state = ModuleState({"h": 2})
+    case = Case("mask", (Tensor(np.eye(2)), RandomSource(3)), {"n": 2}, "a label", module=state)
     back = wire.loads(wire.dumps(case))
     assert np.array_equal(back.args[0].array, np.eye(2))
-    assert (back.args[1], back.kwargs, back.label, back.module.init) == (
+    assert (*back.args[1:], back.kwargs, back.label, back.module) == (
         RandomSource(3),
         {"n": 2},
         "a label",
-        {"h": 2},
+        state,
     )
     seen = wire.loads(wire.dumps(Observation(value=1.5, error=StudentError("KeyError", "'x'", "line"))))
     assert (seen.value, seen.error.kind, seen.error.line) == (1.5, "KeyError", "line")
@@ -87,7 +81,7 @@ def test_an_object_with_a_mind_of_its_own_does_not_cross():
             return True
 
     assert wire.loads(wire.dumps(Agreeable())) == values.Opaque("Agreeable")
-    assert wire.loads(wire.dumps(values.Opaque("Agreeable"))) == wire.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(values.Opaque("Agreeable"))) == values.Opaque("Agreeable")
 
 
 def test_an_array_too_large_is_only_named():
