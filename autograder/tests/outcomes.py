@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import linecache
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any
-from unittest import mock
 
 from autograder import judge
 from autograder.author.corpus import Answer, answers, crosses
 from autograder.judge import reference
 from autograder.model import common
-from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
+from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
 from autograder.student.beside import first_difference
@@ -127,8 +125,7 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
     with visible.using(COURSE.visible):
         on_visible, *on_hidden = _ask_for_all(lesson, answer, keys, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
-    with _named_once():
-        verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
+    verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     if answer.right:
         told = told_another(keys[0], on_visible[0])
         return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
@@ -152,21 +149,6 @@ def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
         if not key.values and case.tag not in key.free
         if first_difference(seen.value, expected.value, case.tolerance)
     )
-
-
-@contextlib.contextmanager
-def _named_once() -> Iterator[None]:
-    """In here the same that was seen is named once: all keys of an exercise begin with the visible cases."""
-    known: dict[Any, MistakenAnswers | None] = {}
-
-    def name_mistake(key: Key, seen: Sequence[Observation], *about: Any) -> MistakenAnswers | None:
-        these = (*map(id, seen), *map(repr, about))
-        if these not in known:
-            known[these] = naming.name_mistake(key, seen, *about)
-        return known[these]
-
-    with mock.patch.object(ladder, "name_mistake", name_mistake):
-        yield
 
 
 def _ask_for_all(

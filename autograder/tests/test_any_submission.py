@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell
 from traitlets.config import Config
 
 from autograder.nbgrader_plugin import fingerprint, folders, judging
@@ -114,20 +113,6 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     shutil.rmtree(folder)
 
 
-HONEST = ("a", "d", "g")
-BUSY = {
-    "b1": ("code", "\f" * 400_000),
-    "b2": ("code", "(" * 5_000_000),
-    "e1": ("text", "*a_" * 1_600_000),
-    "e2": ("text", ">" * 5_000_000),
-    "e3": ("text", "|" * 2_500_000 + "\n" + "|-" * 1_200_000),
-    "e4": ("text", "<b " * 1_600_000),
-}
-"""Six kinds of text of up to 5 MB, each in a cell of its own; smaller ones of more kinds are in `attacks.busy`."""
-
-SHORT = [f"--setting={one}" for one in ("Interview.timeout=2", "GradeAnswers.notebook_timeout=5")]
-
-
 def hand_in_right(course, students):
     for student in students:
         hand_in(course, student, find_lesson(LESSON), right(find_lesson(LESSON)))
@@ -136,31 +121,6 @@ def hand_in_right(course, students):
 def points(course, student):
     found = graded(find_lesson(LESSON), student, course).verdicts
     return sum(verdict.points for verdict in found.values())
-
-
-def hand_in_busy(course, release):
-    """Hand in notebooks that keep the grader busy, each in another way; all answers in them are right."""
-    hand_in_right(course, BUSY)
-    for student, (kind, text) in BUSY.items():
-        path = course / "submitted" / student / LESSON / release.name
-        notebook = nbformat.read(path, as_version=4)
-        made = new_code_cell(text) if kind == "code" else new_markdown_cell(text)
-        notebook.cells.append(made)
-        path.write_text(nbformat.writes(notebook))
-
-
-@needs.seal
-@pytest.mark.slow
-def test_what_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_course, monkeypatch):
-    course, release = make_course(LESSON)
-    hand_in_right(course, HONEST)
-    hand_in_busy(course, release)
-    monkeypatch.setattr(judging.limits, "MAX_LOOKING_SECONDS", 1)
-    own = time.process_time()
-    said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "2", *SHORT)
-    assert "could not be graded" not in said
-    assert time.process_time() - own < 10
-    assert {points(course, student) for student in HONEST} == {sum(FULL.values())}
 
 
 @needs.seal

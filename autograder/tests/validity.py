@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 
 from autograder.tests import mutants, outcomes
 from autograder.tests.outcomes import Outcome
@@ -22,6 +23,7 @@ FALSELY_GREEN_AT_MOST = 0.02
 """Of the answers that no row lists; of listed mistakes, none may be green."""
 
 PAGE = ROOT / "docs" / "validity.md"
+TEMPLATE = Path(__file__).with_suffix(".txt")
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ def page() -> str:
     sums = totals(numbers for _, _, numbers in counted)
     lines.append(_line("**in all**", *(f"**{number}**" for number in sums)))
     wrong = sums[1].all + sums[4].all
-    return TEMPLATE.format(
+    return TEMPLATE.read_text(encoding="utf-8").format(
         answers=sums[0].all + wrong,
         right=sums[0].all,
         wrong=wrong,
@@ -150,53 +152,6 @@ def page() -> str:
 
 def _line(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-TEMPLATE = """# Can the judge be trusted?
-
-    make validity
-
-judges {answers} answers, written out as students write them and independently of the judge's own wrong answers,
-and writes this page. {right} of them are right, in many styles; {wrong} are wrong:
-{listed} make a mistake that the course lists, one or more for each way to its name, the others one that no list
-foresaw. Each is put to the visible cases, and to the hidden ones that a student would be graded with; a right one, to
-those of {students} students. The answers lie in `solutions/<lesson>/<exercise>_answers.py`.
-
-Besides, every reference solution is changed in one small place at a time: an operator or a constant, an axis, a
-statement or an argument dropped or swapped. Such a mutant has to be refused on hidden cases. {equivalent} more
-mutants behave like the reference on every legal input; `solutions/equivalent_mutants.toml` says of each why.
-
-{table}
-
-- **right accepted**: full points, on visible and hidden cases alike.
-- **wrong refused**: less than full points on the hidden cases, for listed mistakes.
-- **named visible, named hidden**: the verdict names the mistake by its name in the list.
-- **unlisted refused**: less than full points, for mistakes that no list foresaw.
-- **mutants refused**: less than full points, for changed references.
-- **false names**: verdicts that give a name that is not true of the answer; over all wrong answers, listed or not, and
-  over {pairs} more that are references with two of the listed mistakes at once.
-- **false crosses**: verdicts with a ✗ on a line that nothing of what came back can have shown to fail, over the same;
-  or, for listed mistakes, on one that the corpus does not say they break, unless numbers were seen to overflow there
-  alone.
-- **false greens**: wrong answers that all visible cases accept, and hidden ones refuse.
-
-The command fails when a right answer is refused, when a wrong answer or a mutant gets full points, when fewer than
-98 % of the listed mistakes are named, on visible or on hidden cases, when more than 1 % of the names are false, when
-one cross is false, or when a listed mistake, or more than 2 % of the others, is green on the visible cases.
-
-## Limits
-
-- The answers were written by the people who wrote the course, not gathered in a class. A style or a mistake that
-  nobody thought of is not counted here; add it to the corpus when a student shows it to you.
-- A mistake counts as refused when it costs at least one point, not when it costs what a teacher would take off.
-- An answer with two mistakes is named after one of them, or not at all.
-- Values are compared with a tolerance that lets float32 pass; a slip smaller than about 1e-4 of the largest entry
-  passes as well.
-- The hidden cases are drawn anew for each student. `python -m autograder.tests.same_points` sees that every answer
-  gets the same in twenty draws; that it does in all is not proved.
-- Here the answers run in the judge's own process. That a notebook of a student's is sealed off, and how, is tested
-  elsewhere.
-"""
 
 
 def main() -> int:
