@@ -125,8 +125,8 @@ def _read(reply: str) -> list[Any]:
     if how == "gave":
         return rest
     error = getattr(builtins, rest[0], None)
-    known = isinstance(error, type) and issubclass(error, Exception)
-    raise (error if known else RuntimeError)(*rest[1])
+    kind = error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
+    raise kind(*rest[1])
 
 
 def _given(
