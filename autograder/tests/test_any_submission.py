@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from itertools import islice
 
@@ -33,7 +32,6 @@ from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.made_up import make_master
 from autograder.tests.this_course import find_lesson
 
-SECONDS = 5
 NAMES = st.text(alphabet="ab\x1b\n\u202e\udcfc+=. ", min_size=1, max_size=6).filter(
     lambda name: name.strip(".")
 )
@@ -91,10 +89,9 @@ def lay(folder, written, beside, there):
 
 @given(SUBMISSION)
 @settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
-def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submission):
+def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission):
     folder = tmp_path_factory.mktemp("any") / LESSON
     lay(folder, *submission)
-    begun = time.monotonic()
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
     work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
@@ -106,7 +103,6 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)
     nbformat.validate(nbformat.reads(written, as_version=4))
-    assert time.monotonic() - begun < 4 * SECONDS
     assert len(written.encode()) < 2**21
     assert len(notebook.cells) <= MAX_CELLS + len(master)
     assert all(note.line.isprintable() and len(note.line) < 1500 for note in notes)
