@@ -30,7 +30,7 @@ from autograder.student.stepping import calls_of
 
 
 def visible_key(lesson: Lesson, exercise: str) -> Key:
-    """The key of what students may see."""
+    """Return the key of what students may see."""
     return _key(lesson, exercise)
 
 
@@ -71,15 +71,14 @@ def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> K
 
 @functools.cache
 def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
-    """The visible cases, and the reference's answers to them."""
+    """Return the visible cases, and the reference's answers to them."""
     asked = lesson.exercise(exercise)
     shown = asked.examples()
-    expected = _expected(lesson, asked, shown)
-    return shown, tuple(_concealed(asked, case, seen) for case, seen in zip(shown, expected))
+    return shown, tuple(map(functools.partial(_concealed, asked), shown, _expected(lesson, asked, shown)))
 
 
 def _concealed(exercise: Exercise, case: Case, seen: Observation) -> Observation:
-    """Values that are asked for as what recognises them, here as in what students get."""
+    """Return values that are asked for as what recognises them, here as in what students get."""
     return Observation(concealed_values(case, seen)) if exercise.values else seen
 
 
@@ -125,27 +124,23 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
 
 
 def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Mapping[str, Any], ...]:
-    """What the reference makes on the way, by those of its names that get a value once, and a short one."""
+    """Return what the reference makes on the way, by those of its names that get a value once, and a short one."""
     if not exercise.steps:
         return ()
     names = reference.namespace(lesson)
-    answer, found = names[exercise.id], list[dict[str, Any]]()
+    answer, made = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
+        call = functools.partial(ask_once, answer, case, names)
         with visible.using(lesson.course.visible), probe.quiet():
-            calls, _ = calls_of(
-                answer, functools.partial(ask_once, answer, case, names), MAX_STEPPING_SECONDS
-            )
-        steps = calls[-1].steps if calls else []
-        made = [(name, one.made[name]) for one in steps for name in exercise.steps if name in one.made]
-        told = [name for name, _ in made]
-        found.append(
-            {
-                name: value
-                for name, value in made
-                if told.count(name) == 1 and np.size(value) <= MAX_STEP_ENTRIES
-            }
-        )
-    return tuple(found)
+            calls, _ = calls_of(answer, call, MAX_STEPPING_SECONDS)
+        values: dict[str, list[Any]] = {}
+        for step in calls[-1].steps if calls else ():
+            for name in exercise.steps:
+                if name in step.made:
+                    values.setdefault(name, []).append(step.made[name])
+        once = {name: some[0] for name, some in values.items() if len(some) == 1}
+        made.append({name: value for name, value in once.items() if np.size(value) <= MAX_STEP_ENTRIES})
+    return tuple(made)
 
 
 def twin_key(lesson: Lesson, exercise: str) -> Key | None:
@@ -196,83 +191,79 @@ def ask_in_process(
     right: Callable[[probe.Answers], bool],
     key: Key | None = None,
 ) -> tuple[probe.Answers, ...]:
-    """What an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
+    """Return what an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
 
     key: where it is wanted, by which slips are told.
     """
 
-    def named(answers: probe.Answers) -> probe.Answers:
-        return answers if key is None else ladder.with_its_slip(key, question, answers, namespace)
+    def with_slip(answers: probe.Answers) -> probe.Answers:
+        return ladder.with_its_slip(key, question, answers, namespace) if key else answers
 
     with visible.using(lesson.course.visible):
         own = probe.ask_all(question.unaided(), namespace)
         if right(own):
             return (own,)
-        own = named(own)
+        own = with_slip(own)
         if not question.aided:
             return (own,)
         working = lesson.course.visible.brought(question.brought)
         working |= {name: stand_ins.working_functions(lesson)[name] for name in question.stand_ins}
         with standing_in(working, namespace):
-            return own, named(replace(probe.ask_all(question.unheard(), namespace), library=own.library))
-
-
-def attempts(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> tuple[probe.Answers, ...]:
-    """What an answer in this process gives for a key, see `ask_in_process`."""
-    right = functools.partial(ladder.all_right, key)
-    return ask_in_process(lesson, question(lesson, key), namespace, right, key)
+            aided = probe.ask_all(question.unheard(), namespace)
+            return own, with_slip(replace(aided, library=own.library))
 
 
 def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
-    """The verdict on an answer in this process, of which nothing is to be feared."""
-    return judge(key, attempts(lesson, key, namespace))
+    """Return the verdict on an answer in this process, of which nothing is to be feared."""
+    right = functools.partial(ladder.all_right, key)
+    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right, key))
+
+
+def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
+    """Return the verdict on what an answer gave for this key's cases, with or without stand-ins."""
+    return ladder.best(key, *attempts)
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:
-    """What each misconception answers to the visible cases, and to those that are drawn."""
+    """Return what each misconception answers to the visible cases, and to those that are drawn."""
 
-    def given(mistake: int, variant: int) -> Sequence[Observation]:
+    def answers(mistake: int, variant: int) -> Sequence[Observation]:
         shown = _mistaken_on_examples(lesson, exercise.id, mistake, variant)
 
         def ask(i: int) -> Observation:
             if i < len(shown):
                 return shown[i]
-            return _mistaken(lesson, exercise.id, mistake, variant, drawn[i - len(shown)])
+            return _mistaken(lesson, exercise, mistake, variant, drawn[i - len(shown)])
 
-        return _Given(len(shown) + len(drawn), ask)
+        return _Lazy(len(shown) + len(drawn), ask)
 
     return tuple(
         MistakenAnswers(
             mistake.name,
             mistake.looks_like,
             mistake.question,
-            tuple(given(number, variant) for variant in range(len(mistake.wrong))),
+            tuple(answers(number, variant) for variant in range(len(mistake.wrong))),
             mistake.name in exercise.by_error,
         )
         for number, mistake in enumerate(exercise.misconceptions)
     )
 
 
-class _Given(Sequence[Observation]):
-    """Answers to so many cases; each is asked when it, or a later one, is looked at.
+class _Lazy(Sequence[Observation]):
+    """Answers to so many cases, each of which is asked when it is looked at.
 
     A mistake is looked at only where an answer is wrong: to ask all of them costs more than the rest.
     """
 
     def __init__(self, number: int, ask: Callable[[int], Observation]) -> None:
-        self._number, self._ask = number, ask
-        self._known: list[Observation] = []
+        self._number, self._ask = number, functools.cache(ask)
 
     def __len__(self) -> int:
         return self._number
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return tuple(self[i] for i in range(*index.indices(len(self))))
-        here = range(len(self))[index]
-        while len(self._known) <= here:
-            self._known.append(self._ask(len(self._known)))
-        return self._known[here]
+        places = range(self._number)[index]
+        return self._ask(places) if isinstance(places, int) else tuple(map(self._ask, places))
 
 
 @functools.cache
@@ -280,18 +271,12 @@ def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: 
     asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
 
     def ask(i: int) -> Observation:
-        return _concealed(asked, shown[i], _mistaken(lesson, exercise, mistake, variant, shown[i]))
+        return _concealed(asked, shown[i], _mistaken(lesson, asked, mistake, variant, shown[i]))
 
-    return _Given(len(shown), ask)
-
-
-def _mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int, case: Case) -> Observation:
-    namespace = reference.mistaken(lesson, exercise, mistake, variant)
-    asked = lesson.exercise(exercise)
-    whose = f"{exercise}: {asked.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
-    return _asked(lesson, asked, (case,), namespace, whose)[0]
+    return _Lazy(len(shown), ask)
 
 
-def judge(key: Key, attempts: Sequence[probe.Answers]) -> Verdict:
-    """The verdict on what a student's answer gave for this key's cases, with or without stand-ins."""
-    return ladder.best(key, *attempts)
+def _mistaken(lesson: Lesson, exercise: Exercise, mistake: int, variant: int, case: Case) -> Observation:
+    namespace = reference.mistaken(lesson, exercise.id, mistake, variant)
+    whose = f"{exercise.id}: {exercise.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
+    return _asked(lesson, exercise, (case,), namespace, whose)[0]

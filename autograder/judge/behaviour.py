@@ -56,27 +56,26 @@ def asked_by(lesson: Lesson, exercise: str) -> str:
 
 
 def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Verdict) -> Behaviour | None:
-    """What an answer does; None where it is right, its mistake has a name, or no visible case tells it from what is
-    right; and where it wavers, or gives too much.
+    """Return what an answer does; None where it is right, its mistake has a name, or no visible case tells it from
+    what is right; and where it wavers, or gives too much.
     """
     if verdict.state is not State.WRONG or verdict.misconception or verdict.problem:
         return None
     shown = ladder.visible_part(key)
     seen = ladder.best_of(key, attempts).observations[: len(shown.cases)]
-    looked_at = [*zip(shown.cases, seen, shown.expected)]
-    if not all(naming.is_steady(one, case.tolerance) for case, one, _ in looked_at):
+    asked = [*zip(shown.cases, seen, shown.expected)]
+    if not all(naming.is_steady(answer, case.tolerance) for case, answer, _ in asked):
         return None
-    if all(naming.is_right(one, expected, case.tolerance) for case, one, expected in looked_at):
+    if all(naming.is_right(answer, expected, case.tolerance) for case, answer, expected in asked):
         return None
-    as_is = replace(shown, values=())
-    given = json.dumps([keys.write_seen(as_is, case, one) for case, one, _ in looked_at])
+    given = json.dumps([keys.write_seen(case, answer) for case, answer, _ in asked])
     if len(given) > MAX_KEPT_ANSWER:
         return None
     return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
 
 
 def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
-    """For each behaviour in this exercise the position of the first that is the same. course: its folder.
+    """Return, for each behaviour in this exercise, the position of the first that is the same. course: its folder.
 
     Some of what was given may be large: to be called in a limited process.
     """
@@ -84,36 +83,32 @@ def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]
     asked = of.exercise(exercise)
     with visible.using(of.course.visible):
         cases = asked.examples()
-        read = [_read(cases, one, bool(asked.values)) for one in found]
+        seen = [_read(cases, behaviour) for behaviour in found]
+    compared = [_recognising(cases, answers) if asked.values else answers for answers in seen]
+
+    def are_same(i: int, j: int) -> bool:
+        if (found[i].asked, found[i].sights) != (found[j].asked, found[j].sights):
+            return False
+        tolerances = [case.tolerance for case in cases]
+        return bool(seen[i] and seen[j]) and all(map(naming.same, seen[i], compared[j], tolerances))
+
     first = list[int]()
-    for i, one in enumerate(found):
-        like = (j for j in dict.fromkeys(first) if _are_same(cases, one, found[j], read[i], read[j]))
-        first.append(next(like, i))
+    for i in range(len(found)):
+        first.append(next((j for j in dict.fromkeys(first) if are_same(i, j)), i))
     return first
 
 
-_Seen = list[tuple[Observation, Observation]]
-
-
-def _read(cases: Sequence[Case], one: Behaviour, values: bool) -> _Seen:
-    """What came back for each case, and the same as others are compared with it; nothing where that is damaged."""
+def _read(cases: Sequence[Case], behaviour: Behaviour) -> list[Observation]:
+    """Return what came back for each case; nothing where that is damaged."""
     with contextlib.suppress(ValueError, TypeError):
-        data = json.loads(one.given)
-        seen = [keys.read_seen(case, item) for case, item in zip(cases, data, strict=True)]
-        return [(each, _recognising(case, each) if values else each) for case, each in zip(cases, seen)]
+        return [keys.read_seen(*pair) for pair in zip(cases, json.loads(behaviour.given), strict=True)]
     return []
 
 
-def _recognising(case: Case, seen: Observation) -> Observation:
-    with contextlib.suppress(TypeError):  # a name was given something else than values
-        return replace(seen, value=concealed_values(case, seen))
-    return seen
-
-
-def _are_same(cases: Sequence[Case], one: Behaviour, other: Behaviour, own: _Seen, theirs: _Seen) -> bool:
-    if (one.asked, one.sights) != (other.asked, other.sights):
-        return False
-    pairs = zip(cases, own, theirs)
-    return bool(own and theirs) and all(
-        naming.same(seen, known, case.tolerance) for case, (seen, _), (_, known) in pairs
-    )
+def _recognising(cases: Sequence[Case], seen: Sequence[Observation]) -> list[Observation]:
+    """Return predictions as others are compared with them; as they are where a name was given something else."""
+    compared = [*seen]
+    for i, (case, answer) in enumerate(zip(cases, seen)):
+        with contextlib.suppress(TypeError):
+            compared[i] = replace(answer, value=concealed_values(case, answer))
+    return compared

@@ -20,7 +20,7 @@ WHOLE_CELL = re.compile(r"(def|class|import|from|@)\b")
 
 @functools.cache
 def namespace(lesson: Lesson) -> dict[str, Any]:
-    """The names that a lesson's imports and solution cells define."""
+    """Return the names that a lesson's imports and solution cells define."""
     os.environ.setdefault("MPLBACKEND", "agg")
     names: dict[str, Any] = {"__name__": f"reference.{lesson.id}"}
     with contextlib.redirect_stdout(io.StringIO()), visible.using(lesson.course.visible):
@@ -32,7 +32,7 @@ def namespace(lesson: Lesson) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=4096)
 def mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
-    """A namespace in which an exercise is answered wrongly: by one way of making one of its misconceptions."""
+    """Return a namespace in which an exercise is answered wrongly: by one way of making one of its misconceptions."""
     asked = lesson.exercise(exercise)
     misconception = asked.misconceptions[mistake]
     wrong = misconception.wrong[variant]
@@ -42,7 +42,7 @@ def mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[
 
 
 def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dict[str, Any]:
-    """A namespace in which an exercise is answered by what a change makes of the reference; what: names the change."""
+    """Return a namespace in which a changed reference answers an exercise; what: names the change."""
     names, text = dict(namespace(lesson)), code_of(lesson, exercise, change, what)
     where = _where(lesson, exercise, what)
     try:
@@ -53,27 +53,18 @@ def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dic
 
 
 def code_of(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> str:
-    """What a change makes of the reference."""
+    """Return what a change makes of the reference."""
     if isinstance(change, str):
-        return _written_out(exercise, change)
-    return _replaced(lesson, exercise.id, change, _where(lesson, exercise, what))
+        text = textwrap.dedent(change).strip("\n")
+        whole = WHOLE_CELL.match(text)
+        return text if whole else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
+    text = source.without_marks(lesson.solution(exercise.id))
+    for old, new in zip(change[::2], change[1::2], strict=True):
+        if old not in text:
+            raise CourseError(f"{_where(lesson, exercise, what)}: the solution does not hold {old!r}")
+        text = text.replace(old, new)
+    return text
 
 
 def _where(lesson: Lesson, exercise: Exercise, what: str) -> str:
     return f"{lesson.folder / exercise.id}.py, {what}"
-
-
-def _written_out(exercise: Exercise, wrong: str) -> str:
-    text = textwrap.dedent(wrong).strip("\n")
-    if WHOLE_CELL.match(text):
-        return text
-    return f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
-
-
-def _replaced(lesson: Lesson, exercise: str, wrong: tuple[Any, ...], where: str) -> str:
-    text = source.without_marks(lesson.solution(exercise))
-    for old, new in zip(wrong[::2], wrong[1::2], strict=True):
-        if old not in text:
-            raise CourseError(f"{where}: the solution does not hold {old!r}")
-        text = text.replace(old, new)
-    return text

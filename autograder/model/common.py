@@ -41,27 +41,22 @@ def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem |
 
 
 def without_gradients(value: Any) -> Any:
-    """What came back, where gradients were asked for as well."""
+    """Return what came back, where gradients were asked for as well."""
     return value["value"] if isinstance(value, dict) and {"value", "gradients"} <= set(value) else value
 
 
 def written_into(case: Case, seen: Observation) -> Problem | None:
-    """The first argument that is not what it was before the call."""
-    arguments = (*case.args, *case.kwargs.values())
-    for position, (argument, now) in enumerate(zip(arguments, seen.after)):
+    """Return the first argument that is not what it was before the call, as a problem."""
+    for position, (argument, now) in enumerate(zip((*case.args, *case.kwargs.values()), seen.after)):
         was = kinds.after(argument)
-        if (was is not None or argument is None) and not values.close(now, was, 0.0):
-            return _changed(position, was, now)
+        if was is None and argument is not None or values.close(now, was, 0.0):
+            continue
+        if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
+            text = f"it held {len(was)} before the call, and {len(now)} after"
+            return Problem(text, misconception=WRITES, argument=position)
+        _, got, wanted = values.difference(now, was, 0.0) or ("", "", "")
+        return Problem("it is no longer what it was before the call", got, wanted, WRITES, position)
     return None
-
-
-def _changed(position: int, was: Any, now: Any) -> Problem:
-    name = WRITES
-    if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
-        text = f"it held {len(was)} before the call, and {len(now)} after"
-        return Problem(text, misconception=name, argument=position)
-    _, after, before = values.difference(now, was, 0.0) or ("", "", "")
-    return Problem("it is no longer what it was before the call", after, before, name, position)
 
 
 def predicted(seen: Observation, name: str) -> Any:
@@ -87,16 +82,18 @@ def of_a_kind(seen: Any, expected: Any) -> None:
 
 
 def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
+    wrong_kind = Problem(values.WRONG_KIND, values.kind_of(seen), values.kind_of(expected))
     if isinstance(expected, tuple):
         if not isinstance(seen, (tuple, list)) or len(seen) != len(expected):
-            return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
-        for position, (one, other) in enumerate(zip(seen, expected)):
-            if problem := _shapes_differ(one, other):
+            return wrong_kind
+        for position, pair in enumerate(zip(seen, expected)):
+            if problem := _shapes_differ(*pair):
                 return replace(problem, what=f"{values.ordinal(position)} result: {problem.what}")
         return None
     numbers, wanted = values.as_numbers(seen), values.as_numbers(expected)
-    if numbers is not None and wanted is not None and numbers.shape == wanted.shape:
+    if numbers is None or wanted is None:
+        return wrong_kind
+    if numbers.shape == wanted.shape:
         return None
-    if numbers is None or wanted is None or isinstance(seen, tuple) and numbers.shape[1:] == wanted.shape:
-        return Problem("returned the wrong kind of thing", values.kind_of(seen), values.kind_of(expected))
-    return Problem("shape", str(numbers.shape), str(wanted.shape))
+    pair_of_arrays = isinstance(seen, tuple) and numbers.shape[1:] == wanted.shape
+    return wrong_kind if pair_of_arrays else Problem("shape", str(numbers.shape), str(wanted.shape))

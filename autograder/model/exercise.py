@@ -106,7 +106,8 @@ class Observation:
         `{"axes": ...}` as `plain.describe_axes` says; for an exercise that asks for values, those that were filled in.
     built: of a module, when it had been made and before it was called: `{"parameters"}` with their shapes, and what it
         `shows` already.
-    again: what came back when the same was asked a second time, after all other cases, in reverse order.
+    again: what came back when the same was asked a second time, after all other cases. Where the first case of each tag
+        gave the same again, the others are not asked, and it is `value`.
     after: the arguments as they were when the answer had been given; a random generator is seen as the number it
         would have drawn next, which tells whether it was used.
     elsewhere: what came back when `hash` gave other numbers for texts, or None where that was not asked.

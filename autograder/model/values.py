@@ -1,14 +1,19 @@
-"""Compares plain values, and says in few words what differs and where."""
+"""Compare plain values, and say in few words what differs and where."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from autograder.model.wire import Opaque
+
+@dataclass(frozen=True)
+class Opaque:
+    """Something a student returned that is not plain data; only its type's name crossed."""
+
+    kind: str
 
 
 @runtime_checkable
@@ -21,9 +26,11 @@ class Recognised(Protocol):
 SMALL = 24
 """Arrays with at most this many entries are shown whole."""
 
+WRONG_KIND = "returned the wrong kind of thing"
+
 
 def mapped(change: Callable[[Any], Any], value: Any) -> Any:
-    """A list, tuple or dictionary with everything in it changed; anything else changed itself."""
+    """Return a list, tuple or dictionary with everything in it changed; anything else changed itself."""
     if isinstance(value, (list, tuple)):
         items = [mapped(change, item) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
@@ -33,7 +40,7 @@ def mapped(change: Callable[[Any], Any], value: Any) -> Any:
 
 
 def as_numbers(value: Any) -> np.ndarray | None:
-    """`value` as a numeric array: an array, a number or a regular nesting of numbers. None if it is none."""
+    """Return an array, a number or a regular nesting of numbers as an array; None for anything else."""
     if isinstance(value, np.ndarray):
         return value
     if not isinstance(value, (bool, int, float, list, tuple)):
@@ -45,84 +52,9 @@ def as_numbers(value: Any) -> np.ndarray | None:
     return array if array.dtype.kind in "biuf" else None
 
 
-def close(seen: Any, expected: Any, tolerance: float) -> bool:
-    """Whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
-    return first_apart(seen, expected, tolerance) is None
-
-
-def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
-    """Whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
-    if isinstance(expected, dict):
-        if not isinstance(seen, dict) or set(seen) != set(expected):
-            return []
-        return _rows_of_all([(seen[key], other) for key, other in expected.items()], tolerance)
-    if _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
-        return _rows_of_all([*zip(seen, expected)], tolerance) if len(seen) == len(expected) else []
-    numbers, wanted = as_numbers(seen), as_numbers(expected)
-    if numbers is None or wanted is None or not wanted.ndim:
-        return [close(seen, expected, tolerance)]
-    if numbers.shape != wanted.shape:
-        return []
-    return agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
-
-
-def _rows_of_all(pairs: list[tuple[Any, Any]], tolerance: float) -> list[bool]:
-    found = [rows_close(one, other, tolerance) for one, other in pairs]
-    return [row for rows in found for row in rows] if all(found) else []
-
-
-def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
-    """What is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
-
-    A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
-    are a list and a tuple.
-    """
-    found = first_apart(seen, expected, tolerance)
-    if found is None:
-        return None
-    where, one, other = found
-    what, got, wanted = _in_words(one, other, tolerance)
-    return "".join(f"{name}: " for name in where) + what, got, wanted
-
-
-def first_apart(
-    seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
-) -> tuple[tuple[str, ...], Any, Any] | None:
-    """The first place, in whatever is nested, where two values do not agree, and what stands there in both."""
-    numbers = None if _is_collection_of_arrays(expected) else as_numbers(expected)
-    inner: Iterable[tuple[str, Any, Any]] = ()
-    if numbers is not None:
-        own = as_numbers(seen)
-        agree = own is not None and own.shape == numbers.shape and _all_agree(own, numbers, tolerance)
-    elif isinstance(expected, dict):
-        agree = isinstance(seen, dict) and set(seen) == set(expected)
-        inner = ((str(key), seen[key], other) for key, other in expected.items())
-    elif isinstance(expected, (list, tuple)):
-        items = _items(seen)
-        agree = len(items) == len(expected)
-        inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
-    elif isinstance(expected, Recognised):
-        agree = expected.matches(seen)
-    else:
-        agree = type(seen) is type(expected) and seen == expected
-    if not agree:
-        return where, seen, expected
-    found = (first_apart(one, other, tolerance, (*where, name)) for name, one, other in inner)
-    return next((one for one in found if one is not None), None)
-
-
-def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
-    """What is different between two values that do not agree in themselves."""
-    numbers = None if _is_collection_of_arrays(expected) else as_numbers(expected)
-    if numbers is not None:
-        return _numbers_differ(seen, numbers, tolerance)
-    if isinstance(expected, dict) and isinstance(seen, dict):
-        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
-    if isinstance(expected, (dict, list, tuple)):
-        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
-    if isinstance(expected, Recognised):
-        return ("another value is asked for", kind_of(seen, show=True), "")
-    return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
+def _one_array(expected: Any) -> np.ndarray | None:
+    """Return what is expected as one array; None where it is several arrays, or no numbers."""
+    return None if _is_collection_of_arrays(expected) else as_numbers(expected)
 
 
 def _is_collection_of_arrays(value: Any) -> bool:
@@ -131,39 +63,102 @@ def _is_collection_of_arrays(value: Any) -> bool:
     )
 
 
-def _items(value: Any) -> list[Any] | tuple[Any, ...]:
-    """What stands in a value one behind the other; nothing where it is no such value."""
-    items = list(value) if isinstance(value, np.ndarray) and value.ndim else value
-    return items if isinstance(items, (list, tuple)) else ()
+def close(seen: Any, expected: Any, tolerance: float) -> bool:
+    """Return whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
+    return first_apart(seen, expected, tolerance) is None
 
 
-def _numbers_differ(seen: Any, expected: np.ndarray, tolerance: float) -> tuple[str, str, str]:
-    numbers = as_numbers(seen)
-    if numbers is None:
-        return ("returned the wrong kind of thing", kind_of(seen), kind_of(expected))
-    if numbers.shape != expected.shape:
-        return ("shape", str(numbers.shape), str(expected.shape))
-    if expected.size <= SMALL:
-        return ("values differ", *show_apart(numbers, expected))
-    wrong = ~agreeing_entries(numbers, expected, tolerance)
-    place = tuple(int(i) for i in np.argwhere(wrong)[0])
-    where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
-    return (where, *show_apart(numbers[place], expected[place]))
+def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
+    """Return whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
+    pairs = None
+    if isinstance(expected, dict):
+        if not isinstance(seen, dict) or set(seen) != set(expected):
+            return []
+        pairs = [(seen[key], other) for key, other in expected.items()]
+    elif _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
+        pairs = [*zip(seen, expected)] if len(seen) == len(expected) else []
+    if pairs is not None:
+        rows = [rows_close(*pair, tolerance) for pair in pairs]
+        return [row for several in rows for row in several] if all(rows) else []
+    numbers, wanted = as_numbers(seen), as_numbers(expected)
+    if numbers is None or wanted is None or not wanted.ndim:
+        return [close(seen, expected, tolerance)]
+    if numbers.shape != wanted.shape:
+        return []
+    return agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
-def _all_agree(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
-    """As `agreeing_entries(...).all()`, by the shortest way."""
-    if seen.dtype == expected.dtype and seen.tobytes() == expected.tobytes():
-        return True
-    with np.errstate(invalid="ignore"):
-        gap = float(np.abs(seen.astype(float) - expected).max(initial=0.0))
-    if not math.isfinite(gap):
-        return bool(agreeing_entries(seen, expected, tolerance).all())
-    return gap <= tolerance * max(1.0, float(np.abs(expected).max(initial=0.0)))
+def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
+    """Return what is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
+
+    A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
+    are a list and a tuple.
+    """
+    apart = first_apart(seen, expected, tolerance)
+    if apart is None:
+        return None
+    where, inner, wanted = apart
+    what, got, right = _in_words(inner, wanted, tolerance)
+    return "".join(f"{name}: " for name in where) + what, got, right
+
+
+def first_apart(
+    seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
+) -> tuple[tuple[str, ...], Any, Any] | None:
+    """Return the first place, however nested, where two values do not agree, and what both hold there."""
+    wanted = _one_array(expected)
+    inner: Iterable[tuple[str, Any, Any]] = ()
+    if wanted is not None:
+        numbers = as_numbers(seen)
+        agree = (
+            numbers is not None
+            and numbers.shape == wanted.shape
+            and bool(agreeing_entries(numbers, wanted, tolerance).all())
+        )
+    elif isinstance(expected, dict):
+        agree = isinstance(seen, dict) and set(seen) == set(expected)
+        inner = ((str(key), seen[key], other) for key, other in expected.items())
+    elif isinstance(expected, (list, tuple)):
+        items = list(seen) if isinstance(seen, np.ndarray) and seen.ndim else seen
+        items = items if isinstance(items, (list, tuple)) else ()
+        agree = len(items) == len(expected)
+        inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
+    elif isinstance(expected, Recognised):
+        agree = expected.matches(seen)
+    else:
+        agree = type(seen) is type(expected) and seen == expected
+    if not agree:
+        return where, seen, expected
+    apart = (first_apart(item, other, tolerance, (*where, name)) for name, item, other in inner)
+    return next((place for place in apart if place is not None), None)
+
+
+def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
+    """Return what is different between two values that do not agree in themselves."""
+    wanted = _one_array(expected)
+    if wanted is not None:
+        numbers = as_numbers(seen)
+        if numbers is None:
+            return (WRONG_KIND, kind_of(seen), kind_of(wanted))
+        if numbers.shape != wanted.shape:
+            return ("shape", str(numbers.shape), str(wanted.shape))
+        if wanted.size <= SMALL:
+            return ("values differ", *show_apart(numbers, wanted))
+        wrong = ~agreeing_entries(numbers, wanted, tolerance)
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
+        return (where, *show_apart(numbers[place], wanted[place]))
+    if isinstance(expected, dict) and isinstance(seen, dict):
+        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
+    if isinstance(expected, (dict, list, tuple)):
+        return (WRONG_KIND, kind_of(seen), kind_of(expected))
+    if isinstance(expected, Recognised):
+        return ("another value is asked for", kind_of(seen, show=True), "")
+    return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
 
 
 def agreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
-    """For each entry of two arrays of one shape, whether it agrees as in `close`."""
+    """Return, for each entry of two arrays of one shape, whether it agrees as in `close`."""
     seen, expected = seen.astype(float), expected.astype(float)
     size = np.abs(expected)
     scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))
@@ -173,41 +168,43 @@ def agreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -
 
 
 def ordinal(position: int) -> str:
-    """The position as a word, counted from 0: first, second, third …"""
+    """Return the position as a word, counted from 0: first, second, third …"""
     words = ("first", "second", "third", "fourth")
     return words[position] if position < len(words) else f"{position + 1}th"
+
+
+def rounded(value: Any) -> Any:
+    """Return an array of floats with seven figures each; anything else as it is."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.array([float(f"{number:.7g}") for number in value.ravel()]).reshape(value.shape)
+    return value
 
 
 FIGURES, MOST_FIGURES = 3, 17
 """Behind the point: of numbers that are shown, and where fewer do not tell two floats apart."""
 
 
-def show_apart(one: Any, other: Any) -> tuple[str, str]:
-    """Two arrays of numbers as `show_numbers` does it, with as many figures as tell them apart."""
+def show_apart(first: Any, second: Any) -> tuple[str, str]:
+    """Return two arrays of numbers as `show_numbers` does it, with as many figures as tell them apart."""
     for figures in range(FIGURES, MOST_FIGURES):
-        texts = show_numbers(one, figures), show_numbers(other, figures)
+        texts = show_numbers(first, figures), show_numbers(second, figures)
         if texts[0] != texts[1]:
             return texts
-    return show_numbers(one, MOST_FIGURES, small=True), show_numbers(other, MOST_FIGURES, small=True)
+    return show_numbers(first, MOST_FIGURES, small=True), show_numbers(second, MOST_FIGURES, small=True)
 
 
 def show_numbers(value: Any, figures: int = FIGURES, small: bool = False) -> str:
-    """Numbers in a line or a few, rounded to so many figures behind the point, be they so `small` that none shows."""
+    """Return numbers in a line or a few, with so many figures behind the point; with `small`, tiny ones as well."""
     numbers = np.asarray(value)
     if not small and numbers.dtype.kind == "f":
         numbers = np.where(np.abs(numbers) < 0.5 * 10.0**-figures, 0.0, numbers)  # never "-0."
-    text = np.array2string(
-        numbers,
-        precision=figures,
-        suppress_small=not small,
-        threshold=2 * SMALL,
-        max_line_width=70,
-    )
+    style: dict[str, Any] = {"suppress_small": not small, "threshold": 2 * SMALL, "max_line_width": 70}
+    text = np.array2string(numbers, precision=figures, **style)
     return " ".join(text.split()) if np.ndim(value) < 2 else text
 
 
 def shown(value: Any) -> str:
-    """The numbers that a value is, in as few lines as `show_numbers` takes; of anything else, what it is."""
+    """Return the numbers that a value is, in as few lines as `show_numbers` takes; of anything else, what it is."""
     numbers = as_numbers(value)
     if numbers is None:
         return kind_of(value, show=True)
@@ -217,7 +214,7 @@ def shown(value: Any) -> str:
 
 
 def finite(value: Any) -> bool:
-    """Whether no number in a value, however deep, is infinite or NaN."""
+    """Return whether no number in a value, however deep, is infinite or NaN."""
     if isinstance(value, dict):
         return all(map(finite, value.values()))
     numbers = as_numbers(value)
@@ -227,17 +224,17 @@ def finite(value: Any) -> bool:
 
 
 def kind_of(value: Any, show: bool = False) -> str:
-    """What a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
+    """Return what a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
     if value is None:
         return "nothing (None): is there a return?"
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}" if value.ndim else "a number"
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"an array of shape {value.shape}"
     if isinstance(value, (list, tuple)):
         return _kind_of_collection(value)
-    if isinstance(value, bool):
+    if isinstance(value, (bool, int, float)) and (show or isinstance(value, bool)):
         return str(value)
-    if isinstance(value, (int, float)):
-        return str(value) if show else "a number"
+    if isinstance(value, (int, float, np.ndarray)):
+        return "a number"
     if isinstance(value, str):
         return repr(value[:60])
     if isinstance(value, Opaque):
@@ -257,5 +254,5 @@ def _kind_of_collection(value: list[Any] | tuple[Any, ...]) -> str:
 
 
 def _kind_of_item(item: Any) -> str:
-    told = kind_of(item)
-    return f"({told})" if isinstance(item, (list, tuple)) and ":" in told else told
+    text = kind_of(item)
+    return f"({text})" if isinstance(item, (list, tuple)) and ":" in text else text

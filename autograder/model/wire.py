@@ -14,10 +14,14 @@ from typing import Any
 import numpy as np
 
 from autograder.model import kinds, limits
+from autograder.model.concealed import Concealed
 from autograder.model.exercise import Case, CasePutBy, ModuleState, Observation, StudentError
 from autograder.model.limits import MAX_ENTRIES
+from autograder.model.values import Opaque
 
-_RECORDS = {record.__name__: record for record in (Case, CasePutBy, ModuleState, Observation, StudentError)}
+_RECORDS = {
+    record.__name__: record for record in (Case, CasePutBy, Concealed, ModuleState, Observation, StudentError)
+}
 _ARRAY_KINDS = "biuf"
 
 
@@ -26,9 +30,7 @@ class WireError(ValueError):
 
 
 def encode(value: Any) -> Any:
-    """`value` as JSON data. Something that is not plain data becomes `{"opaque": <its type's name>}`."""
-    if isinstance(value, Opaque):
-        return {"opaque": value.kind}
+    """Return `value` as JSON data. Something that is not plain data becomes `{"opaque": <its type's name>}`."""
     if isinstance(value, str):
         return value[: limits.MAX_MESSAGE_TEXT]
     if value is None or isinstance(value, (bool, int, float)):
@@ -38,25 +40,23 @@ def encode(value: Any) -> Any:
     if isinstance(value, dict):
         return {"dict": [[_plain_key(key), encode(item)] for key, item in value.items()]}
     if type(value) in _RECORDS.values() or kinds.declared_kind(value):
-        fields = {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        fields = {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {type(value).__name__: fields}
     array = as_array(value)
     if array is None:
-        return {"opaque": type(value).__name__}
+        return {"opaque": value.kind if isinstance(value, Opaque) else type(value).__name__}
     if max(array.size, *array.shape, 0) > MAX_ENTRIES:
         return {"opaque": f"array of {array.size} entries"}
-    about = {"dtype": array.dtype.str, "shape": list(array.shape), "data": array.ravel().tolist()}
-    return {"array": about}
+    return {"array": {"dtype": array.dtype.str, "shape": list(array.shape), "data": array.ravel().tolist()}}
 
 
 def as_array(value: Any) -> np.ndarray | None:
-    """The NumPy array behind an array, a scalar or a tensor; None when `value` is none of these."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        array = np.asarray(value)
-    elif hasattr(value, "detach") and hasattr(value, "cpu"):
-        array = np.asarray(value.detach().cpu().numpy())
-    else:
+    """Return the NumPy array behind an array, a scalar or a tensor; None when `value` is none of these."""
+    if hasattr(value, "detach") and hasattr(value, "cpu"):
+        value = value.detach().cpu().numpy()
+    elif not isinstance(value, (np.ndarray, np.generic)):
         return None
+    array = np.asarray(value)
     return array if array.dtype.kind in _ARRAY_KINDS else None
 
 
@@ -65,7 +65,7 @@ def _plain_key(key: Any) -> Any:
 
 
 def decode(data: Any, depth: int = 0) -> Any:
-    """The value that `encode` wrote.
+    """Return the value that `encode` wrote.
 
     Raises `WireError` where the data does not have the form that `encode` gives it.
     """
@@ -78,31 +78,23 @@ def decode(data: Any, depth: int = 0) -> Any:
     if not isinstance(data, dict) or len(data) != 1:
         raise WireError("expected one tagged value")
     [(tag, body)] = data.items()
-    inner = depth + 1
     if tag in ("list", "tuple"):
-        items = [decode(item, inner) for item in _expect(body, list)]
+        items = [decode(item, depth + 1) for item in _expect(body, list)]
         return tuple(items) if tag == "tuple" else items
     if tag == "dict":
-        return dict(_decode_pair(pair, inner) for pair in _expect(body, list))
+        return dict(_decode_pair(pair, depth + 1) for pair in _expect(body, list))
     if tag == "array":
         return _decode_array(_expect(body, dict))
     if tag == "opaque":
         return Opaque(_expect(body, str)[:80])
-    known = _RECORDS.get(tag) or kinds.declared(tag)
-    if known is not None:
-        fields = {name: decode(item, inner) for name, item in _expect(body, dict).items()}
-        try:
-            return known(**fields)
-        except TypeError as error:
-            raise WireError(str(error)) from None
-    raise WireError("unknown tag")
-
-
-@dataclasses.dataclass(frozen=True)
-class Opaque:
-    """Something a student returned that is not plain data; only its type's name crossed."""
-
-    kind: str
+    record = _RECORDS.get(tag) or kinds.declared(tag)
+    if record is None:
+        raise WireError("unknown tag")
+    fields = {name: decode(item, depth + 1) for name, item in _expect(body, dict).items()}
+    try:
+        return record(**fields)
+    except TypeError as error:
+        raise WireError(str(error)) from None
 
 
 def _expect(value: Any, kind: type) -> Any:
@@ -121,23 +113,23 @@ def _decode_array(body: dict[str, Any]) -> np.ndarray:
     try:
         dtype = np.dtype(_expect(body["dtype"], str))
         shape = tuple(int(size) for size in _expect(body["shape"], list))
-        values = _expect(body["data"], list)
-        if dtype.kind not in _ARRAY_KINDS or min(shape, default=0) < 0 or math.prod(shape) != len(values):
+        entries = _expect(body["data"], list)
+        if dtype.kind not in _ARRAY_KINDS or min(shape, default=0) < 0 or math.prod(shape) != len(entries):
             raise WireError("an array's type, shape and length do not belong together")
         if max(shape, default=0) > MAX_ENTRIES:
             raise WireError(f"an array of shape {shape[:4]}")
-        return np.array(values, dtype=dtype).reshape(shape)
+        return np.array(entries, dtype=dtype).reshape(shape)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise WireError(f"not an array: {error}") from None
 
 
 def dumps(value: Any) -> str:
-    """`value` as one line of JSON."""
+    """Return `value` as one line of JSON."""
     return json.dumps(encode(value), separators=(",", ":"))
 
 
 def loads(text: str) -> Any:
-    """The value behind what `dumps` wrote. Raises `WireError` for anything else, and for more than is read."""
+    """Return the value behind what `dumps` wrote. Raises `WireError` for anything else, and for too much."""
     if len(text) > limits.MAX_MESSAGE_BYTES:
         raise WireError(f"{len(text) / 2**20:.0f} MiB came, more than {limits.MAX_MESSAGE_BYTES // 2**20}")
     if text.count(",") > limits.MAX_MESSAGE_COMMAS:

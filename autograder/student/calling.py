@@ -9,7 +9,7 @@ import io
 import linecache
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -43,7 +43,7 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
                 made = _made(answer, case.module)
                 built = plain(_as_built(made, case.module))
                 _fill(made, case.module)
-                _set_mode(made, case)
+                _set_mode(made, case, case.module)
             value = _call(made, case, arguments, keywords)
             seen = plain(value)
         if case.scribble:
@@ -68,13 +68,13 @@ def picture_of(answer: Any, case: Case) -> np.ndarray | None:
 
 
 def codes_of(answer: Any) -> list[CodeType]:
-    """The code of a function, or of a class's own methods; nothing where an answer was made in another way."""
+    """Return the code of a function, or of a class's own methods; nothing where an answer was made in another way."""
     functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
-    return [one.__code__ for one in functions if inspect.isfunction(one)]
+    return [function.__code__ for function in functions if inspect.isfunction(function)]
 
 
 def is_stub(answer: Any) -> bool:
-    """Whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
+    """Return whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
     codes = codes_of(answer)
     return bool(codes) and all(
         STUB in code.co_consts
@@ -85,7 +85,7 @@ def is_stub(answer: Any) -> bool:
 
 
 def raised_by_stub(seen: Observation) -> bool:
-    """Whether no answer came back since a TODO is still there."""
+    """Return whether no answer came back since a TODO is still there."""
     return seen.error is not None and not seen.error.kind and seen.error.message.endswith(_STILL)
 
 
@@ -114,7 +114,7 @@ def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any])
     return seen
 
 
-def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
+def _made(cls: Any, state: ModuleState) -> Any:
     import torch
 
     if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
@@ -124,51 +124,51 @@ def _made(cls: Callable[..., Any], state: ModuleState) -> Any:
     return cls(**state.init)
 
 
-def _set_mode(module: Any, case: Case) -> None:
-    """Have a module train or evaluate, as the student would; where it was to be called before, also that."""
-    assert case.module is not None, "only a module has a mode"
-    if case.module.evaluated_before:
-        module.eval()
-        arguments, keywords = _inputs(case)
-        module(*arguments, **keywords)
-    if case.module.training:
-        module.train()
-    else:
-        module.eval()
-    if case.module.called_before:
-        with contextlib.suppress(Exception, SystemExit):
-            module(*map(_materialise, case.module.called_before))
-
-
 def _see_that_it_has(cls: Any, name: str) -> None:
-    """Raises `Finding` where a class has no such method of its own."""
+    """Raise `Finding` where a class has no such method of its own."""
     import torch
 
     if getattr(cls, name) is getattr(torch.nn.Module, name):
-        others = difflib.get_close_matches(name, vars(cls), n=1)
-        raise Finding(f"there is `{others[0]}`, no `{name}`" if others else f"there is no `{name}`")
+        similar = difflib.get_close_matches(name, vars(cls), n=1)
+        raise Finding(f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`")
+
+
+def _set_mode(module: Any, case: Case, state: ModuleState) -> None:
+    """Have a module train or evaluate, as the student would; where it was to be called before, also that."""
+    if state.evaluated_before:
+        module.eval()
+        arguments, keywords = _inputs(case)
+        module(*arguments, **keywords)
+    module.train(state.training)
+    if state.called_before:
+        with contextlib.suppress(Exception, SystemExit):
+            module(*map(_materialise, state.called_before))
 
 
 def _as_built(module: Any, state: ModuleState) -> dict[str, Any]:
     from torch.nn.parameter import is_lazy
 
     parameters = _parameters(module, state)
-    lazy = next((name for name, parameter in parameters.items() if is_lazy(parameter)), "")
-    if lazy:
-        raise Finding(f"{lazy} has no shape before the first call")
+    for name, parameter in parameters.items():
+        if is_lazy(parameter):
+            raise Finding(f"{name} has no shape before the first call")
+    shown = {name: _attribute(module, name) for name in state.shows}
     return {
         "parameters": {name: tuple(parameter.shape) for name, parameter in parameters.items()},
-        **{name: found for name in state.shows if (found := _attribute(module, name)) is not None},
+        **{name: value for name, value in shown.items() if value is not None},
     }
 
 
 def _parameters(module: Any, state: ModuleState) -> dict[str, Any]:
-    """A module's parameters, each by one name: one that is asked for where it has that, whichever it got first."""
+    """Return a module's parameters, each by one name: one that is asked for where it has that, or its first."""
     names: dict[Any, list[str]] = {}
     for name, parameter in module.named_parameters(remove_duplicate=False):
         names.setdefault(parameter, []).append(name)
     asked = (*state.parameters, *state.named)
-    return {next((one for one in asked if one in own), own[0]): parameter for parameter, own in names.items()}
+    return {
+        next((name for name in asked if name in aliases), aliases[0]): parameter
+        for parameter, aliases in names.items()
+    }
 
 
 def _attribute(module: Any, name: str) -> Any:
@@ -182,37 +182,37 @@ def _fill(module: Any, state: ModuleState) -> None:
     import torch
 
     _see_that_it_has(type(module), "forward")
-    own = _parameters(module, state)
+    parameters = _parameters(module, state)
     with torch.no_grad():
         for name, array in state.parameters.items():
-            if name not in own:
-                raise Finding(f"the module has no parameter {name}; it has {', '.join(own) or 'none'}")
-            if tuple(own[name].shape) != array.shape:
-                raise Finding(f"{name} has shape {tuple(own[name].shape)}, expected {array.shape}")
-            own[name].copy_(torch.as_tensor(array))
+            if name not in parameters:
+                raise Finding(f"the module has no parameter {name}; it has {', '.join(parameters) or 'none'}")
+            if tuple(parameters[name].shape) != array.shape:
+                raise Finding(f"{name} has shape {tuple(parameters[name].shape)}, expected {array.shape}")
+            parameters[name].copy_(torch.as_tensor(array))
 
 
 def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
-    """The gradients of one fixed weighting of all floating-point outputs; None where there is none."""
+    """Return the gradients of one fixed weighting of all floating-point outputs; None where there is none."""
     import torch
 
-    def weighted(output: Any) -> Any:
-        weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
-        return (output * weights.reshape(output.shape)).sum()
-
-    total = sum(weighted(output) for output in tensors_in(value) if output.requires_grad)
-    learning = [tensor for tensor in watched if tensor.requires_grad]
+    total: Any = 0
+    for output in tensors_in(value):
+        if output.requires_grad:
+            weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
+            total = total + (output * weights.reshape(output.shape)).sum()
     if not isinstance(total, torch.Tensor):
         return [None for _ in watched]
-    found = iter(torch.autograd.grad(total, learning, allow_unused=True))
-    return [next(found) if tensor.requires_grad else None for tensor in watched]
+    learning = [tensor for tensor in watched if tensor.requires_grad]
+    gradients = iter(torch.autograd.grad(total, learning, allow_unused=True))
+    return [next(gradients) if tensor.requires_grad else None for tensor in watched]
 
 
 def tensors_in(value: Any) -> list[Any]:
-    """All tensors in a value, in their order."""
-    found: list[Any] = []
-    mapped(lambda one: found.append(one) if is_tensor(one) else None, value)
-    return found
+    """Return all tensors in a value, in their order."""
+    tensors: list[Any] = []
+    mapped(lambda item: tensors.append(item) if is_tensor(item) else None, value)
+    return tensors
 
 
 def is_tensor(value: Any) -> bool:
@@ -261,8 +261,8 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
     if isinstance(error, Finding):
         return StudentError("", in_short(str(error)))
     try:
-        made_from = (one for one in type(error).__mro__ if one.__module__ != namespace.get("__name__"))
-        kind, message = next(made_from).__name__, in_short(str(error))
+        bases = (base for base in type(error).__mro__ if base.__module__ != namespace.get("__name__"))
+        kind, message = next(bases).__name__, in_short(str(error))
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -273,21 +273,21 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
 
 
 def in_short(message: str) -> str:
-    """A message whole, or up to the last blank within `LONGEST_MESSAGE`."""
+    """Return a message whole, or up to the last blank within `LONGEST_MESSAGE`."""
     if len(message) <= LONGEST_MESSAGE:
         return message
     return f"{message[: LONGEST_MESSAGE - 1].rpartition(' ')[0] or message[: LONGEST_MESSAGE - 2]} …"
 
 
 def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
-    """The notebook's line that an error came from, with the name of its function where that is not the answer's."""
-    own = [one for one in traceback.walk_tb(error.__traceback__) if one[0].f_globals is namespace]
-    if not own:
+    """Return the notebook's line that an error came from, with its function's name where that is not the answer's."""
+    frames = [pair for pair in traceback.walk_tb(error.__traceback__) if pair[0].f_globals is namespace]
+    if not frames:
         return ""
-    code, number = own[-1][0].f_code, own[-1][1]
+    code, number = frames[-1][0].f_code, frames[-1][1]
     line = linecache.getline(code.co_filename, number).strip()[:LONGEST_LINE]
-    name, known = code.co_qualname.split(".")[0], {one.co_qualname.split(".")[0] for one in codes_of(answer)}
-    return f"{line}   (in {name})" if line and name not in known else line
+    name, *names = (other.co_qualname.split(".")[0] for other in (code, *codes_of(answer)))
+    return f"{line}   (in {name})" if line and name not in names else line
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -12,16 +13,7 @@ from typing import Any
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Key
 from autograder.model.verdict import State, Verdict
-from autograder.student import (
-    figures,
-    helping,
-    keys,
-    ladder,
-    probe,
-    progress,
-    report,
-    visible,
-)
+from autograder.student import figures, helping, keys, ladder, probe, progress, report, visible
 from autograder.student.calling import line_of
 from autograder.student.overwritten import describe_overwritten
 from autograder.student.question_cards import QuestionCard, QuestionSection, answer_buttons, told_as_html
@@ -109,44 +101,37 @@ class Check:
         """Answer the question that a right answer opened last, by the number of a choice."""
         if nobody_learns():
             return
-        said = (
-            self._question.answer(number)
-            if self._question
-            else "No question is open: a right answer opens one."
-        )
-        display_as(said, told_as_html(said))
+        none = "No question is open: a right answer opens one."
+        text = self._question.answer(number) if self._question else none
+        display_as(text, told_as_html(text))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
         if nobody_learns():
             return
-        lesson, key = self._find(answer, _twins)
+        lesson, key = self._find(answer, functools.partial(keys.load_twins, visible.here()))
         verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
         _show(verdict)
 
     def _find(
-        self, answer: Any, known_in: Callable[[str], Mapping[str, Key]] | None = None
+        self, answer: Any, keys_of: Callable[[str], Mapping[str, Key]] | None = None
     ) -> tuple[str, Key]:
         lessons = [self.lesson_id] if self.lesson_id else visible.here().lessons
-        known = {lesson: (known_in or _known)(lesson) for lesson in lessons}
+        known = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
         exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
-        found = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
-        if len(found) > 1:
+        matches = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
+        if len(matches) > 1:
             raise CourseError(
                 f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
             )
-        if not found:
-            names = ", ".join(name for names in known.values() for name in names)
+        if not matches:
+            names = ", ".join(chain(*known.values()))
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
-        return found[0]
+        return matches[0]
 
 
 check = Check()
 """The one that notebooks import."""
-
-
-def _twins(lesson: str) -> Mapping[str, Key]:
-    return keys.load_twins(visible.here(), lesson)
 
 
 def _known(lesson: str) -> Mapping[str, Key]:
@@ -208,12 +193,12 @@ def _question(lesson: str, key: Key) -> probe.Question:
 
 
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
-    """The first of these exercises that is not answered rightly; empty when all are."""
-
-    def right(key: Key) -> bool:
-        return ladder.all_right(key, probe.ask_all(_question(lesson, key), namespace))
-
-    return next((name for name in earlier if not right(_known(lesson)[name])), "")
+    """Return the first of these exercises that is not answered rightly; empty when all are."""
+    for name in earlier:
+        key = _known(lesson)[name]
+        if not ladder.all_right(key, probe.ask_all(_question(lesson, key), namespace)):
+            return name
+    return ""
 
 
 def running_shell() -> Any:
@@ -262,7 +247,9 @@ def display_sections(added: Sequence[report.Section], widget: Callable[[], Any] 
 
 def _in_one_line(verdict: Verdict) -> str:
     if verdict.mend_first:
-        return f"{verdict.exercise}: {report.mend_first(verdict)}"
-    if verdict.problem:
-        return f"{verdict.exercise}: {verdict.next_step}"
-    return f"{verdict.exercise}: {verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
+        text = report.mend_first(verdict)
+    elif verdict.problem:
+        text = verdict.next_step
+    else:
+        text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
+    return f"{verdict.exercise}: {text}"

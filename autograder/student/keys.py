@@ -15,12 +15,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from autograder.model import common, concealed, kinds, wire
+from autograder.model import common, kinds, wire
 from autograder.model.errors import CourseError
 from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part
-from autograder.model.values import mapped
+from autograder.model.values import mapped, rounded
 from autograder.student import naming
 from autograder.student.visible import Visible
 
@@ -40,7 +38,7 @@ class LessonKeys:
 
 @functools.cache
 def load(course: Visible, lesson: str) -> LessonKeys:
-    """The stored keys of a lesson. Raises `CourseError` when there are none."""
+    """Return the stored keys of a lesson. Raises `CourseError` when there are none."""
     path = course.examples(lesson)
     if not path.is_file():
         raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
@@ -49,7 +47,7 @@ def load(course: Visible, lesson: str) -> LessonKeys:
 
 @functools.cache
 def load_twins(course: Visible, lesson: str) -> Mapping[str, Key]:
-    """The stored keys of the twins of a lesson's exercises; none where none can be read."""
+    """Return the stored keys of the twins of a lesson's exercises; none where none can be read."""
     try:
         return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package).keys
     except (OSError, ValueError, KeyError, TypeError):
@@ -57,7 +55,7 @@ def load_twins(course: Visible, lesson: str) -> Mapping[str, Key]:
 
 
 def read_keys(text: str, package: str) -> LessonKeys:
-    """A lesson's keys from the text of its file; `package`: the name of its course's package."""
+    """Return a lesson's keys from the text of its file; `package`: the name of its course's package."""
     data = json.loads(text)
     with kinds.of_course(package):
         keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
@@ -65,99 +63,85 @@ def read_keys(text: str, package: str) -> LessonKeys:
 
 
 def write_keys(keys: LessonKeys) -> str:
-    """A lesson's keys as the text of its file: one line a case, so that a change is readable."""
-    exercises = [_write(key) for key in keys.keys.values()]
-    about = {"lesson": keys.lesson, "title": keys.title}
-    timed = {"minutes": keys.minutes} if keys.minutes else {}
-    return in_lines({**about, **timed, "exercises": exercises}) + "\n"
+    """Return a lesson's keys as the text of its file: one line a case, so that a change is readable."""
+    data = {"lesson": keys.lesson, "title": keys.title, **({"minutes": keys.minutes} if keys.minutes else {})}
+    return in_lines({**data, "exercises": [_write(key) for key in keys.keys.values()]}) + "\n"
 
 
 def _write(key: Key) -> dict[str, Any]:
-    steps = {"steps": [wire.encode(mapped(_rounded, dict(one))) for one in key.steps]} if key.steps else {}
+    steps = {"steps": [wire.encode(mapped(rounded, dict(step))) for step in key.steps]} if key.steps else {}
     return {
         **{name: value for name, value in vars(key).items() if name != "steps"},
         **steps,
         "library": dict(key.library),
         "parts": [
-            [one.title, name_of(one.rule), one.tags, one.points, one.built, *one.plain] for one in key.parts
+            [part.title, name_of(part.rule), part.tags, part.points, part.built, *part.plain]
+            for part in key.parts
         ],
         "cases": [wire.encode(case) for case in key.cases],
-        "expected": [write_seen(key, case, seen) for case, seen in zip(key.cases, key.expected)],
+        "expected": [write_seen(case, seen) for case, seen in zip(key.cases, key.expected)],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
 
 
 def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
     def write(case: Case, seen: Observation, right: Observation) -> Any:
-        return None if naming.same(seen, right, case.tolerance) else write_seen(key, case, seen)
+        return None if naming.same(seen, right, case.tolerance) else write_seen(case, seen)
 
-    variants = [list(map(write, key.cases, one, key.expected)) for one in mistake.observations]
-    by_error = {"by_error": True} if mistake.by_error else {}
-    said = {"name": mistake.name, "looks_like": mistake.looks_like, "question": mistake.question}
-    return {**said, "observations": variants, **by_error}
+    variants = [list(map(write, key.cases, seen, key.expected)) for seen in mistake.observations]
+    data = {**vars(mistake), "observations": variants}
+    if not mistake.by_error:
+        del data["by_error"]
+    return data
 
 
 def name_of(rule: Callable[..., Any]) -> str:
-    """By what name a function of the grader or of the course's shown half is stored."""
+    """Return the name by which a function of the grader or of the course's shown half is stored."""
     module = rule.__module__
     return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
 
 
 @functools.cache
 def found(name: str, package: str) -> Any:
-    """The function that is stored by this name, in the course with this package."""
+    """Return the function that is stored by this name, in the course with this package."""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(module, package), function)
 
 
-def write_seen(key: Key, case: Case, seen: Observation) -> Any:
-    """An answer to a case as JSON data: value, error, the arguments afterwards where they changed, what was built;
-    numbers to seven figures.
+def write_seen(case: Case, seen: Observation) -> Any:
+    """Return an answer to a case as JSON data: value, error, arguments that changed, what was built.
 
-    Where values are asked for, what recognises each of them, by name.
+    Numbers have seven figures.
     """
-    if key.values:
-        return {name: concealed.as_data(value) for name, value in seen.value.items()}
-    changed = common.written_into(case, seen) is not None
-    written = wire.encode(mapped(_rounded, seen.after)) if changed else None
-    return [
-        wire.encode(mapped(_rounded, seen.value)),
-        wire.encode(seen.error),
-        written,
-        wire.encode(seen.built),
-    ]
+    after = mapped(rounded, seen.after) if common.written_into(case, seen) is not None else None
+    return [wire.encode(part) for part in (mapped(rounded, seen.value), seen.error, after, seen.built)]
 
 
 def read_seen(case: Case, data: Any) -> Observation:
-    """What `write_seen` wrote. Raises `wire.WireError` for what is no value."""
-    if isinstance(data, dict):
-        return Observation({name: concealed.from_data(value) for name, value in data.items()})
-    value, error, after, built = (wire.decode(item) for item in data)
+    """Return what `write_seen` wrote. Raises `wire.WireError` for what is no value."""
+    value, error, after, built = map(wire.decode, data)
     unchanged = tuple(kinds.after(argument) for argument in (*case.args, *case.kwargs.values()))
     return Observation(value, value, after or unchanged, error=error, built=built)
 
 
-def _rounded(value: Any) -> Any:
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        return np.array([float(f"{x:.7g}") for x in value.ravel()]).reshape(value.shape)
-    return value
-
-
 def _read(data: Mapping[str, Any], package: str) -> Key:
-    cases = tuple(wire.decode(case) for case in data["cases"])
-    expected = tuple(read_seen(case, item) for case, item in zip(cases, data["expected"]))
-    read = {
-        **{name: tuple(data.get(name, ())) for name in ("values", "builds_on", "results", "free")},
-        "steps": tuple(wire.decode(one) for one in data.get("steps", ())),
-        "parts": tuple(
-            Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))
-            for title, rule, tags, points, built, *plain in data["parts"]
-        ),
-        "cases": cases,
-        "expected": expected,
-        "mistakes": tuple(_read_mistake(mistake, cases, expected) for mistake in data["mistakes"]),
-    }
-    return Key(**{**data, **read})
+    cases = tuple(map(wire.decode, data["cases"]))
+    expected = tuple(map(read_seen, cases, data["expected"]))
+    parts = [
+        Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))
+        for title, rule, tags, points, built, *plain in data["parts"]
+    ]
+    return Key(
+        **{
+            **data,
+            **{name: tuple(data[name]) for name in ("values", "builds_on", "results", "free")},
+            "steps": tuple(map(wire.decode, data.get("steps", ()))),
+            "parts": tuple(parts),
+            "cases": cases,
+            "expected": expected,
+            "mistakes": tuple(_read_mistake(mistake, cases, expected) for mistake in data["mistakes"]),
+        }
+    )
 
 
 def _read_mistake(
@@ -166,12 +150,12 @@ def _read_mistake(
     def read(case: Case, seen: Any, right: Observation) -> Observation:
         return right if seen is None else read_seen(case, seen)
 
-    variants = tuple(tuple(map(read, cases, one, expected)) for one in data["observations"])
+    variants = tuple(tuple(map(read, cases, variant, expected)) for variant in data["observations"])
     return MistakenAnswers(**{**data, "observations": variants})
 
 
 def in_lines(data: Any, indent: str = "") -> str:
-    """Data as JSON with a line for each entry of the outer three levels and no line breaks below."""
+    """Return data as JSON with a line for each entry of the outer three levels and no line breaks below."""
     inner = indent + " "
     if len(indent) < 4 and isinstance(data, dict) and data:
         body = (f"{inner}{json.dumps(k)}: {in_lines(v, inner)}" for k, v in data.items())

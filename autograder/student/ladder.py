@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
@@ -48,19 +48,20 @@ LARGE = 100
 
 
 def best(key: Key, *attempts: probe.Answers) -> Verdict:
-    """The verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
-    return _verdict(key, *_best(key, attempts))
+    """Return the verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
+    answers = best_of(key, attempts)
+    return _verdict(key, answers, [*_look_at_all(key, answers)])
 
 
 def all_right(key: Key, answers: probe.Answers) -> bool:
-    """Whether an answer is all right, as `best` says it; no part behind the first that is wrong is looked at."""
+    """Return whether an answer is all right; no part behind the first that is wrong is looked at."""
     return all(look.sight is Sight.HELD for look in _look_at_all(key, answers))
 
 
 def with_its_slip(
     key: Key, question: probe.Question, answers: probe.Answers, namespace: dict[str, Any]
 ) -> probe.Answers:
-    """What an answer in this process gave, with the slip that explains what is wrong with it, see `with_slip`."""
+    """Return what an answer in this process gave, with the slip that explains what is wrong, see `with_slip`."""
 
     def right(given: probe.Answers) -> bool:
         return all_right(first_part(key, len(given.observations)), given)
@@ -69,19 +70,17 @@ def with_its_slip(
 
 
 def best_of(key: Key, attempts: Sequence[probe.Answers]) -> probe.Answers:
-    """The attempt that `best` is about."""
-    return _best(key, attempts)[0]
+    """Return the attempt that `best` is about."""
 
+    def points(answers: probe.Answers) -> int:
+        looks = zip(key.parts, _look_at_all(key, answers))
+        return sum(part.points for part, look in looks if look.sight is Sight.HELD)
 
-def _best(key: Key, attempts: Sequence[probe.Answers]) -> tuple[probe.Answers, list[_Look]]:
-    def points(one: tuple[probe.Answers, list[_Look]]) -> int:
-        return sum(part.points for part, look in zip(key.parts, one[1]) if look.sight is Sight.HELD)
-
-    return max(((answers, [*_look_at_all(key, answers)]) for answers in reversed(attempts)), key=points)
+    return max(reversed(attempts), key=points) if len(attempts) > 1 else attempts[0]
 
 
 def unjudged(key: Key, state: State, *why: str) -> Verdict:
-    """The verdict on an answer that could not be judged, and why."""
+    """Return the verdict on an answer that could not be judged, and why."""
     lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
     hidden = any(case.hidden for case in key.cases)
     return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
@@ -100,24 +99,24 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
     if not _can_be_judged(key, answers):
         untouched = answers.state == probe.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
-        return unjudged(key, state, *_nothing_to_judge(key, answers))
-    first = next((i for i, look in enumerate(looks) if look.sight is not Sight.HELD), None)
+        return unjudged(key, state, _nothing_to_judge(key, answers))
+    lines, right = list[Line](), True
+    for part, look in zip(key.parts, looks):
+        first = right and look.sight is not Sight.HELD
+        details = _explain(key, part, look, answers) if first else ()
+        lines.append(Line(part.title, look.sight, part.points, details))
+        right = right and look.sight is Sight.HELD
     verdict = Verdict(
         key.exercise,
-        State.RIGHT if first is None else State.WRONG,
-        tuple(
-            Line(
-                part.title, look.sight, part.points, _explain(key, part, look, answers) if i == first else ()
-            )
-            for i, (part, look) in enumerate(zip(key.parts, looks))
-        ),
+        State.RIGHT if right else State.WRONG,
+        tuple(lines),
         hidden=any(case.hidden for case in key.cases),
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
     slip = SLIPS.get(answers.slip)
     named: MistakenAnswers | Slip | None = slip
-    if first is not None and (slip is None or slip.vague):
+    if not right and (slip is None or slip.vague):
         named = _name(key, answers, looks) or slip
     if named is None:
         return verdict
@@ -125,26 +124,26 @@ def _verdict(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> Verdic
 
 
 def _name(key: Key, answers: probe.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
-    """The misconception behind a wrong answer, the same in check and grading: by the visible cases, where it fails."""
-    told: list[tuple[Key, probe.Answers, Iterable[_Look]]] = [(key, answers, looks)]
-    visible = visible_part(key)
-    if visible is not key:
-        seen = replace(answers, observations=answers.observations[: len(visible.cases)])
-        told.insert(0, (visible, seen, _look_at_all(visible, seen)))
-    for some, given, found in told:
-        for part, look in zip(key.parts, found):
-            if look.problem is not None:
-                return name_mistake(some, given.observations, cases_of(some, part), look.problem)
+    """Return the misconception behind a wrong answer, by the visible cases where it fails on these, as a check does."""
+    shown = visible_part(key)
+    if shown is not key:
+        seen = replace(answers, observations=answers.observations[: len(shown.cases)])
+        on_shown = [*_look_at_all(shown, seen)]
+        if any(look.problem for look in on_shown):
+            key, answers, looks = shown, seen, on_shown
+    for part, look in zip(key.parts, looks):
+        if look.problem is not None:
+            return name_mistake(key, answers.observations, cases_of(key, part), look.problem)
     return None
 
 
 def visible_part(key: Key) -> Key:
-    """The key of the visible cases, which stand before the hidden ones."""
+    """Return the key of the visible cases, which stand before the hidden ones."""
     return first_part(key, sum(not case.hidden for case in key.cases))
 
 
 def first_part(key: Key, number: int) -> Key:
-    """The key of this many cases, the first ones."""
+    """Return the key of this many cases, the first ones."""
     if number == len(key.cases):
         return key
     return replace(key, cases=key.cases[:number], expected=key.expected[:number])
@@ -154,64 +153,57 @@ def _can_be_judged(key: Key, answers: probe.Answers) -> bool:
     return answers.state == probe.ASKED and len(answers.observations) == len(key.cases)
 
 
-def _nothing_to_judge(key: Key, answers: probe.Answers) -> tuple[str, ...]:
+def _nothing_to_judge(key: Key, answers: probe.Answers) -> str:
     names = ", ".join(key.values) or key.exercise
     similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
     if answers.state == probe.NOT_STARTED:
         if similar and not key.values:
-            return (f"{names} is still a TODO: {similar}",)
-        return (f"not started yet: {similar or 'fill in the TODO and run the cell'}",)
+            return f"{names} is still a TODO: {similar}"
+        return f"not started yet: {similar or 'fill in the TODO and run the cell'}"
     if answers.state == probe.MISSING:
         are = "are" if len(key.values) > 1 else "is"
-        return (f"{names} {are} not defined: {similar or 'run the cell above, or bring it back'}",)
+        return f"{names} {are} not defined: {similar or 'run the cell above, or bring it back'}"
     if answers.state == probe.NOT_CALLABLE:
-        return (f"{names} is not a function or class any more; expected {key.signature}",)
-    return (f"no answer came back ({answers.state})",)
+        return f"{names} is not a function or class any more; expected {key.signature}"
+    return f"no answer came back ({answers.state})"
 
 
 def _look_at_all(key: Key, answers: probe.Answers) -> Iterator[_Look]:
-    """What was seen of each part, which is looked at when it is asked for."""
+    """Yield what was seen of each part, which is looked at when it is asked for."""
     if not _can_be_judged(key, answers):
         yield from (_Look(Sight.NOT_REACHED) for _ in key.parts)
         return
-    always = _always_fails(key, answers.observations)
+    wanted = any(expected.error is None for expected in key.expected)
+    always_fails = wanted and all(seen.error and seen.built is None for seen in answers.observations)
     for part in key.parts:
         look = _look(key, part, answers.observations)
-        if always and look.sight is Sight.HELD:
+        if always_fails and look.sight is Sight.HELD:  # it has raised no error on purpose
             look = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
         yield look
 
 
-def _always_fails(key: Key, seen: Sequence[Observation]) -> bool:
-    """Whether nothing ever came back: such an answer has raised no error on purpose."""
-    wanted = any(expected.error is None for expected in key.expected)
-    return wanted and all(one.error is not None and one.built is None for one in seen)
-
-
 def cases_of(key: Key, part: Part) -> list[int]:
-    """The positions of the cases that a part looks at, visible ones first."""
+    """Return the positions of the cases that a part looks at, visible ones first."""
     chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
 def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
-    """A part fails where its property was seen to fail; it holds where it was seen to hold on every case."""
+    """Look at a part: it fails where its property was seen to fail, and holds where that held on every case."""
     look = _climb(key, part, seen)
     if look.sight is not Sight.FAILED or not part.plain:
         return look
-    without = _climb(key, _plain(part), seen)
-    if without.sight is Sight.HELD or overflows(key, part, seen):
+    if _climb(key, _plain(part), seen).sight is Sight.HELD or overflows(key, part, seen):
         return look
     return replace(look, sight=Sight.NOT_REACHED)
 
 
 def overflows(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
-    """Whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
-    return not _finite(key, part, seen) and _finite(key, _plain(part), seen)
-
-
-def _finite(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
-    return all(values.finite(seen[i].value) for i in cases_of(key, part))
+    """Return whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
+    special, plain = (
+        all(values.finite(seen[i].value) for i in cases_of(key, of)) for of in (part, _plain(part))
+    )
+    return plain and not special
 
 
 def _plain(part: Part) -> Part:
@@ -277,8 +269,8 @@ def _entries(value: Any) -> int:
 
 def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
     error = seen.error
-    there = seen.built is not None if part.built else error is None
-    if there or error is None or expected.error is not None:
+    came = seen.built is not None if part.built else error is None
+    if came or error is None or expected.error is not None:
         return part.rule(case, seen, expected)
     if not error.kind:
         raise NotReached(error.message)
@@ -291,36 +283,43 @@ def _explain(key: Key, part: Part, look: _Look, answers: probe.Answers) -> tuple
     case, problem = look.case, look.problem
     if case is None or problem is None:
         return ()
-    lines = [case.label] if case.label else []
-    if case.args or case.kwargs:
-        lines.extend(_inputs(key, case))
+    arguments = named(key, case) if case.args or case.kwargs else {}
+    inputs = [
+        f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
+    ]
+    in_one_line = "   ".join(inputs)
+    lines = [*filter(None, [case.label, *([in_one_line] if len(in_one_line) <= WIDTH else inputs)])]
     if problem.argument is not None:
-        lines.append(f"about {[*named(key, case)][problem.argument]}:")
+        lines.append(f"about {[*arguments][problem.argument]}:")
     if case.hidden:
         lines.append(_without_values(problem))
-    elif problem.expected:
-        lines.extend(_both_sides(problem))
+    elif not problem.expected:
+        lines += filter(None, [problem.what, problem.got])
+    elif "\n" in problem.got + problem.expected:
+        lines += [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
     else:
-        lines.extend(text for text in (problem.what, problem.got) if text)
+        lines += [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
     if key.values:
         lines.extend(_remarks(key, answers.observations[0].value, problem.said))
     return tuple(piece for line in lines for piece in _broken(line))
 
 
 def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
-    """Return what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+    """Yield what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
     expected = key.expected[0].value
-    known = [
-        expected,
-        *(one.value for mistake in key.mistakes for seen in mistake.observations for one in seen),
-    ]
+    mistakes = (
+        seen.value for mistake in key.mistakes for variant in mistake.observations for seen in variant
+    )
+    listed: dict[str, list[Any]] = {name: [] for name in expected}
+    for value in (expected, *mistakes):
+        for name, concealed_value in value.items():
+            listed[name] += concealed.listed_values(concealed_value)
+    words = [text for texts in listed.values() for text in texts]
     for name in about or expected:
         if given.get(name) is not None:
-            same_kind = [value for one in known for value in concealed.listed_values(one.get(name, []))]
-            texts = [value for one in known for of in one.values() for value in concealed.listed_values(of)]
-            listed = texts if any(isinstance(value, str) for value in same_kind) else same_kind
-            said = concealed.remarks(given[name], expected[name], listed)
-            yield from (f"{name}: {one}" for one in said)
+            is_word = any(isinstance(value, str) for value in listed[name])
+            texts = concealed.remarks(given[name], expected[name], words if is_word else listed[name])
+            yield from (f"{name}: {text}" for text in texts)
 
 
 def _broken(line: str) -> list[str]:
@@ -341,22 +340,8 @@ def _without_values(problem: Problem) -> str:
     return problem.what
 
 
-def _both_sides(problem: Problem) -> list[str]:
-    if "\n" in problem.got + problem.expected:
-        return [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
-    return [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
-
-
-def _inputs(key: Key, case: Case) -> list[str]:
-    """Return the arguments in one line where they fit, else each in a line of its own."""
-    given = named(key, case).items()
-    told = [f"{name} {_in_short(value, case.hidden)}" for name, value in given if value is not None]
-    line = "   ".join(told)
-    return [line] if len(line) <= WIDTH else told
-
-
 def named(key: Key, case: Case) -> dict[str, object]:
-    """The arguments by their names in the signature."""
+    """Return the arguments by their names in the signature."""
     called = f"{key.signature} of ".partition(") of ")[0]
     names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
     return {**dict(zip(names, case.args)), **case.kwargs}
@@ -371,13 +356,10 @@ def _in_short(value: object, hidden: bool) -> str:
     if isinstance(value, tuple) and any(map(kinds.declared_kind, value)):
         return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
-        return str(value.shape) if hidden or value.size > MAX_SHOWN else f"= {_in_full(value)}"
+        if hidden or value.size > MAX_SHOWN:
+            return str(value.shape)
+        return f"= {' '.join(values.show_numbers(value, 4).split())}".replace("[ ", "[")
     if hidden:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
     text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
     return f"= {text}" if len(text) <= most else f"= {text[: most - 3]}…"
-
-
-def _in_full(numbers: np.ndarray) -> str:
-    """Return an array in one line, with four figures behind the point."""
-    return " ".join(values.show_numbers(numbers, 4).split()).replace("[ ", "[")

@@ -37,7 +37,8 @@ def name_mistake(
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
     if problem.said:
-        seen = [_in_compared_form(one, problem.said) for one in seen]
+        compared = [{**answer.value, **problem.said} for answer in seen]
+        seen = [replace(answer, value=value, again=value) for answer, value in zip(seen, compared)]
     right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     cases = enumerate(key.cases)  # costly ones last: a mistake that others speak against is not asked them
     order = [i for *_, i in sorted((case.hidden, case.once, i not in here, i) for i, case in cases)]
@@ -74,15 +75,12 @@ HOW = ("wholly", "partly", "wholly but for a branch", "partly but for a branch")
 or so but for places that have something in common, in which the answer is right and the mistake is not."""
 
 
-def _in_compared_form(seen: Observation, said: Mapping[str, Any]) -> Observation:
-    value = {**seen.value, **said}
-    return replace(seen, value=value, again=value)
-
-
 def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
-    """Whether a mistake, written in one of its ways, gives these values."""
-    given = [one.value for variant in mistake.observations for one in variant] if said else []
-    return any(all(values.close(said[name], value[name], 0.0) for name in said) for value in given)
+    """Return whether a mistake, written in one of its ways, gives these values."""
+    values_of = (seen.value for variant in mistake.observations for seen in variant)
+    return bool(said) and any(
+        all(values.close(said[name], value[name], 0.0) for name in said) for value in values_of
+    )
 
 
 def _explains(judged: _Judged, mistaken: Sequence[Observation], by_error: bool) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -41,29 +41,24 @@ def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
         if code in codes:
             continue
         codes.add(code)
-        looked_up = {
-            one.argval for one in dis.get_instructions(code) if one.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-        }
-        names |= looked_up
-        waiting += [one for one in code.co_consts if isinstance(one, CodeType)]
-        called = [namespace[name] for name in looked_up if isinstance(namespace.get(name), FunctionType)]
-        waiting += [one.__code__ for one in called if one.__globals__ is namespace]
+        waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        for instruction in dis.get_instructions(code):
+            if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                names.add(instruction.argval)
+                value = namespace.get(instruction.argval)
+                if isinstance(value, FunctionType) and value.__globals__ is namespace:
+                    waiting.append(value.__code__)
     return names
 
 
 def _imports(cells: Any) -> dict[str, str]:
     """Return by name the statement with which a cell imported it."""
-    found: dict[str, str] = {}
+    statements: dict[str, str] = {}
     for cell in cells:
         with suppress(SyntaxError, ValueError):
-            found |= {name: said for node in ast.parse(cell).body for name, said in _imported(node)}
-    return found
-
-
-def _imported(node: ast.stmt) -> Iterator[tuple[str, str]]:
-    if isinstance(node, ast.Import):
-        for one in node.names:
-            yield one.asname or one.name.partition(".")[0], ast.unparse(ast.Import([one]))
-    elif isinstance(node, ast.ImportFrom):
-        for one in node.names:
-            yield one.asname or one.name, ast.unparse(ast.ImportFrom(node.module, [one], node.level))
+            for node in ast.parse(cell).body:
+                for alias in node.names if isinstance(node, (ast.Import, ast.ImportFrom)) else ():
+                    first = alias.name.partition(".")[0] if isinstance(node, ast.Import) else alias.name
+                    alone = type(node)(**{**vars(node), "names": [alias]})
+                    statements[alias.asname or first] = ast.unparse(alone)
+    return statements

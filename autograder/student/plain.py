@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model import kinds, wire
-from autograder.model.values import as_numbers, mapped
+from autograder.model.values import Opaque, as_numbers, mapped
 
 MAX_BITS = 10_000
 """Of a whole number: Python writes and reads none of more than 4300 digits."""
@@ -38,15 +38,15 @@ def _plain(value: Any) -> Any:
         if value.dtype.kind == "U":
             return items
         numbers = as_numbers(items)
-        return wire.Opaque(f"array of dtype {value.dtype}") if numbers is None else numbers
+        return Opaque(f"array of dtype {value.dtype}") if numbers is None else numbers
     if isinstance(value, (Fraction, Decimal)):
         with contextlib.suppress(OverflowError, ValueError):
             return float(value)
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        return wire.Opaque("number of thousands of digits")
+        return Opaque("number of thousands of digits")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    return wire.Opaque(type(value).__name__)
+    return Opaque(type(value).__name__)
 
 
 def describe_axes(axes: Any) -> dict[str, Any]:

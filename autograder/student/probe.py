@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from autograder.model.exercise import Case, Observation
+from autograder.model.values import close
 from autograder.student.calling import ask_once, begin_question, is_stub, picture_of, raised_by_stub
 from autograder.student.plain import plain
 from autograder.student.stand_ins import standing_in
@@ -61,17 +62,17 @@ class Question:
         return bool(self.stand_ins or self.brought)
 
     def unaided(self) -> Question:
-        """The question with nothing but what the student has written."""
+        """Return the question with nothing but what the student has written."""
         return replace(self, stand_ins={}, brought={})
 
     def unheard(self) -> Question:
-        """The question without listening for library functions: a stand-in may call what it likes."""
+        """Return the question without listening for library functions: a stand-in may call what it likes."""
         return replace(self, library={})
 
     def withhold(self, exercises: Collection[str]) -> Question:
-        """The question without stand-ins for these exercises, which are still to be asked."""
-        known = {name: text for name, text in self.stand_ins.items() if name not in exercises}
-        return replace(self, stand_ins=known)
+        """Return the question without stand-ins for these exercises, which are still to be asked."""
+        left = {name: text for name, text in self.stand_ins.items() if name not in exercises}
+        return replace(self, stand_ins=left)
 
 
 @dataclass(frozen=True)
@@ -96,44 +97,53 @@ class Answers:
     ended: str = ""
 
 
-def tell_nobody(place: int, seen: Observation) -> None:
-    """For who waits until all is answered."""
+Tell = Callable[[int, Observation], object]
 
 
-def ask_all(
-    question: Question, namespace: dict[str, Any], tell: Callable[[int, Observation], None] = tell_nobody
-) -> Answers:
-    """Ask an answer all cases twice, in order and again backwards. Drawings are asked for once.
+def ask_all(question: Question, namespace: dict[str, Any], tell: Tell = lambda place, seen: None) -> Answers:
+    """Ask an answer all cases, and the first case of each tag once more behind them, the last tag first.
+
+    Where one of these gives something else than before, all other cases are asked again as well. Drawings are asked for
+    once.
 
     tell: is told at once what was observed for the case in a place, and once more when it was asked again.
     """
-    once = ask(question, namespace, tell)
-    if question.values or once.state != ASKED:
-        return once
-    answer = namespace.get(question.name)  # an answer may overwrite or delete its own name
+    answers = ask(question, namespace, tell)
+    if question.values or answers.state != ASKED:
+        return answers
+    answer, seen = namespace.get(question.name), [*answers.observations]  # an answer may delete its own name
+
+    def ask_again(place: int) -> bool:
+        """Ask a case once more, and return whether it gave the same."""
+        case, first = question.cases[place], seen[place]
+        if not (_is_drawn(first) or case.once):
+            seen[place] = replace(first, again=ask_once(answer, case, namespace).value)
+            tell(place, seen[place])
+        return close(seen[place].again, first.value, 0.0)
+
+    seen = [replace(first, again=first.value) for first in seen]
+    first_of_tag = {case.tag: i for i, case in reversed([*enumerate(question.cases)])}
+    places = sorted(first_of_tag.values(), reverse=True)
     with quiet():
-        repeated = [None] * len(question.cases)
-        for i, (case, first) in reversed([*enumerate(zip(question.cases, once.observations))]):
-            repeated[i] = _repeated(answer, case, first, namespace)
-            tell(i, replace(first, again=repeated[i]))
+        if not all([ask_again(place) for place in places]):
+            for place in reversed(range(len(seen))):
+                if place not in places:
+                    ask_again(place)
         library = _listen(answer, question, namespace)
-    there = ask_elsewhere(question, namespace).observations or [Observation()] * len(repeated)
-    observed = zip(once.observations, repeated, there)
-    seen = (replace(seen, again=value, elsewhere=far.value) for seen, value, far in observed)
+        elsewhere = [ask_elsewhere(answer, case, namespace) for case in question.cases]
+    seen = [replace(first, elsewhere=value) for first, value in zip(seen, elsewhere)]
     return Answers(ASKED, tuple(seen), library)
 
 
 def with_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
-    """What `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
+    """Return what `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
     if not answers.observations or not _is_drawn(answers.observations[0]):
         return answers
     with quiet():
         return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
 
 
-def ask(
-    question: Question, namespace: dict[str, Any], tell: Callable[[int, Observation], None] = tell_nobody
-) -> Answers:
+def ask(question: Question, namespace: dict[str, Any], tell: Tell = lambda place, seen: None) -> Answers:
     """Ask the answer that `namespace` holds all cases, once and in their order."""
     if question.values:
         return _read_values(question, namespace)
@@ -145,16 +155,12 @@ def ask(
     begin_question()
     seen: list[Observation] = []
     with quiet():
-        for i, case in enumerate(question.cases):
+        for place, case in enumerate(question.cases):
             seen.append(ask_once(answer, case, namespace))
-            tell(i, seen[i])
+            tell(place, seen[place])
     if is_stub(answer) and all(map(raised_by_stub, seen)):
         return Answers(NOT_STARTED, similar=_similar(question.name, question, namespace))
     return Answers(ASKED, tuple(seen))
-
-
-def _repeated(answer: Any, case: Case, seen: Observation, namespace: dict[str, Any]) -> Any:
-    return seen.value if _is_drawn(seen) or case.once else ask_once(answer, case, namespace).value
 
 
 def _is_drawn(seen: Observation) -> bool:
@@ -188,61 +194,50 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
     return tuple(called)
 
 
-def ask_elsewhere(question: Question, namespace: dict[str, Any]) -> Answers:
-    """Ask those cases that are to give the same in every process, items the last one first, with another `hash`."""
-    if not callable(namespace.get(question.name)):
-        return Answers(MISSING)
-    answer = namespace[question.name]
-    hashes = {} if "hash" in namespace else {"hash": _other_hash}
-    with quiet(), standing_in(hashes, namespace):
-        seen = [
-            _asked_backwards(answer, case, namespace) if case.elsewhere else Observation()
-            for case in question.cases
-        ]
-    return Answers(ASKED, tuple(seen))
+def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
+    """Return what a case gives with another `hash`, as in another process; None where that is not asked.
 
-
-def _asked_backwards(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
-    """What an answer gives for a case, in its order; where that holds several items, the last is asked first."""
-    if case.each is None:
-        return ask_once(answer, case, namespace)
+    Of several items, the last is asked first.
+    """
+    if not case.elsewhere:
+        return None
     args = list(case.args)
-    args[case.each] = args[case.each][::-1]
-    seen = ask_once(answer, replace(case, args=tuple(args)), namespace)
-    return seen if seen.error else replace(seen, value=seen.value[::-1])
+    if case.each is not None:
+        args[case.each] = args[case.each][::-1]
+    with standing_in({} if "hash" in namespace else {"hash": _other_hash}, namespace):
+        value = ask_once(answer, replace(case, args=tuple(args)), namespace).value
+    return value[::-1] if case.each is not None and value is not None else value
 
 
 def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
-    """What was filled in."""
-    known = {name: namespace[name] for name in question.values if name in namespace}
-    value = {name: plain(found) for name, found in known.items() if found is not ...}
+    """Return what was filled in."""
+    filled = {name: namespace[name] for name in question.values if name in namespace}
+    value = {name: plain(item) for name, item in filled.items() if item is not ...}
     if value:
         return Answers(ASKED, (Observation(value=value, again=value),))
     similar = _similar(question.values[0], question, namespace)
-    return Answers(NOT_STARTED if known else MISSING, similar=similar)
+    return Answers(NOT_STARTED if filled else MISSING, similar=similar)
 
 
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
-    """What the notebook defines under this name misspelt; empty where nothing is, or it is another exercise."""
-    known = {*question.others, question.name, *question.values}
-    own = [other for other in namespace if other not in known and not other.startswith("_")]
-    if not question.values:
-        own = [other for other in own if _written_here(namespace[other], namespace)]
-    return next((other for other in own if unlike(name, other) <= MISSPELT), "")
+    """Return what the notebook defines under this name misspelt; empty where nothing is, or it is another exercise."""
+    others, module = {*question.others, question.name, *question.values}, namespace.get("__name__")
+    for other, value in namespace.items():
+        if other in others or other.startswith("_") or unlike(name, other) > MISSPELT:
+            continue
+        if question.values or callable(value) and getattr(value, "__module__", None) == module:
+            return other
+    return ""
 
 
 def unlike(name: str, other: str) -> int:
-    """How many letters of two names have no match in the other: of two that were swapped, or of a wrong one, 2."""
+    """Return how many letters of two names have no match in the other: of two that were swapped, or a wrong one, 2."""
     blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
     return len(name) + len(other) - 2 * sum(block.size for block in blocks)
 
 
-def _written_here(value: Any, namespace: Mapping[str, Any]) -> bool:
-    return callable(value) and getattr(value, "__module__", None) == namespace.get("__name__")
-
-
 def _other_hash(value: Any) -> int:
-    """As `hash`, of texts and of tuples that hold some as in another process."""
+    """Return what `hash` gives for texts, and for tuples that hold some, in another process."""
     if isinstance(value, tuple):
         return hash(tuple(map(_other_hash, value)))
     return hash((20170612, value) if isinstance(value, (str, bytes)) else value)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,12 @@ from autograder.student.probe import ASKED, STATES, Answers, Question, ask_all, 
 
 
 def request(question: Question) -> str:
-    """A question as text, to be put to a notebook's answers by `reply`."""
+    """Return a question as text, to be put to a notebook's answers by `reply`."""
     return wire.dumps([*vars(question).values()])
 
 
 def read_request(text: str) -> Question:
-    """The question behind a request."""
+    """Return the question behind a request."""
     return Question(*wire.loads(text))
 
 
@@ -51,61 +51,51 @@ def reply(
 
 
 def read_reply(text: Any, question: Question) -> Answers:
-    """What came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    """Return what came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
     if not isinstance(text, str) or not text.isascii():
         raise wire.WireError("not a reply")
-    try:
-        data = wire.loads(text)
-    except ValueError as error:
-        raise wire.WireError(str(error)) from None
-    return _read_answers(data, question)
+    data = wire.loads(text)
+    if not isinstance(data, list) or len(data) < 4 or not isinstance(data[0], str) or data[0] not in STATES:
+        raise wire.WireError("not an answer's state")
+    state, library, similar, picture, *observations = data
+    functions = question.library.values()
+    if not isinstance(library, tuple) or not all(
+        isinstance(name, str) and name in functions for name in library
+    ):
+        raise wire.WireError("not names of library functions")
+    if not isinstance(similar, str) or (similar and not similar.isidentifier()):
+        raise wire.WireError("not a name")
+    if picture is not None and not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8):
+        raise wire.WireError("not a picture")
+    if len(observations) != (max(1, len(question.cases)) if state == ASKED else 0):
+        raise wire.WireError("not the observations that were asked for")
+    return Answers(state, tuple(map(_bounded, observations)), library, similar[:80], picture)
 
 
 def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answers:
-    """What came of a reply until its end, doubted. ended: how that came about.
+    """Return what came of a reply until its end, doubted. ended: how that came about.
 
     A case that was not asked again counts as having given the same. Raises `wire.WireError` for what is no piece.
     """
     observations = [Observation(error=StudentError("", f"no answer came ({ended})")) for _ in question.cases]
     for piece in pieces:
         try:
-            place, seen = wire.loads(piece)
-            known = range(len(observations))[place]
+            place, data = wire.loads(piece)
+            position = range(len(observations))[place]
         except (TypeError, ValueError, IndexError) as error:
             raise wire.WireError(str(error)) from None
-        if not _well_formed(seen):
-            raise wire.WireError("not an observation")
-        again = seen.value if seen.again is None else seen.again
-        observations[known] = dataclasses.replace(seen, again=again, error=_in_bounds(seen.error))
+        seen = _bounded(data)
+        observations[position] = replace(seen, again=seen.value if seen.again is None else seen.again)
     return Answers(ASKED, tuple(observations), ended=ended) if pieces else Answers(ended)
 
 
-def _read_answers(data: Any, question: Question) -> Answers:
-    if not isinstance(data, list) or len(data) < 4 or not isinstance(data[0], str) or data[0] not in STATES:
-        raise wire.WireError("not an answer's state")
-    state, library, similar, picture, *observations = data
-    known = question.library.values()
-    if not isinstance(library, tuple) or not all(isinstance(one, str) and one in known for one in library):
-        raise wire.WireError("not names of library functions")
-    if not isinstance(similar, str) or (similar and not similar.isidentifier()):
-        raise wire.WireError("not a name")
-    if picture is not None and not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8):
-        raise wire.WireError("not a picture")
-    expected = max(1, len(question.cases)) if state == ASKED else 0
-    if len(observations) != expected or not all(map(_well_formed, observations)):
-        raise wire.WireError("not the observations that were asked for")
-    bounded = tuple(dataclasses.replace(seen, error=_in_bounds(seen.error)) for seen in observations)
-    return Answers(state, bounded, library, similar[:80], picture)
-
-
-def _in_bounds(error: StudentError | None) -> StudentError | None:
-    """The error with texts of the lengths that the probe gives them, whoever wrote it."""
-    return error and StudentError(error.kind[:80], error.message[:300], error.line[:200])
-
-
-def _well_formed(seen: Any) -> bool:
+def _bounded(seen: Any) -> Observation:
+    """Return an observation with an error's texts cut to the lengths that the probe gives them."""
     if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
-        return False
-    if not isinstance(seen.error, StudentError):
-        return seen.error is None
-    return all(isinstance(text, str) for text in vars(seen.error).values())
+        raise wire.WireError("not an observation")
+    error = seen.error
+    if error is None:
+        return seen
+    if not isinstance(error, StudentError) or not all(isinstance(text, str) for text in vars(error).values()):
+        raise wire.WireError("not an error")
+    return replace(seen, error=StudentError(error.kind[:80], error.message[:300], error.line[:200]))

@@ -101,24 +101,25 @@ def with_slip(
     if shown.cases[failing - 1].once:
         return answers
 
-    def explains(slip: Slip, other: Answers) -> bool:
-        before = _first(seen, len(other.observations))
-        return right(other) or slip.raising and _raises_no_more(before, other)
-
-    def needed(slip: Slip, place: int) -> bool:
-        return not (slip.left_out and right(put(replace(shown, mend=(WITHOUT + slip.name, place)))))
+    def explains(slip: Slip, mended: Answers) -> bool:
+        if mended.state != ASKED:
+            return False
+        before = _first(seen, len(mended.observations)).observations
+        fails_no_more = not any(answer.error for answer in mended.observations)
+        return right(mended) or slip.raising and fails_no_more and all(answer.error for answer in before)
 
     for name, slip in SLIPS.items():
         for place in range(PLACES):
-            mended = replace(shown, mend=(name, place))
-            other = put(replace(mended, cases=shown.cases[:failing]))
-            if other.state == ASKED and explains(slip, other):
-                other = put(mended)
-                if other.state == ASKED and explains(slip, other) and needed(slip, place):
+            mend = replace(shown, mend=(name, place))
+            mended = put(replace(mend, cases=shown.cases[:failing]))
+            if explains(slip, mended):
+                mended = put(mend)
+                without = replace(shown, mend=(WITHOUT + name, place))
+                if explains(slip, mended) and not (slip.left_out and right(put(without))):
                     return replace(answers, slip=name)
-            if other.state not in STATES:
+            if mended.state not in STATES:
                 return answers
-            if other.state != ASKED:
+            if mended.state != ASKED:
                 break
     return answers
 
@@ -128,21 +129,16 @@ def _first(answers: Answers, number: int) -> Answers:
     return replace(answers, observations=answers.observations[:number])
 
 
-def _raises_no_more(before: Answers, after: Answers) -> bool:
-    return all(one.error for one in before.observations) and not any(one.error for one in after.observations)
-
-
 def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
-    """What an answer gives with a slip mended in the place that the question names; missing where there is none."""
+    """Ask an answer with a slip mended in the place that the question names, once and in `TIME`.
+
+    It is missing where there is no such place, or that is too short.
+    """
     slip, place = question.mend or ("", 0)
     answer = _mended(namespace.get(question.name), slip, place, namespace)
-    return Answers(MISSING) if answer is None else ask_instead(question, answer, namespace)
-
-
-def ask_instead(question: Question, answer: Any, namespace: Mapping[str, Any]) -> Answers:
-    """What another answer gives in a notebook, asked once and in `TIME`; missing where that is too short."""
-    with suppress(KeyboardInterrupt), patience(TIME):
-        return _steady(ask(question, {**namespace, question.name: answer}))
+    if answer is not None:
+        with suppress(KeyboardInterrupt), patience(TIME):
+            return _steady(ask(question, {**namespace, question.name: answer}))
     return Answers(MISSING)
 
 
@@ -380,26 +376,22 @@ def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     arguments = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arguments):
-            defaults = [
+            pairs = [
                 *zip(reversed(node.args), reversed(node.defaults)),
                 *zip(node.kwonlyargs, node.kw_defaults),
             ]
-            arguments |= {
-                one.arg
-                for one, default in defaults
-                if isinstance(default, ast.Constant) and default.value is None
-            }
+            arguments |= {argument.arg for argument, default in pairs if _is_none(default)}
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
-            match node.test:
-                case ast.Name(name) if name in arguments:
-                    yield [partial(setattr, node, "test", _with_none(node.test, ast.IsNot()))]
-                case ast.UnaryOp(ast.Not(), ast.Name(name) as asked) if name in arguments:
-                    yield [partial(setattr, node, "test", _with_none(asked, ast.Is()))]
+            negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+            asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and negated else node.test
+            if isinstance(asked, ast.Name) and asked.id in arguments:
+                test = ast.Compare(asked, [ast.Is() if negated else ast.IsNot()], [ast.Constant(None)])
+                yield [partial(setattr, node, "test", test)]
 
 
-def _with_none(asked: ast.expr, how: ast.cmpop) -> ast.Compare:
-    return ast.Compare(asked, [how], [ast.Constant(None)])
+def _is_none(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 SLIPS = {

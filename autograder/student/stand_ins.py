@@ -95,7 +95,7 @@ def _called(arguments: list[Any], send: Callable[[str], str]) -> Any:
 def _followed(
     value: Any, learning: Sequence[bool], given: Sequence[Any], followed: Sequence[bool], ask: Function
 ) -> Any:
-    """`value` with tensors from which gradients flow back to those of the `given` ones that are `followed`.
+    """Return `value` with tensors from which gradients flow back to those of the `given` ones that are `followed`.
 
     learning: from which of its tensors they do; ask: gives, for the gradients there, those of the given ones.
     """
@@ -105,54 +105,51 @@ def _followed(
         @staticmethod
         def forward(context: Any, *_: Any) -> tuple[Any, ...]:
             results = tensors_in(value)
-            context.mark_non_differentiable(*(one for one, learns in zip(results, learning) if not learns))
+            fixed = [result for result, learns in zip(results, learning) if not learns]
+            context.mark_non_differentiable(*fixed)
             return tuple(results)
 
         @staticmethod
         def backward(context: Any, *gradients: Any) -> tuple[Any, ...]:
-            found, _ = ask([one for one, learns in zip(gradients, learning) if learns])
-            back = iter(mapped(_inward, found))
-            return tuple(next(back) if one else None for one in followed)
+            answers, _ = ask([gradient for gradient, learns in zip(gradients, learning) if learns])
+            back = iter(mapped(_inward, answers))
+            return tuple(next(back) if follows else None for follows in followed)
 
     results = iter(Sent.apply(*given))
-    return mapped(lambda one: next(results) if is_tensor(one) else one, value)
+    return mapped(lambda item: next(results) if is_tensor(item) else item, value)
 
 
 def _read(reply: str) -> list[Any]:
-    """What `answer` has given. Raises the error that was raised there."""
+    """Return what `answer` has given. Raises the error that was raised there."""
     how, *rest = wire.loads(reply)
     if how == "gave":
         return rest
-    name, arguments = rest
-    error = getattr(builtins, name, None)
-    if not (isinstance(error, type) and issubclass(error, Exception)):
-        error = RuntimeError
-    raise error(*arguments)
+    error = getattr(builtins, rest[0], None)
+    kind = error if isinstance(error, type) and issubclass(error, Exception) else RuntimeError
+    raise kind(*rest[1])
 
 
 def _given(
     function: Function, arguments: Any, followed: Sequence[bool], gradients: Sequence[Any] | None
 ) -> tuple[Any, list[bool]]:
-    """What a function gives, and which tensors of it learn; with gradients of these, those of the followed ones."""
+    """Return what a function gives, and which tensors of it learn; with their gradients, those of the followed ones."""
     args, kwargs = mapped(_inward, arguments)
     if not any(followed):
         return mapped(_outward, function(*args, **kwargs)), []
     import torch
 
-    learners = [one for one, wanted in zip(tensors_in([args, kwargs]), followed) if wanted]
+    learners = [tensor for tensor, wanted in zip(tensors_in([args, kwargs]), followed) if wanted]
     with torch.enable_grad():
-        for one in learners:
-            one.requires_grad_()
+        for learner in learners:
+            learner.requires_grad_()
         value = function(*args, **kwargs)
         results = tensors_in(value)
-        learning = [one.requires_grad for one in results]
         if gradients is None:
-            return mapped(_outward, value), learning
-        learned = [one for one in results if one.requires_grad]
+            return mapped(_outward, value), [result.requires_grad for result in results]
+        learned = [result for result in results if result.requires_grad]
         # with gradients of the results beside them, `grad` imports a quarter of a second of libraries
-        total = sum((one * back).sum() for one, back in zip(learned, mapped(_inward, gradients)))
-        found = torch.autograd.grad(total, learners, allow_unused=True)
-    return mapped(_outward, found), learning
+        total = sum((result * back).sum() for result, back in zip(learned, mapped(_inward, gradients)))
+        return mapped(_outward, torch.autograd.grad(total, learners, allow_unused=True)), []
 
 
 def _outward(value: Any) -> Any:

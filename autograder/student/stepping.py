@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
-from autograder.model import wire
+from autograder.model import values, wire
 from autograder.student.calling import codes_of, in_short
 from autograder.student.stopping import patience
 
@@ -212,13 +212,13 @@ def _copy(value: Any, depth: int = 3) -> Any:
     """
     array = wire.as_array(value)
     if array is not None:
-        return array.copy() if array.size <= MOST_NUMBERS else wire.Opaque(f"array of shape {array.shape}")
+        return array.copy() if array.size <= MOST_NUMBERS else values.Opaque(f"array of shape {array.shape}")
     if depth and isinstance(value, (list, tuple)):
         items = [_copy(item, depth - 1) for item in value[:MOST_ITEMS]]
         return tuple(items) if isinstance(value, tuple) else items
     if depth and isinstance(value, dict):
         return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
-    return value if isinstance(value, SIMPLE) else wire.Opaque(type(value).__name__)
+    return value if isinstance(value, SIMPLE) else values.Opaque(type(value).__name__)
 
 
 class _Source:

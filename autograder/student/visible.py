@@ -115,11 +115,9 @@ class Visible:
         """What the notebooks of these lessons import, of all when none is named, and what else `code` names; by the
         names under which Python does.
         """
-        about = self._settings
-        libraries = [*about.get("libraries", [])]
-        for lesson, names in about.get("more_libraries", {}).items():
-            known = lessons is None or lesson in lessons
-            libraries += [name for name in names if known or name in code]
+        libraries = [*self._settings.get("libraries", [])]
+        for lesson, names in self._settings.get("more_libraries", {}).items():
+            libraries += [name for name in names if lessons is None or lesson in lessons or name in code]
         return list(dict.fromkeys(map(str, libraries)))
 
     @property
@@ -173,21 +171,17 @@ def using(course: Visible) -> Iterator[None]:
 
 
 def here() -> Visible:
-    """The course of this process. Raises `CourseError` where there is none."""
+    """Return the course of this process. Raises `CourseError` where there is none."""
     if _chosen:
         return _chosen[-1]
     if COPY.is_dir():
         return shown_half(COPY, COPY / "data")
-    root = _root()
+    if named := os.environ.get(FOLDER):
+        root = Path(named)
+    else:
+        folders = (Path.cwd(), *Path.cwd().parents, COPY.parents[1])
+        roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
+        if not roots:
+            raise CourseError(f"{Path.cwd()} is not in a course's folder: start from there")
+        root = roots[0]
     return shown_half(root / "solutions", root / "data")
-
-
-def _root() -> Path:
-    named = os.environ.get(FOLDER)
-    if named:
-        return Path(named)
-    here = Path.cwd()
-    for folder in (here, *here.parents, COPY.parents[1]):
-        if (folder / "solutions" / "course.toml").is_file():
-            return folder.resolve()
-    raise CourseError(f"{here} is not in a course's folder: start from there")

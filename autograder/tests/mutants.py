@@ -203,30 +203,17 @@ def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-OPERATORS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
-    ast.Add: (ast.Sub, ast.Mult),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div, ast.Add),
-    ast.Div: (ast.Mult, ast.FloorDiv),
-    ast.FloorDiv: (ast.Mult,),
-    ast.Mod: (ast.Mult,),
-    ast.Pow: (ast.Mult,),
-    ast.MatMult: (ast.Mult,),
-    ast.BitAnd: (ast.BitOr,),
-    ast.BitOr: (ast.BitAnd,),
-    ast.And: (ast.Or,),
-    ast.Or: (ast.And,),
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
+SWAPS = """
+Add:Sub,Mult Sub:Add Mult:Div,Add Div:Mult,FloorDiv FloorDiv:Mult Mod:Mult Pow:Mult MatMult:Mult
+BitAnd:BitOr BitOr:BitAnd And:Or Or:And Lt:LtE,Gt LtE:Lt,GtE Gt:GtE,Lt GtE:Gt,LtE
+Eq:NotEq NotEq:Eq Is:IsNot IsNot:Is In:NotIn NotIn:In
+"""
+OPERATORS = {
+    getattr(ast, old): [getattr(ast, name) for name in new.split(",")]
+    for old, new in (pair.split(":") for pair in SWAPS.split())
 }
+"""What each operator is swapped for."""
+
 TURNS = ("T", "mT")
 LOOKS = ("figsize", "layout", "cmap", "vmin", "vmax", "rotation")
 """Arguments that change how a picture looks and not what it says: a matter of taste, left alone."""
@@ -236,7 +223,7 @@ STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, as
 
 def _replacements(node: ast.AST) -> Iterator[ast.AST]:
     """What may stand in a node's place."""
-    yield from (other() for other in OPERATORS.get(type(node), ()))
+    yield from (other() for other in OPERATORS.get(type(node), []))
     if isinstance(node, STATEMENTS):
         yield ast.Pass()
     if isinstance(node, ast.Constant):

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import functools
 import linecache
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any
-from unittest import mock
 
 from autograder import judge
 from autograder.author.corpus import Answer, answers, crosses
-from autograder.courses import Lesson
 from autograder.judge import reference
 from autograder.model import common
-from autograder.model.exercise import Case, Exercise, Key, MistakenAnswers, NotReached, Observation, Part
+from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
 from autograder.model.verdict import Sight, Verdict
 from autograder.student import ladder, naming, probe, visible
 from autograder.student.step_cards import first_difference
@@ -61,7 +58,7 @@ class Outcome:
     @property
     def refused(self) -> bool:
         """Not everybody's full points: what may look right on the visible cases fails on the hidden ones."""
-        return all(verdict.state == "wrong" and _costs(verdict) for verdict in self.hidden)
+        return all(v.state == "wrong" and v.points < v.max_points for v in self.hidden)
 
     @property
     def named_visible(self) -> bool:
@@ -75,7 +72,10 @@ class Outcome:
     def complaint(self) -> str:
         """What the judge did wrong, in a line; empty when it did nothing wrong."""
         if self.answer.right and not self.accepted:
-            return f"right, but refused: {self._trouble()}"
+            broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
+            failing = next((line for line in broken.lines if not line.passed), None)
+            texts = (*broken.problem, *((failing.title, *failing.details) if failing else ()))
+            return f"right, but refused: {' / '.join(texts)}"
         if self.answer.right:
             return f"right, but told to give something else: {self.told_another}" if self.told_another else ""
         if not self.refused:
@@ -84,33 +84,18 @@ class Outcome:
             return f"crossed, but not seen to fail: {'; '.join(self.false_crosses)}"
         if self.falsely_green:
             return "wrong, but right on all visible cases"
-        if not self.falsely_named and (
-            not self.answer.misconception or self.named_visible and self.named_hidden
-        ):
+        unnamed = self.answer.misconception and not (self.named_visible and self.named_hidden)
+        if not self.falsely_named and not unnamed:
             return ""
         names = ", ".join(verdict.misconception or "nothing" for verdict in self.verdicts)
         return f"{self.answer.misconception or 'no listed mistake'}, but named {names}"
 
-    def _trouble(self) -> str:
-        broken = next(verdict for verdict in self.verdicts if verdict.state != "right")
-        failing = next((line for line in broken.lines if not line.passed), None)
-        return " / ".join((*broken.problem, *((failing.title, *failing.details) if failing else ())))
-
-
-def _costs(verdict: Verdict) -> bool:
-    return verdict.points < verdict.max_points
-
 
 @functools.lru_cache(maxsize=8)
 def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
-    """The visible key, and each student's hidden one; what mistakes give for the visible cases is what was built."""
-    visible = stored_key(lesson, exercise)
-
-    def built(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
-        return visible.mistakes[mistake].observations[variant]
-
-    with mock.patch.object(judge, "_mistaken_on_examples", built):
-        return visible, *(judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
+    """The visible key, as it was built, and each student's hidden one."""
+    hidden = (judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
+    return stored_key(lesson, exercise), *hidden
 
 
 def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
@@ -140,8 +125,7 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
     with visible.using(COURSE.visible):
         on_visible, *on_hidden = _ask_for_all(lesson, answer, keys, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
-    with _named_once():
-        verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
+    verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     if answer.right:
         told = told_another(keys[0], on_visible[0])
         return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
@@ -165,21 +149,6 @@ def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
         if not key.values and case.tag not in key.free
         if first_difference(seen.value, expected.value, case.tolerance)
     )
-
-
-@contextlib.contextmanager
-def _named_once() -> Iterator[None]:
-    """In here the same that was seen is named once: all keys of an exercise begin with the visible cases."""
-    known: dict[Any, MistakenAnswers | None] = {}
-
-    def name_mistake(key: Key, seen: Sequence[Observation], *about: Any) -> MistakenAnswers | None:
-        these = (*map(id, seen), *map(repr, about))
-        if these not in known:
-            known[these] = naming.name_mistake(key, seen, *about)
-        return known[these]
-
-    with mock.patch.object(ladder, "name_mistake", name_mistake):
-        yield
 
 
 def _ask_for_all(

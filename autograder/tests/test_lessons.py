@@ -126,7 +126,7 @@ def asked(part: Part, case: Case, seen: Observation, right: Observation) -> Prob
 
 
 def heard_twice(
-    key: Key, known: Sequence[Observation], backwards: probe.Answers, far: probe.Answers
+    key: Key, known: Sequence[Observation], backwards: probe.Answers, far: Sequence[Any]
 ) -> probe.Answers:
     """What a mistake gives, and what it gave before; where values are asked for, these alone."""
     assert backwards.state == probe.ASKED
@@ -134,11 +134,8 @@ def heard_twice(
         return backwards
     asked = reversed(backwards.observations)
     seen = [one if case.once else next(asked) for case, one in zip(key.cases, known, strict=True)]
-    there = far.observations or [Observation()] * len(known)
-    heard = zip(seen, known, there, strict=True)
-    return probe.Answers(
-        probe.ASKED, tuple(replace(a, again=b.value, elsewhere=c.value) for a, b, c in heard)
-    )
+    heard = zip(seen, known, far, strict=True)
+    return probe.Answers(probe.ASKED, tuple(replace(a, again=b.value, elsewhere=c) for a, b, c in heard))
 
 
 def shows_in_a_value(key: Key, mistake: int, variant: int) -> bool:
@@ -188,7 +185,7 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
             with visible.using(COURSE.visible):
                 backwards = probe.ask(replace(question, cases=cheap), names)
-                far = probe.ask_elsewhere(question, names)
+                far = [probe.ask_elsewhere(names.get(exercise), case, names) for case in key.cases]
             attempts = (heard_twice(key, key.mistakes[i].observations[j], backwards, far),)
             found = judge.judge(key, attempts)
             assert found.state == "wrong", (mistake.name, j)

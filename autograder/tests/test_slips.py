@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import linecache
 import textwrap
 from functools import partial
@@ -126,13 +125,15 @@ def notebook(code: str) -> dict[str, Any]:
 
 
 def named(code: str) -> str:
-    names = notebook(code)
+    return named_in(notebook(code))
+
+
+def named_in(names: dict[str, Any]) -> str:
     question = Question("totals", (), KEY.cases)
     put = partial(slips.ask_mended, namespace=names)
-    found = slips.with_slip(probe.ask_all(question, names), question, put, right)
-    verdict = ladder.best(KEY, found)
-    assert verdict.misconception == found.slip
-    return found.slip
+    answers = slips.with_slip(probe.ask_all(question, names), question, put, right)
+    assert ladder.best(KEY, answers).misconception == answers.slip
+    return answers.slip
 
 
 def right(answers: probe.Answers) -> bool:
@@ -150,15 +151,9 @@ def test_what_no_mending_makes_right_has_none(other, monkeypatch):
     assert named(written(*OTHERS[other])) == ""
 
 
-def test_what_is_to_be_added_up_needs_no_beginning():
+def test_what_is_to_be_added_up_needs_no_beginning_and_what_cannot_be_read_has_no_slip():
     assert named(NO_BEGINNING) == "overwritten instead of added up"
-
-
-def test_an_answer_whose_text_is_not_known_has_none():
-    names = {"totals": eval("lambda rows, scale: [1]")}
-    question = Question("totals", (), KEY.cases)
-    put = partial(slips.ask_mended, namespace=names)
-    assert not slips.with_slip(probe.ask_all(question, names), question, put, right).slip
+    assert named_in({"totals": eval("lambda rows, scale: [1]")}) == ""
 
 
 def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
@@ -190,11 +185,3 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     [given] = ran.answers["test_hangs"]
     assert (given.state, given.slip) == (probe.ASKED, "")
     assert not [note for note in ran.notes if "time" in note.line]
-
-
-def test_a_definition_is_read_from_its_cell_with_its_decorators(monkeypatch: pytest.MonkeyPatch) -> None:
-    cell = "x = 1\r@staticmethod\ndef f(a):\r\n    return a\ny = f\n"
-    monkeypatch.setitem(linecache.cache, "cell", (len(cell), None, cell.splitlines(True), "cell"))
-    names: dict[str, Any] = {}
-    exec(compile(cell, "cell", "exec"), names)
-    assert ast.unparse(slips.tree_of(names["f"])) == "@staticmethod\ndef f(a):\n    return a"

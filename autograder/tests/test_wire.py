@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from autograder import WordVectors
-from autograder.model import limits, wire
+from autograder.model import limits, values, wire
 from autograder.model.exercise import Case, ModuleState, Observation, StudentError
 from autograder.model.kinds import RandomSource, Tensor
 
@@ -51,22 +51,16 @@ def test_arrays_keep_type_shape_and_bits(array):
     assert np.array_equal(back, array, equal_nan=array.dtype.kind == "f")
 
 
-def test_infinities_and_nan_survive():
-    back = wire.loads(wire.dumps(np.array([np.inf, -np.inf, np.nan])))
-    assert np.array_equal(back, [np.inf, -np.inf, np.nan], equal_nan=True)
-
-
 def test_cases_and_observations_survive():
-    case = Case(
-        "mask", (Tensor(np.eye(2)), RandomSource(3)), {"n": 2}, "a label", module=ModuleState({"h": 2})
-    )
+    state = ModuleState({"h": 2})
+    case = Case("mask", (Tensor(np.eye(2)), RandomSource(3)), {"n": 2}, "a label", module=state)
     back = wire.loads(wire.dumps(case))
     assert np.array_equal(back.args[0].array, np.eye(2))
-    assert (back.args[1], back.kwargs, back.label, back.module.init) == (
+    assert (*back.args[1:], back.kwargs, back.label, back.module) == (
         RandomSource(3),
         {"n": 2},
         "a label",
-        {"h": 2},
+        state,
     )
     seen = wire.loads(wire.dumps(Observation(value=1.5, error=StudentError("KeyError", "'x'", "line"))))
     assert (seen.value, seen.error.kind, seen.error.line) == (1.5, "KeyError", "line")
@@ -86,12 +80,14 @@ def test_an_object_with_a_mind_of_its_own_does_not_cross():
         def __eq__(self, other):
             return True
 
-    assert wire.loads(wire.dumps(Agreeable())) == wire.Opaque("Agreeable")
-    assert wire.loads(wire.dumps(wire.Opaque("Agreeable"))) == wire.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(Agreeable())) == values.Opaque("Agreeable")
+    assert wire.loads(wire.dumps(values.Opaque("Agreeable"))) == values.Opaque("Agreeable")
 
 
 def test_an_array_too_large_is_only_named():
-    assert wire.loads(wire.dumps(np.zeros(limits.MAX_ENTRIES + 1))) == wire.Opaque("array of 200001 entries")
+    assert wire.loads(wire.dumps(np.zeros(limits.MAX_ENTRIES + 1))) == values.Opaque(
+        "array of 200001 entries"
+    )
 
 
 @pytest.mark.parametrize(
