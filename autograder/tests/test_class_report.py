@@ -55,7 +55,7 @@ def test_the_overview_and_its_histogram_count_those_who_started(found, points):
     assert f"{STUDENTS} handed in" in overview
     assert f"{len(points)} of them started" in overview
     assert f"{median:g} median, of {most} points" in overview
-    assert f"{lower:g} to {upper:g} the middle half" in overview
+    assert f"{round(lower, 1):g} to {round(upper, 1):g} the middle half" in overview
     title = words(found.page.find(id="histogram-title"))
     expected = Counter(min(9, 10 * total // most) for total in totals)
     assert [int(count) for count in re.findall(r"%: (\d+)", title)] == [
@@ -129,7 +129,7 @@ def test_who_needs_help_is_named_and_who_is_stuck_at_which_line(found, drawn, gi
         if done[-1] + 1 < len(NAMES):
             expected[NAMES[done[-1] + 1]].add(student)
     assert {row[0]: set(row[2].split(", ")) for row in found.table("stopped")} == expected
-    assert sum(map(len, expected.values())) > 4
+    assert sum(map(len, expected.values())) > 2
     wrong = [row for row in found.rows if row["state"] == "wrong"]
     stuck = Counter((row["exercise"], row["first_failing_line"]) for row in wrong)
     nameless = [row for row in wrong if not row["misconception"]]

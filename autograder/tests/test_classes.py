@@ -53,7 +53,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     assert kept.read_bytes() == LESSON.released.read_bytes()
     run_nbgrader("export", f"--to={made / 'grades.csv'}", folder=made)
     assert stands(made) == {"amy": "not handed in", "bea": "not handed in"}
-    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
+    hand_in(made, "amy", LESSON, right(LESSON, ["softmax"]))
     said = run_ours("round", folder=made)
     assert stands(made) == {"amy": "graded", "bea": "not handed in"}
     assert f"{LESSON.id}: not handed in: Bea (bea)" in said
@@ -79,7 +79,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
 def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_made_there(made: Path) -> None:
     """In a class's folder; when work came stands in the class's table, not beside the work."""
     run_ours("hand-out", LESSON.id, "--folder", str(made))
-    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
+    hand_in(made, "amy", LESSON, right(LESSON, ["softmax"]))
     (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON.id},2026-03-01 12:00 UTC\n")
     run_ours("grade", "01_w", folder=made)
     code = """if True:
@@ -106,7 +106,7 @@ def test_handing_out_that_was_not_finished_is_said_to_be_and_can_be_done_again(m
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         gradebook.db.delete(gradebook.find_grade_cell("test_softmax", LESSON.notebook, LESSON.id))
         gradebook.db.commit()
-    hand_in(made, "amy", LESSON, right(LESSON, ["weighted_sum"]))
+    hand_in(made, "amy", LESSON, right(LESSON, ["softmax"]))
     said = run_ours("grade", folder=made, fails=True)
     assert f"handing out {LESSON.id} was not finished: `attention-course hand-out {LESSON.id}` again" in said
     run_ours("hand-out", LESSON.id, "--folder", str(made))

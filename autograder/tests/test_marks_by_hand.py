@@ -68,7 +68,7 @@ def test_what_waits_is_left_out_of_the_sums(marked, tmp_path):
     found = marked({"amy": 3, "bo": None}, by_hand={})
     assert states(found, WRITTEN) == {"amy": ("marked", "3"), "bo": ("waiting", "")}
     item = next(row for row in found.table("item-table") if row[0] == WRITTEN)
-    assert item[2:4] == ["not marked yet", "not marked yet"]
+    assert item[2:4] == ["–", "–"]
     most = sum(exercise.points for exercise in graded_exercises(OTHER))
     assert f"median, of {most} points" in found.words()
     found = marked({"amy": 3, "bo": 3}, by_hand={}, waiting=["bo"])

@@ -407,9 +407,9 @@ toy_pictures.round_table(scaled_dot_product_attention)
 # <details><summary>Answered? Why it cannot be more with one matrix</summary>
 #
 # With two matrices each friend looks at the left neighbour alone. With one matrix, the scores to the left sum to the
-# same as the scores to the right. The scores of the three for themselves sum to at least as much, because $2ab \le a^2
-# + b^2$. So the wanted scores are at most average, and the product of the three wanted weights is at most (1/3)³. One
-# of the three alone could be larger.
+# same as the scores to the right. The scores of the three for themselves sum to at least as much, because
+# $2ab \le a^2 + b^2$ for any two numbers. So the wanted scores are at most average, and the product of the three wanted
+# weights is at most (1/3)³. One of the three alone could be larger.
 # </details>
 #
 # The third matrix, $W_V$, makes what a word hands over independent of how it is found.
