@@ -2,8 +2,8 @@
 # # Start here
 #
 # *Ming bought apples, then he went home.* Who is *he*? You looked back and found *Ming*, without noticing. A model that
-# reads does it by **attention**: each word looks at all the words, gives each one a weight, and takes in most of what
-# weighs most.
+# reads does this by **attention**. Each word gives a weight to every word of the sentence, and it takes in most from
+# the words with the largest weights.
 
 # %%
 from autograder import who_he_looks_at
@@ -11,26 +11,26 @@ from autograder import who_he_looks_at
 who_he_looks_at()
 
 # %% [markdown]
-# **You will build this.** The scores behind these weights are made up, for no model has read the sentence. The
-# weights are what your own code of lesson 6 makes of such scores; in lesson 7 a model learns its scores from text.
-# Attention is at work today wherever a machine translates a page, answers a question, finishes a line of code or
-# writes down what you say.
+# **You will build this.** The scores behind these weights are made up, because no model has read the sentence. In
+# lesson 1 your own code makes such weights from scores. In lesson 7 a model learns its scores from text. Attention is
+# used today when a machine translates a page, answers a question, completes a line of code or writes down what you say.
 #
-# Eight lessons of one to two hours, about 12 hours in all without the puzzles that end them. In each you write a few
-# functions; by the sixth you have built multi-head attention, the part of a Transformer that decides which words
-# look at which; in the seventh it writes, and in the eighth it writes on for ever. You need Python and a little linear
-# algebra: vectors, matrices, the dot product.
+# There are eight lessons. Each takes one and a half to two hours, which is about 14 hours in all, without the puzzles
+# at the end of each lesson. In each lesson you write a few functions. By the sixth lesson you have built multi-head
+# attention, the part of a Transformer that decides which words look at which. In the seventh lesson your Transformer
+# learns to write. In the eighth lesson it writes texts of any length. You need Python and a little linear algebra:
+# vectors, matrices and the dot product.
 #
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |
-# | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 85 | 20 |
-# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 95 | 25 |
-# | [3 · Who looks at whom][3] | What happens with real word vectors? | 90 | 20 |
-# | [4 · Attention was regression all along][4] | Was attention regression all along? | 85 | 25 |
+# | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 90 | 20 |
+# | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 105 | 25 |
+# | [3 · Who looks at whom][3] | What happens with real word vectors? | 95 | 20 |
+# | [4 · Attention was regression all along][4] | Was attention regression all along? | 95 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 110 | 25 |
-# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
+# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 130 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 85 | 25 |
-# | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |
+# | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 110 | 20 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb

@@ -7,7 +7,7 @@
 # from 0 to 1 that says how much *he* takes from that word. All the weights together make 1. This is **attention**.
 # In this lesson you build it, and with your own code *he* finds Ming.
 #
-# The lesson takes about 85 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
+# The lesson takes about 90 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
 #
 # A first draft of this lesson contained four mistakes. None of them stopped the program. You will find all four.
@@ -210,7 +210,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 # %% [markdown] prompt="softmax"
 # ### Exercise: a softmax that is safe
 #
-# ★★★ · 18 minutes
+# ★★★ · 20 minutes
 #
 # **Turn scores into weights that sum to 1 along an axis**, for scores of any size.
 #
@@ -325,7 +325,7 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # %% [markdown] prompt="find_ming"
 # ### Exercise: *he* finds Ming
 #
-# ★★☆ · 12 minutes
+# ★★☆ · 15 minutes
 #
 # `looks.describe(word)` says three things of a word, each as 0 or 1: is it a name, does it mean a man, does it mean a
 # woman? For example, `describe("Ming")` is [1, 1, 0], `describe("Anna")` is [1, 0, 1], and `describe("he")` is
@@ -396,7 +396,7 @@ print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vect
 # %% [markdown] prompt="letter_embedding"
 # ### Letters become numbers
 #
-# ★☆☆ · 3 minutes
+# ★☆☆ · 4 minutes
 #
 # **Give each letter its place in the alphabet**: a = 1 … z = 26, capitals the same.
 #

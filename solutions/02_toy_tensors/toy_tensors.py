@@ -2,7 +2,7 @@
 # # Attention you can check by hand
 #
 # Attention is one formula. In this lesson you compute it on paper, write it in NumPy and in PyTorch, and paint a
-# picture with it. The lesson takes about 95 minutes, and 25 more for the puzzles. You need lesson 1, or a memory of
+# picture with it. The lesson takes about 105 minutes, and 25 more for the puzzles. You need lesson 1, or a memory of
 # vectors, dot products and softmax.
 
 # %% setup="imports"
@@ -79,7 +79,7 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 
 # %% [markdown] prompt="predict_by_hand"
 # ### Exercise: on paper
-# ★★☆ · 12 minutes
+# ★★☆ · 14 minutes
 #
 # One query, three keys of **two** numbers, three values:
 #
@@ -266,7 +266,7 @@ except RuntimeError as error:
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: attention for batches
-# ★★☆ · 12 minutes
+# ★★☆ · 15 minutes
 #
 # `.T` reverses *all* axes, so the batch axis, which is first in K, is last in `K.T`. **Write attention without both
 # mistakes, for any number of batch axes in front.** Each matrix of queries has its own keys and values. Gradients must
@@ -499,7 +499,7 @@ print("each row of weights sums to", weights.sum(dim=1).numpy().round(2))
 
 # %% [markdown] prompt="score_variance"
 # ## Why the scores are divided by √d_k
-# ★★★ · 15 minutes
+# ★★★ · 18 minutes
 #
 # The **variance** of numbers says how far they are spread: it is the mean of their squared distances from their mean.
 # Its root is the **standard deviation**. Before a network has learned anything, the numbers in $q$ and $k$ are random.

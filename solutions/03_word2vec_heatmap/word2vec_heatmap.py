@@ -4,7 +4,7 @@
 # The picture shows a sentence that a trained model has read. A **head** is one attention inside a model. This head gave
 # weights to all words for the word `it`. Does it know what `it` means? In this lesson you write attention on word
 # vectors that were learned from text, you draw its weights, and you test the head. At the end you find a head that does
-# its task well. The lesson takes about 90 minutes, and 20 more for the puzzles.
+# its task well. The lesson takes about 95 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -89,7 +89,7 @@ word_pictures.try_out(hasty_embedding, vectors)
 
 # %% [markdown] prompt="word_embedding"
 # ### Exercise: `word_embedding`
-# ★★☆ · 12 minutes
+# ★★☆ · 15 minutes
 #
 # For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, the word's
 # **stand-in**: a stand-in that practically no other word has, that is always the same (also tomorrow, in a new kernel),
@@ -221,7 +221,7 @@ softmax = bring_your_own("softmax")
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: `scaled_dot_product_attention` with a mask
-# ★★★ · 15 minutes
+# ★★★ · 18 minutes
 #
 # Write attention in NumPy. You know the steps from lesson 2. New are the mask and the last point of this list:
 #
@@ -317,7 +317,7 @@ check("guess_looks")
 
 # %% [markdown] prompt="plot_attention_weights"
 # ### Exercise: `plot_attention_weights`
-# ★★☆ · 6 minutes
+# ★★☆ · 8 minutes
 #
 # Draw the weights as a seaborn heatmap with a row for each query and a column for each key. Write their words along
 # both sides, the weight into every cell, a title, and axis labels that name query and key. Return the Axes. So that you

@@ -5,7 +5,7 @@
 # a number for somebody new, it takes a weighted mean over people whom it knows, with large weights for those who are
 # similar. In this lesson you write it, and you find it inside a trained transformer.
 #
-# The lesson takes about 85 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
+# The lesson takes about 95 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
 # lessons.
 #
 # The picture shows the word `it` of a sentence that a trained transformer has read, with a circle for each word. The
@@ -115,7 +115,7 @@ check("name_the_slip")
 # %% [markdown] prompt="gaussian_weights"
 # ### Exercise: `gaussian_weights`
 #
-# ★★☆ · 12 minutes
+# ★★☆ · 16 minutes
 #
 # Compute the weights of $n_q$ queries for $n_k$ keys. The first cell imported a `softmax(scores)`, which works row by
 # row and never overflows.
@@ -173,7 +173,7 @@ kernel_pictures.heatmaps({"bandwidth 1 cm": one, "bandwidth 4 cm": four}, asked,
 # %% [markdown] prompt="kernel_regression"
 # ### Exercise: `kernel_regression`
 #
-# ★☆☆ · 5 minutes
+# ★☆☆ · 7 minutes
 #
 # Predict one value for each query: the mean of the values with the weights of that query.
 
@@ -284,7 +284,7 @@ my_bandwidth = 10  # in cm: put yours here
 # %% [markdown] prompt="leave_one_out_error"
 # ### Exercise: `leave_one_out_error`
 #
-# ★★☆ · 12 minutes
+# ★★☆ · 16 minutes
 #
 # Predict each sample from all the others, and return the mean of the squared errors. If the values have several
 # columns, take the mean over all entries.
@@ -326,7 +326,7 @@ check(leave_one_out_error)
 # %% [markdown] prompt="best_bandwidth"
 # ### Exercise: `best_bandwidth`
 #
-# ★☆☆ · 4 minutes
+# ★☆☆ · 6 minutes
 #
 # Return the candidate bandwidth with the smallest leave-one-out error.
 
@@ -404,7 +404,7 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
-# ★★☆ · 6 minutes
+# ★★☆ · 8 minutes
 #
 # Only the score changes, to $q\cdot k/\sqrt{d_k}$. Before you look at the picture: which person will get the largest
 # weight from the query (55, 76)?

@@ -52,7 +52,7 @@ for word, price in french_shop.shelf_of(shop):
 # %% [markdown] prompt="ask_the_shop"
 # ### `ask_the_shop`
 #
-# ★☆☆ · 5 minutes
+# ★☆☆ · 7 minutes
 #
 # Recall scaled dot-product attention. The score of a query and a key is $q \cdot k / \sqrt{d}$, where $d$ is their
 # width. A softmax over the keys makes weights. The answer is the weighted sum of the prices.
@@ -169,7 +169,7 @@ print("experiment 3, length 0:                   ", first_draft_softmax(one_row.
 # %% [markdown] prompt="find_the_slips"
 # ### Name them
 #
-# ★★☆ · 7 minutes
+# ★★☆ · 9 minutes
 #
 # Each experiment shows a mistake with one cause. Which? One letter is not needed.
 #
@@ -198,7 +198,7 @@ check("find_the_slips")
 # %% [markdown] prompt="masked_softmax"
 # ### `masked_softmax`
 #
-# ★★★ · 15 minutes
+# ★★★ · 20 minutes
 #
 # Write it without these mistakes. A key at or beyond the valid length of its row gets a weight of exactly 0, however
 # low the real scores are. A row of length 0 has only zeros. `X` stays as it was. Gradients flow back to `X` and are
@@ -317,7 +317,7 @@ class Attention(nn.Module):
 # %% [markdown] prompt="AdditiveAttention"
 # ### `AdditiveAttention`
 #
-# ★★★ · 15 minutes
+# ★★★ · 20 minutes
 #
 # Write the additive score: the layers `W_q`, `W_k` and `w_v`, without bias, and the method `score` for every query with
 # every key. A mistake in your `masked_softmax` does not count here.
@@ -495,7 +495,7 @@ show_louder(scores)
 # %% [markdown] prompt="scoring_cost"
 # ### `scoring_cost`
 #
-# ★★☆ · 8 minutes
+# ★★☆ · 11 minutes
 #
 # Return the four bold numbers for any sizes. Do not count `tanh`, the division by √d, the softmax, and the product of
 # weights and values.

@@ -11,7 +11,7 @@
 # ask different questions. You put both into a module `MultiHeadAttention`, which gives the same results as PyTorch's.
 # At the end you load a trained model into your module and look for the head that finds the animal.
 #
-# The lesson takes about 120 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
+# The lesson takes about 130 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
 # lesson 02, which is imported.
 
 # %% setup="imports"
@@ -286,7 +286,7 @@ print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).nump
 
 # %% [markdown] prompt="masked_weights"
 # ### `masked_weights`
-# ★★☆ · 10 minutes
+# ★★☆ · 13 minutes
 #
 # In lesson 05 the valid lengths hid the end of each row. Now write the same for any mask. Take the softmax over the
 # keys that each query may look at. A hidden key gets the weight 0. A query with nothing to look at gets only zeros.
@@ -393,7 +393,7 @@ check("predict_head_zero")
 
 # %% [markdown] prompt="split_heads"
 # ### `split_heads`
-# ★★☆ · 10 minutes
+# ★★☆ · 13 minutes
 #
 # From `(batch, n, d_model)` make `(batch, num_heads, n, d_head)`. Head j gets the columns j · d_head … (j+1) · d_head −
 # 1 of every word.
@@ -499,7 +499,7 @@ mask_pictures.show_way()
 
 # %% [markdown] prompt="copy_before"
 # ### A head by hand: `copy_before`
-# ★★☆ · 8 minutes
+# ★★☆ · 11 minutes
 #
 # In lesson 03 you saw a head that looks at the previous word. Make such a head by hand. A row of X holds a word, which
 # is `d` numbers, and behind it the word's position, which is a 1 among `n` − 1 zeros. The mask is causal, the queries
@@ -550,7 +550,7 @@ mask_pictures.show_copying(copy_before, attention, story)
 
 # %% [markdown] prompt="MultiHeadAttention"
 # ### `MultiHeadAttention`
-# ★★★ · 20 minutes
+# ★★★ · 28 minutes
 #
 # Write multi-head attention as a module, with the functions that you have written:
 #

@@ -8,7 +8,7 @@
 # Three small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old. With them it
 # writes 2,000 words, each read once. A fourth, **share**, and three more save room or time. Each costs something.
 #
-# You need lessons 06 and 07. It takes about 95 minutes, and 20 more for the puzzles.
+# You need lessons 06 and 07. It takes about 110 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import math
