@@ -104,7 +104,7 @@ def share_with_group(folder: Path) -> None:
 def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
     """As `alone`; and what a killed grading left is brought to an end first."""
     with alone(Path(course.root), command, patience):
-        together.settle_folder(Path(course.root), course.db_url)
+        together.settle_folder(course)
         yield
 
 

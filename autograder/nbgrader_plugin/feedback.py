@@ -30,7 +30,7 @@ from traitlets import Bool, List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course, refuse_changed, versions
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
+from autograder.nbgrader_plugin import changes, fingerprint, folders, marked_words, store
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Formatted, Text, cut, formatted, prose
@@ -61,15 +61,18 @@ def install_feedback() -> None:
 
 
 def _prepare_and_convert(converter: GenerateFeedback) -> None:
-    converter.of_class = _in_gradebook(converter.coursedir, converter.coursedir.assignment_id)
+    lesson = converter.coursedir.assignment_id
+    converter.of_class = _in_gradebook(converter.coursedir, lesson)
+    converter.histories = store.load_histories(converter.coursedir, lesson)
+    converter.changes = changes.read_changes(converter.coursedir, lesson)
     converter.of_all = _of_all(converter)
     _convert(converter)
 
 
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
     course = converter.coursedir
-    told = {**converter.of_class[student], **_in_folder(course, lesson, student)}
-    about = kept.graded_path(course, lesson, student).stat()
+    told = {**converter.of_class[student], **_in_store(converter, lesson, student)}
+    about = store.graded_path(course, lesson, student).stat()
     made_of = repr([told, about.st_mtime_ns, about.st_size, converter.of_all])
     digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
     converter.told = {**told, "made_of": digest}
@@ -79,14 +82,14 @@ def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bo
     return bool(_usual(converter, lesson, student))
 
 
-def _in_folder(course: CourseDirectory, lesson: str, student: str) -> dict[str, Any]:
-    """What the class's folder says of a student's grade, beside the graded notebook, by the template's names."""
-    root, known = Path(course.root), read_dates(Path(course.root))
-    work = kept.outcome_of(course, lesson, student).work
+def _in_store(converter: GenerateFeedback, lesson: str, student: str) -> dict[str, Any]:
+    """What the record store and `class.toml` say of a student's grade, by the template's names."""
+    course, history = converter.coursedir, converter.histories[student]
+    known, record = read_dates(Path(course.root)), history.current
     return {
-        "earlier": attempts.earlier(course, lesson, student, work),
-        "changes": changes.told(root, lesson, student, work),
-        "problem": attempts.problem(course, lesson, student, graded=work) if work else None,
+        "earlier": history.earlier,
+        "changes": changes.told(converter.changes, student, record.work) if record else [],
+        "problem": history.problem(course, besides=record.work) if record else None,
         "deadline": known.of(lesson, student),
         "zone": known.zone_of(student),
     }
@@ -206,14 +209,14 @@ def read_page(
     grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
-    graded = kept.read_outcome(notebook)
+    graded = store.shown_in(notebook)
     title, prompts, passages, models = _asked(course, grades["assignment"])
-    items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
+    items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
         "sealed": graded.sealed,
-        "refused": graded.refused,
+        "refused": graded.problem,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "changes": grades.get("changes", ()),
         "items": items,
@@ -310,7 +313,7 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
     text, left_out = cut(text, MAX_OUTPUT_TEXT)
-    return {"text": kept.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
+    return {"text": store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 
 def _error(output: dict[str, Any]) -> str:

@@ -25,7 +25,9 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import Sight, Verdict
-from autograder.nbgrader_plugin import kept, limits, records, whole
+from autograder.nbgrader_plugin import limits, records, store, whole
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.sandbox import limited
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -115,9 +117,9 @@ def _mode(folder: Path) -> int:
 
 @dataclass(frozen=True)
 class _Unnamed:
-    """A wrong answer in a graded notebook whose mistake the course has no name for."""
+    """A wrong answer whose mistake the course has no name for, and the record that has it."""
 
-    path: Path
+    record: GradingRecord
     exercise: str
     verdict: Verdict
     does: Behaviour
@@ -136,27 +138,28 @@ def learn(lesson: Lesson, folder: Path) -> None:
     found = _counted(lesson, folder, met, names, made)
     if found != before:
         whole.write_whole(folder / MEMORY, msgspec.json.encode([*found.values()]) + b"\n", _mode(folder))
-    by_path = defaultdict[Path, dict[str, Verdict]](dict)
+    renamed = dict[str, tuple[GradingRecord, dict[str, Verdict]]]()
     for mistake, own in made.items():
         given = names.get(mistake, MistakeName())
         name, question = given.name, given.question
         for one in own:
             verdict = replace(one.verdict, misconception=name, looks_like=name, question=question)
             if verdict != one.verdict:
-                by_path[one.path][one.exercise] = verdict
-    for path, verdicts in by_path.items():
-        kept.rename(path, verdicts)
+                renamed.setdefault(one.record.student, (one.record, {}))[1][one.exercise] = verdict
+    for record, verdicts in renamed.values():
+        store.replace_verdicts(directory_of(lesson.course, folder), record, verdicts)
 
 
 def _unnamed(lesson: Lesson, folder: Path) -> list[_Unnamed]:
     """Of the answers to a lesson; of earlier terms' and forged exercises nothing is looked at."""
     found = []
     exercises = {one.id for one in lesson.graded}
-    for path in records.graded_work(folder, lesson).values():
-        outcome = kept.glance(path)
-        for name in sorted(exercises & outcome.behaviours.keys() & outcome.verdicts.keys()):
-            code = outcome.code.get(name, "")
-            found.append(_Unnamed(path, name, outcome.verdicts[name], outcome.behaviours[name], code))
+    known = store.load_records(directory_of(lesson.course, folder), lesson.id)
+    for student in records.graded_work(folder, lesson):
+        record = known[student]
+        for name in sorted(exercises & record.behaviours.keys() & record.verdicts.keys()):
+            code = record.code.get(name, "")
+            found.append(_Unnamed(record, name, record.verdicts[name], record.behaviours[name], code))
     return found
 
 

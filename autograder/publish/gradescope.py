@@ -18,10 +18,10 @@ from typing import Any
 from autograder.author.release import nbgrader_here
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin import store
+from autograder.nbgrader_plugin.gradebook import SALT, directory_of
 from autograder.nbgrader_plugin.salt import secret
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.nbgrader_plugin.submission_files import copy_submission, list_submission
 from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
@@ -65,7 +65,7 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
         text = Template(template.read_text(encoding="utf-8"))
         yield template.name, text.safe_substitute(words).encode()
     root = lesson.course.root
-    yield SALT, secret(root).encode()
+    yield SALT, secret(directory_of(lesson.course, root)).encode()
     for path in _files(PACKAGE):
         yield f"autograder/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
     for name in OF_A_COURSE:
@@ -109,14 +109,14 @@ def take_submission(lesson: Lesson, submission: Path, student: str, folder: Path
     return chosen is not None
 
 
-def _graded(lesson: Lesson, student: str) -> Outcome:
+def _graded(lesson: Lesson, student: str) -> GradingRecord:
     course = lesson.course
     trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
     print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
-    return kept.graded(lesson, student, course.root)
+    return store.load_record(lesson, student, course.root)
 
 
-def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
+def results(lesson: Lesson, record: GradingRecord) -> dict[str, Any]:
     """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
     tests = [
         {
@@ -127,9 +127,9 @@ def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
             "output": report.as_text(verdict),
             "output_format": "text",
         }
-        for name, verdict in ((exercise.id, outcome.verdicts[exercise.id]) for exercise in lesson.graded)
+        for name, verdict in ((exercise.id, record.verdicts[exercise.id]) for exercise in lesson.graded)
     ]
-    return {"visibility": VISIBILITY, "output": "" if outcome.sealed else UNSEALED, "tests": tests}
+    return {"visibility": VISIBILITY, "output": "" if record.sealed else UNSEALED, "tests": tests}
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from pathlib import Path
 import nbgrader.api
 import pytest
 from nbgrader.api import Base, Gradebook
+from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, text
 
 from autograder import cli
@@ -22,9 +23,10 @@ from autograder.author.release import NbgraderError
 from autograder.batch import grade
 from autograder.demo import samples
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import finding
+from autograder.nbgrader_plugin import finding, together
 from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson
 from autograder.tests.commands import run_nbgrader, run_ours
+from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -39,6 +41,7 @@ def released(make_course) -> Path:
     """A class in which one notebook was handed in, blank."""
     folder, release = make_course(LESSON.id)
     samples.put_file(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
+    together.settle_folder(CourseDirectory(root=str(folder)))
     return folder
 
 
@@ -219,7 +222,8 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
 
 def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     notebook = next((course / "submitted" / "amy").glob("*/*.ipynb"))
-    shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)  # unknown to the gradebook
+    shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)
+    record(course, LESSON.id, "amy")  # of which nbgrader's own tables know nothing
     monkeypatch.setattr(grade, "grade_class", lambda *_, **__: None)
     said = run_ours("round", "--folder", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")

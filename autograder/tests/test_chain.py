@@ -22,7 +22,7 @@ from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin.store import RECORDS, load_record
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import grading, small_course
 from autograder.tests.attacks import in_gradebook
@@ -61,14 +61,14 @@ class Class:
         return nbformat.writes(notebook)
 
     def points(self, student):
-        verdicts = graded(self.lesson, student, self.course).verdicts
+        verdicts = load_record(self.lesson, student, self.course).verdicts
         return {name: verdict.points for name, verdict in verdicts.items()}
 
     def verdict(self, student, exercise):
-        return graded(self.lesson, student, self.course).verdicts[exercise]
+        return load_record(self.lesson, student, self.course).verdicts[exercise]
 
     def notes(self, student):
-        found = graded(self.lesson, student, self.course).notes
+        found = load_record(self.lesson, student, self.course).notes
         return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 
@@ -170,6 +170,8 @@ def rows(course: Path) -> dict[str, list[str]]:
     with closing(sqlite3.connect(course / "gradebook.db")) as base:
         tables = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
         found = {name: base.execute(f"select * from {name}").fetchall() for name in tables}
+        timeless = [column.name for column in RECORDS.c if column.name not in ("id", "at")]
+        found[RECORDS.name] = base.execute(f"select {', '.join(timeless)} from {RECORDS.name}").fetchall()
     names = dict.fromkeys(re.findall(r"\b[0-9a-f]{32}\b", str(found)), "")
     said: dict[str, list[str]] = {}
     for _ in range(6):  # no more tables lead from one to the other

@@ -18,7 +18,7 @@ from autograder import judge
 from autograder.courses import source
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.feedback import POLICY
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.sandbox import cells
 from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe

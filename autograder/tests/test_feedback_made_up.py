@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import folders, intake, restoring
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.tests import in_process
 from autograder.tests.made_up import page_of
 from autograder.tests.reports import OTHER, right

@@ -22,11 +22,11 @@ from autograder.marking.desk import Desk
 from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import marked_words, marks, standing
 from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.mark_tables import HISTORY, NOW, TABLES, WORDS
 from autograder.nbgrader_plugin.marks import Changes, GivenMark, Marked, Seen, Stale
 from autograder.tests import toy
 from autograder.tests.marked_class import make_gradebook, settle_marks
+from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
 
@@ -64,11 +64,11 @@ class Class:
                 new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
                 new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
             ],
-            metadata={NOTES: {"verdicts": {"double": asdict(toy.verdict(toy.double))}}},
         )
         path = self.folder / "autograded" / "amy" / OTHER / LESSON.released.name
         path.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, path)
+        record(self.folder, OTHER, "amy", kept_verdicts={"double": asdict(toy.verdict(toy.double))})
         with Gradebook(self.url) as opened:
             marked_words.adopt(opened, lesson, {})
             for place, score in ((HERE, None), (SET, grader)):

@@ -18,12 +18,13 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept, met
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin import met, store
 from autograder.nbgrader_plugin.met import MistakeName
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.publish import class_report
 from autograder.student import report
 from autograder.tests import outcomes
+from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -60,11 +61,13 @@ def write(folder: Path, student: str, code: str, does: object = None) -> Path:
     ]
     behaviours = {EXERCISE: does or seen} if does or seen else {}
     others = {one.id: Verdict(one.id, State.NOT_STARTED, ()) for one in OF.graded}
-    told = {"notes": [], "verdicts": {**others, EXERCISE: verdict}, "behaviours": behaviours}
+    kept = msgspec.to_builtins({"verdicts": {**others, EXERCISE: verdict}, "behaviours": behaviours})
     path = folder / "autograded" / student / LESSON / OF.released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / LESSON).mkdir(parents=True)
-    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: msgspec.to_builtins(told)}), path)
+    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: {"verdicts": kept["verdicts"]}}), path)
+    about = {"kept_verdicts": kept["verdicts"], "kept_behaviours": kept["behaviours"]}
+    record(folder, LESSON, student, code={EXERCISE: code}, **about)
     return path
 
 
@@ -82,7 +85,7 @@ def names_in(folder: Path) -> dict[str, str]:
     """What each student's verdict says, and its card."""
     found = {}
     for path in sorted(folder.glob(f"autograded/*/{LESSON}/*.ipynb")):
-        verdict = (kept.glance(path) or pytest.fail("not graded")).verdicts[EXERCISE]
+        verdict = store.load_record(OF, path.parts[-3], folder).verdicts[EXERCISE]
         (output,) = nbformat.read(path, as_version=4).cells[1].outputs
         assert output.data["text/html"] == report.as_html(verdict)
         found[path.parent.parent.name] = verdict.misconception
@@ -109,8 +112,7 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     give_name(made, one.id)
     met.learn(OF, made)
     assert names_in(made) == {"amy": GIVEN.name, "ben": GIVEN.name, "cy": "", "dan": ""}
-    outcome = kept.glance(made / "autograded" / "amy" / LESSON / OF.released.name)
-    assert outcome
+    outcome = store.load_record(OF, "amy", made)
     assert outcome.verdicts[EXERCISE].points == points
     assert outcome.verdicts[EXERCISE].question == GIVEN.question
 

@@ -37,9 +37,9 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
-    url = directory_of(course, folder).db_url
-    expect_fit(folder, url)
-    settle_folder(folder, url)
+    directory = directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    settle_folder(directory)
     chosen = _chosen(course, wanted, folder)
     if student or not wanted:
         write_students(course, folder, student)

@@ -16,14 +16,14 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import NoteKind
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import attempts, changes, kept, times
-from autograder.nbgrader_plugin.attempts import PastAnswer
+from autograder.nbgrader_plugin import changes, store, times
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.dates import Dates, Deadline, in_zone
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.limits import MAX_FILE_NAME
 from autograder.nbgrader_plugin.records import ClassRecord, Result, Submission
 from autograder.nbgrader_plugin.standing import Standing
+from autograder.nbgrader_plugin.store import PastAnswer
 from autograder.publish.class_report.alike import Alike
 
 STUDENTS = "students"
@@ -134,6 +134,8 @@ def term(
         deadline, earned = dates.of(lesson.id, student), standing.earned
         if deadline.due is None and earned:  # nbgrader's gradebook may have one
             deadline = replace(deadline, due=earned.due)
+        directory = directory_of(lesson.course, folder)
+        history = changes.read_changes(directory, lesson.id)
         found.append(
             StudentsLesson(
                 record,
@@ -141,8 +143,8 @@ def term(
                 submission,
                 deadline,
                 times.when(folder, student, lesson.id),
-                list(_handed(directory_of(lesson.course, folder), record, standing, dates)),
-                [one for one in changes.of_student(folder, lesson.id, student) if not one.of_other_work],
+                list(_handed(directory, record, standing, dates)),
+                [one for one in history if one.student == student and not one.of_other_work],
                 [one for one in alike.get(lesson.id, ()) if student in one.students],
             )
         )
@@ -153,15 +155,15 @@ def _handed(
     course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
-    graded = kept.outcome_of(course, lesson.id, student)
-    for one in attempts.earlier(course, lesson.id, student, graded.work):
+    history = store.load_histories(course, lesson.id, student)[student]
+    for one in history.earlier:
         came = clock(one.when, zone) if one.when else _NOT_TOLD
-        if one.put_away and not one.when:
-            came = f"before {clock(datetime.fromisoformat(one.put_away), zone)}"
+        if one.at and not one.when:
+            came = f"before {clock(datetime.fromisoformat(one.at), zone)}"
         answers = {name: one.answers[name] for name in record.items if name in one.answers}
         points = None if one.waiting else one.points
         yield Handed(came, points, one.max_points, answers, is_graded=one.problem is None)
-    if graded:
+    if graded := history.current:
         when = times.when(Path(course.root), student, lesson.id)
         found = graded.verdicts
         answers = {name: PastAnswer.of(found[name]) for name in record.items if name in found}

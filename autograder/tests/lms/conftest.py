@@ -7,8 +7,8 @@ import pytest
 from nbformat.v4 import new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.tests.lms.files import LESSON, OTHER, PEOPLE
+from autograder.tests.recorded import record
 
 
 @pytest.fixture
@@ -44,9 +44,8 @@ def graded(tmp_path_factory):
             name = f"{student}/{lesson}/{lesson[3:]}.ipynb"
             for path in (folder / "submitted" / name, folder / "autograded" / name):
                 path.parent.mkdir(parents=True)
-                nbformat.write(
-                    new_notebook(metadata={NOTES: {"notes": [], "sealed": True, "verdicts": {}}}), path
-                )
+                nbformat.write(new_notebook(), path)
+            record(folder, lesson, student)
         gradebook.add_assignment("03_word2vec_heatmap")
         gradebook.db.commit()
     return folder
