@@ -100,37 +100,23 @@ def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
 def _attempts(path: Path, lesson: str, student: str) -> Iterator[GradingRecord]:
     """What the lines of a file say, without those that were cut short."""
     for line in path.read_bytes().splitlines() if path.is_file() else ():
-        with suppress(msgspec.MsgspecError, TypeError, AttributeError):
+        with suppress(msgspec.MsgspecError, TypeError, AttributeError, KeyError, ValueError):
             data = msgspec.json.decode(line, type=dict[str, Any])
-            if "points" not in data:
+            if "points" in data:
+                same = {name: data[name] for name in ("work", "handed_in", "points", "max_points", "waiting")}
+                notes = [data["problem"]] if data.get("problem") else []
+                past = {name: _verdict(name, **one) for name, one in data.get("answers", {}).items()}
+                about = {"at": data.get("put_away", ""), "kept_notes": notes, "kept_verdicts": past}
+                yield GradingRecord(lesson, student, **same, **about)
+            else:
                 event = REFUSED if data["problem"] else RESOLVED
-                yield GradingRecord(
-                    lesson, student, event, store.now(), work=data["work"], kept_notes=data["problem"]
-                )
-                continue
-            yield GradingRecord(
-                lesson,
-                student,
-                at=data.get("put_away", ""),
-                handed_in=data["handed_in"],
-                work=data["work"],
-                points=data["points"],
-                max_points=data["max_points"],
-                waiting=data["waiting"],
-                kept_notes=[data["problem"]] if data.get("problem") else [],
-                kept_verdicts={
-                    name: _verdict(name, **past) for name, past in data.get("answers", {}).items()
-                },
-            )
+                yield GradingRecord(lesson, student, event, work=data["work"], kept_notes=data["problem"])
 
 
-def _verdict(
-    exercise: str, state: str, misconception: str, looks_like: str, next_step: str
-) -> dict[str, Any]:
+def _verdict(exercise: str, state: str, misconception: str, looks_like: str, next_step: str) -> Any:
     """The verdict on an earlier answer, of which the version before kept this much."""
     problem = (next_step,) if next_step else ()
-    verdict = Verdict(exercise, State(state), (), problem, misconception, looks_like)
-    return msgspec.to_builtins(verdict)
+    return msgspec.to_builtins(Verdict(exercise, State(state), (), problem, misconception, looks_like))
 
 
 def _graded(course: CourseDirectory, lesson: str) -> dict[str, tuple[str, str]]:

@@ -141,7 +141,9 @@ def _submission(
 def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
     """Where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
     directory = directory_of(lesson.course, folder)
-    there = store.load_records(directory, lesson.id).keys() & finding.handed_in(directory, lesson.id)
+    histories = store.load_histories(directory, lesson.id)
+    graded = {student for student, history in histories.items() if history.current}
+    there = graded & finding.handed_in(directory, lesson.id)
     return {student: store.graded_path(directory, lesson.id, student) for student in sorted(there)}
 
 

@@ -35,7 +35,7 @@ from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
 from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Refused
 from autograder.nbgrader_plugin.roster import can_be_id
-from autograder.nbgrader_plugin.store import GradingRecord
+from autograder.nbgrader_plugin.store import GradingRecord, History
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
@@ -275,7 +275,8 @@ class Run:
         """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
         if earlier and before:
             if earlier.work != record.work and folders.is_same_form(earlier.work, record.work):
-                store.add_records(gradebook.db, [store.with_points(earlier, before)])
+                rows = store.read_rows(gradebook.db, record.lesson, record.student)
+                store.add_records(gradebook.db, [store.with_points(History(rows).current or earlier, before)])
             old = changes.points_by_item(before, earlier.worth)
             new = changes.points_by_item(after)
             changes.add_changes(gradebook.db, changes.between(self.lesson, (earlier, old), (record, new)))

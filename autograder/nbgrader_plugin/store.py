@@ -154,8 +154,8 @@ RECORDS = sa.Table(
     ),
     sa.Index("attention_course_records_of", "lesson", "student"),
 )
-_LARGE = (RECORDS.c.kept_verdicts, RECORDS.c.kept_behaviours, RECORDS.c.code)
-"""Columns that are read of the newest rows alone."""
+_LARGE = ("kept_verdicts", "kept_behaviours", "code")
+"""Columns that take long to read."""
 
 STATE = sa.Table(
     "attention_course_state",
@@ -240,41 +240,35 @@ def write_state(db: Any, name: str, value: str) -> None:
     db.execute(sa.insert(STATE).values(name=name, value=value))
 
 
+def read_rows(db: Any, lesson: str, student: str = "") -> list[GradingRecord]:
+    """Read the rows of a lesson without verdicts, behaviours and code; or all there is of one student's work on it."""
+    names = [name for name in GradingRecord.__struct_fields__ if student or name not in _LARGE]
+    query = sa.select(*(RECORDS.c[name] for name in names)).where(RECORDS.c.lesson == lesson)
+    if student:
+        query = query.where(RECORDS.c.student == student)
+    return [GradingRecord(**row) for row in db.execute(query.order_by(RECORDS.c.id)).mappings()]
+
+
 def load_histories(course: CourseDirectory, lesson: str, student: str = "") -> Mapping[str, History]:
-    """Read what the store has of a lesson, by student; of one student with all verdicts, also of older rows."""
+    """Read what the store has of a lesson, by student, see `read_rows`."""
     rows = defaultdict[str, list[GradingRecord]](list)
     if is_there(course.db_url):
         with transaction(course) as db:
-            for row in _select(db, lesson, student):
+            for row in read_rows(db, lesson, student):
                 rows[row.student].append(row)
     return defaultdict(History, {name: History(own) for name, own in rows.items()})
 
 
-def _select(db: Connection, lesson: str, student: str) -> list[GradingRecord]:
-    of = [RECORDS.c.lesson == lesson, *([RECORDS.c.student == student] if student else [])]
-    columns = [column for column in RECORDS.c if column.name != "id" and (student or column not in _LARGE)]
-    rows = db.execute(sa.select(RECORDS.c.id, *columns).where(*of).order_by(RECORDS.c.id)).mappings().all()
-    large = dict[int, Mapping[str, Any]]()
-    if not student:
-        graded = (
-            sa.select(sa.func.max(RECORDS.c.id))
-            .where(*of, RECORDS.c.event == GRADED)
-            .group_by(RECORDS.c.student)
-        )
-        newest = sa.select(RECORDS.c.id, *_LARGE).where(RECORDS.c.id.in_(graded))
-        large = {row["id"]: dict(row) for row in db.execute(newest).mappings()}
-    return [
-        GradingRecord(
-            **{name: value for name, value in {**row, **large.get(row["id"], {})}.items() if name != "id"}
-        )
-        for row in rows
-    ]
-
-
 def load_records(course: CourseDirectory, lesson: str) -> dict[str, GradingRecord]:
     """Read what the grades of a lesson are for, by student."""
-    histories = load_histories(course, lesson)
-    return {student: history.current for student, history in histories.items() if history.current}
+    if not is_there(course.db_url):
+        return {}
+    of_grades = RECORDS.c.lesson == lesson, RECORDS.c.event.in_((GRADED, FORGOTTEN))
+    newest = sa.select(sa.func.max(RECORDS.c.id)).where(*of_grades).group_by(RECORDS.c.student)
+    columns = (RECORDS.c[name] for name in GradingRecord.__struct_fields__)
+    query = sa.select(*columns).where(RECORDS.c.id.in_(newest), RECORDS.c.event == GRADED)
+    with transaction(course) as db:
+        return {row["student"]: GradingRecord(**row) for row in db.execute(query).mappings()}
 
 
 def load_record(lesson: Lesson, student: str, folder: Path) -> GradingRecord:
