@@ -28,7 +28,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from autograder.courses import Lesson
 from autograder.judge.behaviour import Behaviour
-from autograder.model.errors import CourseError
+from autograder.model.errors import FULL, CourseError, is_full
 from autograder.model.notes import Note, Weight
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import folders, whole
@@ -213,9 +213,15 @@ def engine_of(url: str) -> Engine:
 @contextmanager
 def transaction(course: CourseDirectory) -> Iterator[Connection]:
     """Have what is written in here hold in the end, or nothing of it; the database has the store's tables."""
-    with engine_of(course.db_url).begin() as db:
-        TABLES.create_all(db)
-        yield db
+    try:
+        with engine_of(course.db_url).begin() as db:
+            TABLES.create_all(db)
+            yield db
+    except sa.exc.OperationalError as error:
+        file = course.db_url.removeprefix("sqlite:///")
+        raise CourseError(
+            FULL if is_full(error.orig) else f"{file} cannot be used ({error.orig}): end what else uses it"
+        ) from None
 
 
 def open_store(course: CourseDirectory) -> None:

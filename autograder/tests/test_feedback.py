@@ -13,10 +13,13 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_output
 from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
 
 from autograder import judge
 from autograder.courses import source
 from autograder.model.notes import Note, NoteKind
+from autograder.nbgrader_plugin import changes, store
+from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.nbgrader_plugin.store import NOTES
 from autograder.sandbox import cells
@@ -24,6 +27,7 @@ from autograder.sandbox.cells import grade_id_of
 from autograder.student import probe
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
+from autograder.tests.recorded import record
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -343,9 +347,10 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
         opened.db.commit()
     made["benedict"].unlink()
     assert made_again() == {"evelyn", "benedict"}
-    (course / "changes.csv").write_text(
-        f"2026-03-01,old,{LESSON},softmax,1 of 2,2 of 2,the course changed,\n"
-    )
+    record(course, LESSON, "old", work="w")
+    change = Change("2026-03-01", "old", LESSON, "softmax", "1 of 2", "2 of 2", "the course changed", "w")
+    with store.transaction(CourseDirectory(root=str(course))) as db:
+        changes.add_changes(db, [change])
     assert made_again() == {"old"}
     graded = course / "autograded" / "benedict" / LESSON / f"{NOTEBOOK}.ipynb"
     os.utime(graded, (1, 1))

@@ -160,8 +160,8 @@ def test_what_holds_answers_is_for_its_owner_alone(gradescope):
     assert [
         one.name for one in source.iterdir() if one.name in gradescope.names and one.stat().st_mode & 0o077
     ] == []
-    assert {"solutions", "gradebook.db", "gradebook.salt"} <= {one.name for one in source.iterdir()}
-    for name in ("solutions", "gradebook.db", "gradebook.salt", "handed_out"):
+    assert {"solutions", "gradebook.db", "imported"} <= {one.name for one in source.iterdir()}
+    for name in ("solutions", "gradebook.db", "imported", "handed_out"):
         assert (source / name).stat().st_mode & 0o077 == 0
 
 
