@@ -9,8 +9,9 @@ import csv
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import inspect, text
 
+from autograder.courses import open_course
+from autograder.model.errors import CourseError
 from autograder.model.text import in_table
 from autograder.model.verdict import State, Verdict
 from autograder.nbgrader_plugin import changes, salt, store
-from autograder.nbgrader_plugin.changes import Change
+from autograder.nbgrader_plugin.changes import Change, Points
 from autograder.nbgrader_plugin.gradebook import IMPORTED, SALT, Earned, read_earned
 from autograder.nbgrader_plugin.store import GRADED, NOTES, REFUSED, RESOLVED, GradingRecord
 
@@ -51,10 +54,11 @@ def import_class(course: CourseDirectory) -> None:
         is_done = store.read_state(db, OLD_TABLE)
     if is_done and not files:
         return
-    records, table = list(_records(course)), [] if is_done else list(_changes(course))
+    records, table = list(_records(course)), [] if is_done else _changes(course)
+    untold = list(_untold(course, records))
     with store.transaction(course) as db:
         store.add_records(db, records)
-        changes.add_changes(db, table)
+        changes.add_changes(db, [*table, *untold])
         store.write_state(db, OLD_TABLE, "imported")
         if not is_done:
             store.write_state(db, "told", str(len(table)))
@@ -143,7 +147,6 @@ def _record(
         named = {
             cell["metadata"].get("nbgrader", {}).get("grade_id"): "".join(cell["source"]) for cell in cells
         }
-        made_of = {_NAMES.get(name, name): digest for name, digest in kept["made_of"].items()}
         record = GradingRecord(
             lesson,
             student,
@@ -154,20 +157,42 @@ def _record(
             kept_verdicts=kept["verdicts"],
             kept_behaviours=kept.get("behaviours", {}),
             code={name: code for name, code in named.items() if name in kept["verdicts"]},
-            **{name: digest for name, digest in made_of.items() if name in store.MADE_OF},
+            **_made_of(kept["made_of"]),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again
         return None
     return store.with_points(record, earned)
 
 
-def _changes(course: CourseDirectory) -> Iterator[Change]:
+def _changes(course: CourseDirectory) -> list[Change]:
     """The lines of the table of changes."""
     path = Path(course.root, changes.CHANGES_FILE)
-    if path.is_file():
-        with Gradebook(course.db_url, course.course_id) as gradebook:
-            students = {in_table(student.id): student.id for student in gradebook.students}
-        with path.open(encoding="utf-8", newline="") as file:
-            for time, student, *row in list(csv.reader(file))[1:]:
-                with suppress(TypeError):
-                    yield Change(time, students.get(student, student), *row)
+    if not path.is_file():
+        return []
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        students = {in_table(student.id): student.id for student in gradebook.students}
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.reader(file) if len(row) == len(fields(Change))][1:]
+    return [Change(time, students.get(student, student), *others) for time, student, *others in rows]
+
+
+def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterator[Change]:
+    """What a round of the version before has changed that was interrupted before it told so."""
+    path = Path(course.root, BEFORE)
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, CourseError):  # half written
+        grades = json.loads(path.read_bytes())
+        of = {(record.lesson, record.student): record for record in records if record.notebook}
+        for lesson in map(open_course(course.config.TheCourse.folder).lesson, grades):
+            earned = read_earned(course, lesson.id)
+            for student, grade in grades[lesson.id].items():
+                if (record := of.get((lesson.id, student))) and student in earned:
+                    earlier = GradingRecord(lesson.id, student, **_made_of(grade["made_of"]))
+                    items = {name: Points(**points) for name, points in grade["items"].items()}
+                    now = changes.points_by_item(earned[student])
+                    yield from changes.between(lesson, (earlier, items), (record, now))
+
+
+def _made_of(made_of: Mapping[str, str]) -> dict[str, Any]:
+    """What a grade depends on, as the version before called it."""
+    renamed = {_NAMES.get(name, name): digest for name, digest in made_of.items()}
+    return {name: digest for name, digest in renamed.items() if name in store.MADE_OF}

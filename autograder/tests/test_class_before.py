@@ -8,6 +8,7 @@ lesson 2.
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
@@ -38,6 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:
     shutil.unpack_archive(BEFORE, unpacked)
     settings = unpacked / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(course.root)))
+    earlier = {"to_celsius": {"points": 2, "most": 3, "given": 2, "by_hand": False}}
+    interrupted = {LESSON: {"ben": {"items": earlier, "work": "", "made_of": {"grader": "older"}}}}
+    (unpacked / ".grades-before.json").write_text(json.dumps(interrupted))
     return unpacked
 
 
@@ -52,9 +56,10 @@ def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
     assert "taken over from the version before: 4 grades, 1 earlier attempts, 1 changes of grades" in said
     assert table(folder) == before
     assert [row["standing"] for row in before] == ["graded", "graded", "graded", "withdrawn"]
-    assert (folder / "changes.csv").read_text() == changes
+    line = f"{LESSON}  ben: to_celsius: 2 of 3 → 3 of 3 ("
+    assert f"Grades that changed: 1, all of them in changes.csv\n  {line}" in said, "by an interrupted round"
+    assert (folder / "changes.csv").read_text().startswith(changes)
     assert "wait" not in said, "a mark given to these words stays"
-    assert "Grades that changed" not in said
     page = (folder / "feedback" / "amy" / LESSON / f"{NOTEBOOK}.html").read_text()
     assert "Sun 2026-03-01 09:00 UTC: 6 of 10 points" in page
     page = (folder / "feedback" / "ben" / LESSON / f"{NOTEBOOK}.html").read_text()
@@ -64,7 +69,11 @@ def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
 def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, course: Course) -> None:
     directory = directory_of(course, folder)
     rows = store.load_histories(directory, LESSON)
-    assert {path.name for path in (folder / "imported").iterdir()} == {"attempts", "gradebook.salt"}
+    assert {path.name for path in (folder / "imported").iterdir()} == {
+        "attempts",
+        "gradebook.salt",
+        ".grades-before.json",
+    }
     shutil.copytree(folder / "imported" / "attempts", folder / "attempts")
     said = run_ours("round", "--folder", str(folder), folder=folder, fails=True)
     assert "2 of 2 done (1 not graded, 1 unchanged)" in said
