@@ -16,9 +16,8 @@ from autograder.courses import Course, Lesson
 from autograder.courses.source import BEGIN, DOCUMENTED, SourceCell
 from autograder.student.visible import SHOWN
 
-GRADER = "attention-course"
 JUDGING = 1
-"""Raised with each change of the grader by which an answer may be judged otherwise."""
+"""The grader's version, as grades know it: raised with each change by which an answer may be judged otherwise."""
 
 NOT_JUDGING = ("*_answers.py", "test_*.py", "trained.py")
 """Modules in a lesson's folder that no grade depends on; its source is looked at cell by cell."""
@@ -46,7 +45,7 @@ def parts(work: str, lesson: Lesson, config: Config, when: str = "", secret: str
         "secret": secret,
         "judged_by": lesson_digest(lesson),
         "data": _data(lesson.course),
-        "grader": f"{version(GRADER)} {JUDGING}",
+        "grader": str(JUDGING),
         "settings": hashlib.sha256(settings.encode()).hexdigest(),
         "libraries": library_versions(lesson.course),
     }

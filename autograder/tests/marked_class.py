@@ -14,6 +14,7 @@ from autograder.courses import Lesson
 from autograder.nbgrader_plugin import marked_words
 from autograder.nbgrader_plugin.mark_tables import keep_others_out
 from autograder.sandbox.cells import grade_id_of, with_attachments
+from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import find_lesson
 
@@ -58,6 +59,7 @@ def hand_in_words(folder: Path, student: str, words: str) -> None:
     path = folder / "autograded" / student / OTHER / LESSON.released.name
     path.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, path)
+    record(folder, OTHER, student)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         marked_words.adopt(gradebook, LESSON, {})
         settle_marks(gradebook, LESSON, student, notebook)

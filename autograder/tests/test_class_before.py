@@ -1,8 +1,8 @@
 """A class folder that the version before made goes on with this one: grades, marks, attempts, and what comes next.
 
-`samples/class_before.tar.xz` holds one of November 2026, of the small course with two lessons. Amy handed in lesson 1
-twice, has a mark by hand there, and was late in lesson 2. Ben's second file in lesson 1 is empty, and he withdrew from
-lesson 2.
+`samples/class_before_store.tar.xz` holds one of November 2026, of the small course with two lessons. Amy handed in
+lesson 1 twice, has a mark by hand there, and was late in lesson 2. Ben's second file in lesson 1 is empty, and he
+withdrew from lesson 2.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from autograder.tests.small_course import LESSON, NOTEBOOK, SECOND
 
 pytestmark = [pytest.mark.slow, needs.seal]
 
-BEFORE = Path(__file__).parent / "samples" / "class_before.tar.xz"
+BEFORE = Path(__file__).parent / "samples" / "class_before_store.tar.xz"
 
 
 @pytest.fixture(scope="module")

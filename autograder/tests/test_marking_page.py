@@ -18,9 +18,11 @@ from autograder.marking.desk import Desk, ShownQuestion
 from autograder.marking.groups import differing
 from autograder.marking.local_page import application
 from autograder.model.errors import CourseError
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.marked_words import prompt_and_model
 from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
 from autograder.nbgrader_plugin.rubric_items import MAX_ITEM, RubricItem, read_rubric
+from autograder.nbgrader_plugin.together import settle_folder
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, hand_in_words, make_class
 from autograder.tests.reports import OTHER
@@ -284,6 +286,7 @@ def test_a_class_of_the_release_before_is_marked_on(tmp_path):
     shutil.unpack_archive(Path(__file__).parent / "samples" / "class_before.tar.xz", tmp_path)
     settings = tmp_path / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
+    settle_folder(directory_of(COURSE, tmp_path))
     desk = Desk(COURSE, tmp_path, [COURSE.lesson("04_gaussian_kernel")], "ada")
     (question,) = desk.questions()
     (answer,) = question.answers
