@@ -80,7 +80,7 @@ class Run:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        nbgrader.api.create_engine = together.engine_of
+        nbgrader.api.create_engine = store.engine_of
         self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
             store.refuse(self._course, self.lesson.id, self.student(folder), [note])

@@ -205,8 +205,11 @@ class History:
 
 
 @functools.lru_cache(maxsize=8)
-def engine_of(url: str) -> Engine:
-    """A database's engine, which keeps no connection open: a copy may be put in the file's place."""
+def engine_of(url: str, **_: Any) -> Engine:
+    """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew.
+
+    No connection is kept open: a copy may be put in the file's place.
+    """
     return sa.create_engine(url, poolclass=sa.NullPool)
 
 

@@ -8,7 +8,6 @@ submission is graded again.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -20,16 +19,12 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
-from sqlalchemy import create_engine
 
 from autograder.nbgrader_plugin import finding, folders, store, whole
 from autograder.nbgrader_plugin.class_import import import_class
 from autograder.nbgrader_plugin.folders import CopiedWork
 from autograder.nbgrader_plugin.gradebook import is_there
 from autograder.nbgrader_plugin.mark_tables import keep_others_out
-
-engine_of = functools.lru_cache(maxsize=8)(create_engine)
-"""A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
 
 
 def beside(place: Path) -> Path:
@@ -124,7 +119,7 @@ def settle_folder(course: CourseDirectory) -> None:
 def _one_transaction(url: str) -> Iterator[None]:
     """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
     usual = nbgrader.api.create_engine
-    with engine_of(url, echo=False, future=True).begin() as transaction:
+    with store.engine_of(url).begin() as transaction:
         connection: Any = transaction
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
         connection.dispose = lambda: None

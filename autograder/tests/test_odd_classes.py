@@ -21,11 +21,6 @@ def test_nothing_graded_is_said(tmp_path, capsys):
     assert not (tmp_path / "reports").exists()
 
 
-def test_an_unknown_lesson_is_said(tmp_path):
-    with pytest.raises(SystemExit, match="no lesson is called '17'"):
-        cli.main(["report", "17", "--folder", str(tmp_path)])
-
-
 def test_a_class_that_has_not_started(tmp_path):
     in_process.write_graded(tmp_path, LESSON, "amy", {}, [])
     found = report(tmp_path)
