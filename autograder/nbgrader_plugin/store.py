@@ -165,7 +165,7 @@ STATE = sa.Table(
 )
 """What there is once in a class: the version of these tables, the secret, and how far changes were told."""
 
-VERSION = "1"
+VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -197,11 +197,8 @@ class History:
         refusal = self.refusal
         if refusal is None or refusal.work == besides:
             return None
-        return (
-            refusal.problem
-            if refusal.work == submitted_work(course, refusal.lesson, refusal.student)
-            else None
-        )
+        is_there_now = refusal.work == submitted_work(course, refusal.lesson, refusal.student)
+        return refusal.problem if is_there_now else None
 
 
 @functools.lru_cache(maxsize=8)
@@ -232,8 +229,8 @@ def open_store(course: CourseDirectory) -> None:
     with transaction(course) as db:
         version = read_state(db, "version")
         if not version:
-            write_state(db, "version", VERSION)
-    if version > VERSION:
+            write_state(db, "version", str(VERSION))
+    if int(version or 0) > VERSION:
         file = course.db_url.removeprefix("sqlite:///")
         raise CourseError(f"{file} was written by a later version of the grader: update the grader")
 
