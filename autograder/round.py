@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from autograder.courses import Course, Lesson
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.text import cleaned, from_here, some
-from autograder.nbgrader_plugin import changes, late, met, records, scratch, standing
+from autograder.nbgrader_plugin import changes, late, met, records, scratch, standing, together
 from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
@@ -57,6 +56,7 @@ def run_round(
         raise CourseError("--preview changes nothing: leave --forget out")
     directory = directory_of(course, folder)
     expect_fit(folder, directory.db_url)
+    together.settle_folder(directory)
     for student in forget:
         for name in standing.forget(directory, student, wanted):
             print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
@@ -68,12 +68,13 @@ def run_round(
         lessons = grade.chosen(course, wanted, folder)
     if preview:
         with scratch.copied(course, folder) as copy:
-            changed, failures = _graded(course, lessons, copy, jobs, held)
+            failures = _grade(course, lessons, copy, jobs, held)
+            changed = changes.read_changes(directory_of(course, copy))[len(changes.read_changes(directory)) :]
         left = list[str]()
         print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
     else:
-        changed, not_graded = _graded(course, lessons, folder, jobs, held)
-        changes.end(folder, changed)
+        not_graded = _grade(course, lessons, folder, jobs, held)
+        changed = changes.take_untold(directory)
         failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, held)
     if failures or left:
         lines = [*failures, *left]
@@ -81,20 +82,14 @@ def run_round(
         raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
 
 
-def _graded(
-    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held
-) -> tuple[list[Change], list[str]]:
-    """Take the lessons over as they are released and grade what has changed: the grades that changed, and failures."""
+def _grade(course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held) -> list[str]:
+    """Take the lessons over as they are released and grade what has changed; what failed comes back."""
     for lesson in lessons:
         late.renew_penalties(directory_of(course, folder), lesson)
-    before = changes.begin(folder, changes.read_grades(folder, lessons))
-    for lesson in lessons:
         if take_over(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    failures = _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
-    time = f"{datetime.now(UTC):%Y-%m-%d %H:%M UTC}"
-    return changes.between(before, changes.read_grades(folder, lessons), time), failures
+    return _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
 
 
 def _publish(

@@ -26,7 +26,7 @@ from autograder.batch.progress import Telling
 from autograder.courses import Lesson
 from autograder.model.errors import FULL, CourseError, is_full
 from autograder.model.notes import Note, NoteKind, Weight
-from autograder.nbgrader_plugin import attempts, together
+from autograder.nbgrader_plugin import store, together
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.grading import GradedFile, Refused
 from autograder.nbgrader_plugin.limits import MAX_TRIES
@@ -178,7 +178,7 @@ class GradeMany(Autograde):
             self.log.error("%s %s", submission.student, note.line)
             self.log.debug("the whole story", exc_info=True)
             with contextlib.suppress(OSError):  # that may be what failed
-                attempts.refuse(self.coursedir, self.lesson.id, submission.student, [note])
+                store.refuse(self.coursedir, self.lesson.id, submission.student, [note])
             return None
 
     def _begin(self, submission: HandedIn) -> Job:

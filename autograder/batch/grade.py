@@ -59,7 +59,7 @@ def grade_class(
     app.log.handlers = [_handler(console)]
     gradebook.expect_fit(folder, app.coursedir.db_url)
     lessons = chosen(course, wanted, folder)
-    together.settle_folder(folder, app.coursedir.db_url)
+    together.settle_folder(app.coursedir)
     met.read_names(folder, met.read_met(folder))
     try:
         GradeAnswers(config=app.config)

@@ -16,8 +16,8 @@ from autograder.model.errors import CourseError
 from autograder.model.notes import Weight
 from autograder.model.text import from_here
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin import store
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.sandbox import doctor
 
 LOG = "log.txt"
@@ -37,7 +37,7 @@ def grade_samples(course: Course, folder: Path) -> None:
     (folder / LOG).touch()
     for lesson in lessons:
         students = _grade(lesson, folder)
-        found = {student: kept.graded(lesson, student, folder) for student in students}
+        found = {student: store.load_record(lesson, student, folder) for student in students}
         console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
@@ -70,7 +70,7 @@ def _trust() -> list[str]:
     return ["--GradeAnswers.allow_unsealed=True"]
 
 
-def table(lesson: Lesson, found: Mapping[str, Outcome]) -> Table:
+def table(lesson: Lesson, found: Mapping[str, GradingRecord]) -> Table:
     """A row for each student: the points, and the exercises that are not right, with the misconception named."""
     most = sum(exercise.points for exercise in lesson.graded)
     table = Table("student", f"of {most} points", "what is not right", title=lesson.id, show_lines=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import getpass
-import json
 import os
 import socket
 import stat
@@ -30,7 +29,7 @@ from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.gradebook import not_yours
 
 LOCK, WATCH = ".lock", ".watch"
-"""Files in a class's folder: who writes there, or watches it, locks one; with `.json` behind its name it tells who."""
+"""Files in a class's folder: who writes there, or watches it, locks one; with `.txt` behind its name it tells who."""
 
 A_MOMENT = 1.0
 """Seconds."""
@@ -60,21 +59,18 @@ def alone(folder: Path, command: str, patience: float | None = None, name: str =
     """
     shared = folder.stat().st_mode & 0o020
     lock = FileLock(folder / name, mode=0o660 if shared else 0o600, is_singleton=True)
-    holder = folder / f"{name}.json"
+    holder = folder / f"{name}.txt"
     if lock.is_locked:
         yield
         return
     _acquire(lock, holder, patience)
-    about = {
-        "user": user_name(),
-        "command": command,
-        "process": os.getpid(),
-        "host": socket.gethostname(),
-        "since": f"{datetime.now():%Y-%m-%d %H:%M:%S}",
-    }
+    at_work = (
+        f"{user_name()}'s `{command}` (process {os.getpid()} on {socket.gethostname()}) is at work in {folder} since "
+        f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    )
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            whole.write_whole(holder, json.dumps(about).encode(), mode=0o640 if shared else 0o600)
+            whole.write_whole(holder, at_work.encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
         if shared:
@@ -104,7 +100,7 @@ def share_with_group(folder: Path) -> None:
 def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
     """As `alone`; and what a killed grading left is brought to an end first."""
     with alone(Path(course.root), command, patience):
-        together.settle_folder(Path(course.root), course.db_url)
+        together.settle_folder(course)
         yield
 
 
@@ -168,13 +164,8 @@ def user_name() -> str:
 def _at_work(holder: Path) -> str:
     """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
     until = time.monotonic() + A_MOMENT
-    while True:
-        try:
-            found = json.loads(holder.read_text(encoding="utf-8"))
-            return "{user}'s `{command}` (process {process} on {host}) is at work in {folder} since {since}".format(
-                **found, folder=holder.parent
-            )
-        except (OSError, ValueError, KeyError, TypeError):
-            if time.monotonic() > until:
-                return f"another command is at work in {holder.parent}"
-            time.sleep(A_MOMENT / 20)
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return holder.read_text(encoding="utf-8")
+        time.sleep(A_MOMENT / 20)
+    return f"another command is at work in {holder.parent}"

@@ -29,7 +29,7 @@ from traitlets import Bool, List, Unicode
 
 from autograder.courses import Course, UnknownName, open_course, refuse_changed, versions
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import attempts, changes, fingerprint, folders, kept, marked_words
+from autograder.nbgrader_plugin import changes, fingerprint, folders, marked_words, store
 from autograder.nbgrader_plugin.dates import in_zone, read_dates
 from autograder.nbgrader_plugin.exporters import number
 from autograder.nbgrader_plugin.formatting import Text, cut, formatted, prose
@@ -74,6 +74,8 @@ def _prepare_and_convert(converter: GenerateFeedback) -> None:
         json.dumps(converter.config, sort_keys=True, default=repr),
     ]
     converter.earned = read_earned(directory, directory.assignment_id)
+    converter.histories = store.load_histories(directory, directory.assignment_id)
+    converter.changes = changes.read_changes(directory, directory.assignment_id)
     converter.comments = defaultdict[str, dict[str, str]](dict)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
         for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
@@ -84,18 +86,18 @@ def _prepare_and_convert(converter: GenerateFeedback) -> None:
 
 def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
     """Find out what a page says beside the graded notebook, by the template's names, and whether the page says it."""
-    course, root = converter.coursedir, Path(converter.coursedir.root)
-    work, dates = kept.outcome_of(course, lesson, student).work, read_dates(root)
+    course, history = converter.coursedir, converter.histories[student]
+    record, dates = history.current, read_dates(Path(course.root))
     about = {
         "earned": converter.earned[student],
         "comments": converter.comments[student],
-        "earlier": attempts.earlier(course, lesson, student, work),
-        "changes": changes.told(root, lesson, student, work),
-        "problem": attempts.problem(course, lesson, student, graded=work) if work else None,
+        "earlier": history.earlier,
+        "changes": changes.told(converter.changes, student, record.work) if record else [],
+        "problem": history.problem(course, besides=record.work) if record else None,
         "deadline": dates.of(lesson, student),
         "zone": dates.zone_of(student),
     }
-    graded = kept.graded_path(course, lesson, student).stat()
+    graded = store.graded_path(course, lesson, student).stat()
     made_of = repr([about, graded.st_mtime_ns, graded.st_size, converter.of_all])
     digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
     converter.about = {**about, "made_of": digest}
@@ -193,16 +195,16 @@ def read_page(
     grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
-    graded = kept.read_outcome(notebook)
+    graded = store.shown_in(notebook)
     title, prompts, passages, models = _asked(course, grades["assignment"])
-    items = [] if graded.refused else list(_items(notebook.cells, prompts, graded.verdicts))
+    items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
     cells = {item.name: item.cell for item in items if item.cell is not None}
     texts = formatted([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
         "sealed": graded.sealed,
-        "refused": graded.refused,
+        "refused": graded.problem,
         "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
         "changes": grades.get("changes", ()),
         "items": items,
@@ -292,7 +294,7 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
     text, left_out = cut(text, MAX_OUTPUT_TEXT)
-    return {"text": kept.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
+    return {"text": store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 
 def _error(output: dict[str, Any]) -> str:

@@ -51,16 +51,10 @@ def _when(api: NbGraderAPI, lesson: str, student: str) -> datetime | None:
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
-    everybody = glob.glob(os.path.dirname(course.format_path(course.submitted_directory, "*", lesson)))
-    locked = {student_of(os.path.basename(path)) for path in filter(is_locked, everybody)}
-    return students(course, course.submitted_directory, lesson) | locked
-
-
-def students(course: CourseDirectory, step: str, lesson: str) -> set[str]:
-    """Who has a folder for a lesson in this of nbgrader's directories."""
-    pattern = course.format_path(step, "*", lesson)
-    folders_of = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
-    return {student_of(os.path.basename(folder)) for folder in folders_of}
+    pattern = course.format_path(course.submitted_directory, "*", lesson)
+    with_work = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
+    locked = filter(is_locked, glob.glob(os.path.dirname(pattern)))
+    return {student_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
 
 
 def student_of(name: str) -> str:

@@ -32,12 +32,12 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import kept, whole
+from autograder.nbgrader_plugin import whole
 from autograder.nbgrader_plugin.dates import read_dates
 from autograder.nbgrader_plugin.folders import printable
 
 CONFIG = "nbgrader_config.py"
-_FOLDERS = ("autograded", "feedback", "reports", "attempts")
+_FOLDERS = ("autograded", "feedback", "reports")
 _WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
@@ -45,7 +45,20 @@ SALT = "gradebook.salt"
 REPLACED = "replaced"
 """A class's folder of work in whose place newer was collected."""
 
-PRIVATE = (*_WRITTEN, SALT, REPLACED, "submitted", "handed_in.csv", "class.toml", "students.csv")
+IMPORTED = "imported"
+"""A class's folder of files of the version before, whose content is in the database now."""
+
+PRIVATE = (
+    *_WRITTEN,
+    SALT,
+    REPLACED,
+    IMPORTED,
+    "attempts",
+    "submitted",
+    "handed_in.csv",
+    "class.toml",
+    "students.csv",
+)
 """What tells of people, or of what they will be asked: the instructor's alone."""
 
 
@@ -102,13 +115,9 @@ def expect_fit(folder: Path, url: str) -> None:
         )
 
 
-def graded_notebooks(folder: Path, lessons: Collection[str] = ()) -> list[Path]:
-    """What was graded in a class's folder, to the end, of these lessons; of all when none is named."""
-    found = folder.glob("autograded/*/*/*.ipynb")
-    of_these = (
-        path for path in found if path.parts[-2] in lessons or not lessons and path.parts[-2][0] != "."
-    )
-    return sorted(path for path in of_these if kept.glance(path).fingerprint)
+def graded_notebooks(folder: Path) -> list[Path]:
+    """The graded notebooks in a class's folder."""
+    return sorted(path for path in folder.glob("autograded/*/*/*.ipynb") if path.parts[-2][0] != ".")
 
 
 def keep_private(course: CourseDirectory) -> None:
@@ -174,7 +183,7 @@ def _expect_sound(file: Path) -> bool:
             f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
             "`nbgrader db upgrade` renews it, and keeps a copy"
         )
-    return "submitted_assignment" in filled
+    return not filled.isdisjoint({"submitted_assignment", "attention_course_records"})
 
 
 def make_gradebook(url: str, course_id: str) -> None:
@@ -245,8 +254,10 @@ class Earned:
         return sum(cell.needs_manual_grade for cell in self.cells.values())
 
 
-def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict[str, Earned]:
-    """What a class's gradebook has of a lesson, by student, or of one; nothing where there is no gradebook."""
+def read_earned(
+    course: CourseDirectory, lesson: str, students: Collection[str] | None = None
+) -> dict[str, Earned]:
+    """What a class's gradebook has of a lesson, by student, or of some; nothing where there is no gradebook."""
     if not is_there(course.db_url):
         return {}
     scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
@@ -254,8 +265,8 @@ def read_earned(course: CourseDirectory, lesson: str, student: str = "") -> dict
     dates = (came, Assignment.duedate, SubmittedAssignment.extension)
     with Gradebook(course.db_url, course.course_id) as gradebook:
         rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
-        if student:
-            rows = rows.filter(SubmittedAssignment.student_id == student)
+        if students is not None:
+            rows = rows.filter(SubmittedAssignment.student_id.in_(students))
         by_student = itertools.groupby(rows.all(), lambda row: row.student)
     found = dict[str, Earned]()
     for name, own in by_student:

@@ -12,6 +12,7 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
@@ -20,11 +21,11 @@ from autograder.model.verdict import State
 from autograder.nbgrader_plugin import folders, judging
 from autograder.nbgrader_plugin.cell_matching import Cells, trimmed_lines
 from autograder.nbgrader_plugin.judging import Work
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.limits import MAX_WRITING_SECONDS
 from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.nbgrader_plugin.restoring import restore, restored
 from autograder.nbgrader_plugin.salt import secret
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.sandbox import limited
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.notebook_runner import Interview
@@ -52,7 +53,7 @@ class GradeAnswers(Interview, Execute):
         plain = {
             name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))
         }
-        salt = (self.salt or secret(Path(self.config.CourseDirectory.root))) + digest
+        salt = (self.salt or secret(CourseDirectory(config=self.config))) + digest
         return Work(str(self.config.TheCourse.folder), lesson, student, salt, plain)
 
 
@@ -81,13 +82,17 @@ class Job:
 
 @dataclass(frozen=True)
 class GradedFile:
-    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much."""
+    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much.
+
+    judged: what its record has of the notes, verdicts, behaviours and code.
+    """
 
     text: str
     rows: Rows
     notes: Sequence[Note]
     points: float
     max_points: float
+    judged: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -108,9 +113,8 @@ def run_job(job: Job) -> GradedFile | Refused:
         return Refused(amiss)
     graded = judging.grade_notebook(job.work, notebook, str(job.folder))
     notes = [*notes, *_no_points(notebook, graded, job), *graded.notes, *job.late]
-    judged = {"verdicts": graded.verdicts, "behaviours": graded.behaviours}
-    told = {**job.metadata[NOTES], **msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, **judged})}
-    data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: told}}
+    shown = msgspec.to_builtins({"notes": notes, "sealed": graded.sealed, "verdicts": graded.verdicts})
+    data = {**graded.notebook, "metadata": {**graded.notebook["metadata"], **job.metadata, NOTES: shown}}
     try:
         text, rows = limited.call(
             finished, data, job.steps, seconds=MAX_WRITING_SECONDS, before=(read_schema,)
@@ -119,7 +123,15 @@ def run_job(job: Job) -> GradedFile | Refused:
         raise RuntimeError(f"what came of grading {reason}") from None
     verdicts = graded.verdicts.values()
     points, most = sum(one.points for one in verdicts), sum(one.max_points for one in verdicts)
-    return GradedFile(text, rows, notes, points, most)
+    code = {name: cell.source for cell in notebook.cells if (name := grade_id_of(cell)) in graded.verdicts}
+    judged = {
+        "sealed": graded.sealed,
+        "kept_notes": shown["notes"],
+        "kept_verdicts": shown["verdicts"],
+        "kept_behaviours": msgspec.to_builtins(graded.behaviours),
+        "code": code,
+    }
+    return GradedFile(text, rows, notes, points, most, judged)
 
 
 def _no_points(notebook: NotebookNode, graded: judging.Graded, job: Job) -> list[Note]:

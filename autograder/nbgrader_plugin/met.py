@@ -24,8 +24,9 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import Sight, Verdict
-from autograder.nbgrader_plugin import kept, limits, records, whole
-from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin import limits, records, store, whole
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.sandbox import limited
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -105,22 +106,24 @@ def learn(lesson: Lesson, folder: Path) -> None:
     """
     before, name = read_met(folder), folder.resolve().name
     met, names = {**before}, read_names(folder, before)
-    outcomes = {path: kept.glance(path) for path in records.graded_work(folder, lesson).values()}
-    codes, renamed = defaultdict[str, list[str]](list), defaultdict[Path, dict[str, Verdict]](dict)
+    directory = directory_of(lesson.course, folder)
+    all_records = store.load_records(directory, lesson.id)
+    graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
+    codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
     for exercise in (one.id for one in lesson.graded):
         answers = {
-            path: one
-            for path, one in outcomes.items()
-            if exercise in one.behaviours.keys() & one.verdicts.keys()
+            student: record
+            for student, record in graded.items()
+            if exercise in record.behaviours.keys() & record.verdicts.keys()
         }
         ids = _put_together(lesson, exercise, met, [*answers.values()])
-        for path, outcome in answers.items():
-            id = ids.get(outcome.behaviours[exercise].digest, "")
-            codes[id].append(outcome.code.get(exercise, ""))
-            verdict, given = outcome.verdicts[exercise], names.get(id, MistakeName())
+        for student, record in answers.items():
+            id = ids.get(record.behaviours[exercise].digest, "")
+            codes[id].append(record.code.get(exercise, ""))
+            verdict, given = record.verdicts[exercise], names.get(id, MistakeName())
             told = replace(verdict, misconception=given.name, looks_like=given.name, question=given.question)
             if told != verdict:
-                renamed[path][exercise] = told
+                renamed[student][exercise] = told
     for id, mistake in met.items():
         if mistake.lesson == lesson.id:
             count = {name: len(codes[id])} if id in codes else {}
@@ -131,12 +134,12 @@ def learn(lesson: Lesson, folder: Path) -> None:
     if now != before:
         mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
         whole.write_whole(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
-    for path, verdicts in renamed.items():
-        kept.rename(path, verdicts)
+    for student, verdicts in renamed.items():
+        store.replace_verdicts(directory, graded[student], verdicts)
 
 
 def _put_together(
-    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[Outcome]
+    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[GradingRecord]
 ) -> dict[str, str]:
     """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
 

@@ -1,4 +1,4 @@
-"""What grading left of a lesson, as plain data: read from the autograded notebooks and nbgrader's gradebook."""
+"""What a class has of a lesson, as plain data: read from the record store and nbgrader's gradebook."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sqlalchemy import Row
 from autograder.courses import Lesson
 from autograder.model.notes import Note, NoteKind
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import finding, kept, standing
+from autograder.nbgrader_plugin import finding, standing, store
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.standing import Stage, Standing
+from autograder.nbgrader_plugin.store import GradingRecord
 
 WITH_GRADE = (Stage.WAITS, Stage.GRADED)
 
@@ -109,13 +110,13 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in known:
             items[cell.name] = float(cell.points)
-    standings, submissions = [], []
+    standings, submissions, loaded = [], [], store.load_records(directory, lesson.id)
     for one in found:
         if one.stage in WITH_GRADE:
-            outcome = kept.outcome_of(directory, lesson.id, one.student)
-            if outcome.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+            record = loaded[one.student]
+            if record.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
                 own = one.earned.cells if one.earned else {}
-                submissions.append(_submission(one.student, items, outcome, own))
+                submissions.append(_submission(one.student, items, record, own))
             else:  # the grading knew other exercises
                 one = replace(one, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
         standings.append(one)
@@ -125,24 +126,25 @@ def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
 
 
 def _submission(
-    student: str, items: Mapping[str, float], outcome: kept.Outcome, cells: Mapping[str, Row]
+    student: str, items: Mapping[str, float], record: GradingRecord, cells: Mapping[str, Row]
 ) -> Submission:
     results = []
     for name, most in items.items():
-        if name in outcome.verdicts:
-            results.append(_judged(student, outcome.verdicts[name], cells.get(f"test_{name}")))
+        if name in record.verdicts:
+            results.append(_judged(student, record.verdicts[name], cells.get(f"test_{name}")))
         else:
             results.append(_marked(student, name, most, cells.get(name)))
-    own = (code for name, code in outcome.code.items() if name in items)
-    return Submission(student, tuple(results), outcome.notes, outcome.sealed, "\n".join(own))
+    own = (code for name, code in record.code.items() if name in items)
+    return Submission(student, tuple(results), record.notes, record.sealed, "\n".join(own))
 
 
 def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
     """Where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
     directory = directory_of(lesson.course, folder)
-    graded = finding.students(directory, directory.autograded_directory, lesson.id)
+    histories = store.load_histories(directory, lesson.id)
+    graded = {student for student, history in histories.items() if history.current}
     there = graded & finding.handed_in(directory, lesson.id)
-    return {student: kept.graded_path(directory, lesson.id, student) for student in sorted(there)}
+    return {student: store.graded_path(directory, lesson.id, student) for student in sorted(there)}
 
 
 def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:

@@ -18,24 +18,24 @@ from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin import (
     archives,
-    attempts,
+    changes,
     finding,
     fingerprint,
     folders,
     grading,
-    kept,
     late,
     marked_words,
     releasing,
     salt,
+    store,
     times,
     together,
 )
 from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson, keep_private
+from autograder.nbgrader_plugin.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
 from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Refused
-from autograder.nbgrader_plugin.kept import NOTES, Outcome
 from autograder.nbgrader_plugin.roster import can_be_id
+from autograder.nbgrader_plugin.store import GradingRecord, History
 from autograder.sandbox import doctor
 from autograder.sandbox.kernel import refusal
 from autograder.sandbox.room import is_root
@@ -53,20 +53,14 @@ def install_grading() -> None:
 
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and what was graded
-    before; once it is copied, what is kept with its grade.
+    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and the record of what
+    was graded before; once it is copied, what its grade depends on.
     """
 
     when: str
     notes: list[Note]
-    earlier: Outcome
-    marks: dict[str, Any] = {}
-
-    @property
-    def is_other_work(self) -> bool:
-        """Whether other work is known to have been graded before."""
-        earlier, work = self.earlier.work, self.marks["work"]
-        return bool(earlier) and earlier != work and folders.is_same_form(earlier, work)
+    earlier: GradingRecord | None
+    made_of: dict[str, Any] = {}
 
 
 class Run:
@@ -86,10 +80,10 @@ class Run:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        nbgrader.api.create_engine = together.engine_of
+        nbgrader.api.create_engine = store.engine_of
         self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
-            attempts.refuse(self._course, self.lesson.id, self.student(folder), [note])
+            store.refuse(self._course, self.lesson.id, self.student(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
         made = (step(parent=converter) for step in steps)
         self._steps = [grading.as_step(one) for one in made if one.enabled]
@@ -112,16 +106,17 @@ class Run:
         times.expect_sound(root, lessons)
         self._releases = releasing.releases(self._course, lesson.id)
         self._layout = releasing.released_cells(lesson)
-        secret = "" if self._grader.salt else salt.digest_of_secret(salt.secret(root))
-        if secret:
-            salt.expect_own(root, [lesson.id])
+        secret = "" if self._grader.salt else salt.digest_of_secret(salt.secret(self._course))
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             expect_lesson(gradebook, lesson)
             self._master = releasing.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
-            self._of_grades = together.of_grades(gradebook, lesson.id)
+            self._submissions = {
+                one.student_id: one.id for one in gradebook.assignment_submissions(lesson.id)
+            }
             listed = {one.id for one in gradebook.students}
+        self._histories = store.load_histories(self._course, lesson.id)
         handed_in = {path.name for path in (root / "submitted").glob("*")}
         read_dates(root).expect_sound(lessons, listed | handed_in)
         return secret
@@ -141,7 +136,7 @@ class Run:
     def _keep_words(self, students: Iterable[str]) -> None:
         """Before other work is graded in its place, see `marked_words`."""
         course, lesson = self._course, self.lesson
-        paths = {student: kept.graded_path(course, lesson.id, student) for student in students}
+        paths = {student: store.graded_path(course, lesson.id, student) for student in students}
         graded = {student: path for student, path in paths.items() if path.exists()}
         with Gradebook(course.db_url, course.course_id) as gradebook:
             marked_words.adopt(gradebook, lesson, graded)
@@ -170,21 +165,29 @@ class Run:
         lesson = self.lesson
         when = late.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
         work = folders.copy_work(folders.notebook_of(submitted), self._course.ignore)
-        now = self._marks(work.digest, when)["fingerprint"]
-        graded = kept.outcome_of(self._course, lesson.id, student)
-        before = {graded.fingerprint, self._of_grades.get(student, "")}
-        if before == {now} and not self._converter.force:
-            attempts.refuse(self._course, lesson.id, student, ())
+        history = self._histories[student]
+        if (
+            self._is_graded(student, history.current, self._made_of(work.digest, when))
+            and not self._converter.force
+        ):
+            if history.refusal:
+                store.refuse(self._course, lesson.id, student, ())
             return False
         notes = [*late.lateness(gradebook, self._course, lesson.id, student)]
-        self._to_grade[student] = _ToGrade(when, notes, graded)
+        self._to_grade[student] = _ToGrade(when, notes, history.current)
         return True
 
-    def _marks(self, work: str, when: str) -> dict[str, Any]:
-        """What is kept with the grade of the work of this digest."""
-        parts = fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
-        of_all = fingerprint.together(parts)
-        return {"fingerprint": of_all, "made_of": parts, "work": work, "salt": parts["secret"]}
+    def _is_graded(self, student: str, record: GradingRecord | None, made_of: Mapping[str, str]) -> bool:
+        """Whether a record is of all this, and gradebook and graded notebook are as it says."""
+        if record is None or record.made_of != made_of or record.submission != self._submissions.get(student):
+            return False
+        return record.notebook == store.digest_of_file(
+            store.graded_path(self._course, self.lesson.id, student)
+        )
+
+    def _made_of(self, work: str, when: str) -> dict[str, Any]:
+        """What the grade of the work of this digest depends on."""
+        return fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
 
     def job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it.
@@ -195,7 +198,7 @@ class Run:
         if copied.notebook is None:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
-        due = self._to_grade[student] = due._replace(marks=self._marks(copied.digest, due.when))
+        due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
         made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             self._grader.work(self.lesson.id, student, copied.digest),
@@ -206,9 +209,9 @@ class Run:
             self._layout,
             copied.notes,
             due.notes,
-            {**known, NOTES: due.marks},
+            known,
             self._steps,
-            due.earlier.work not in ("", copied.digest) and not due.earlier.refused,
+            due.earlier is not None and due.earlier.work != copied.digest and not due.earlier.problem,
         )
 
     @functools.cached_property
@@ -227,28 +230,57 @@ class Run:
         """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
         files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
-        for student in files:
-            if self._to_grade[student].is_other_work:
-                attempts.put_away(course, lesson.id, student)
         with together.committed(self._converter, lesson.id, [*files]) as gradebook:
+            before = read_earned(course, lesson.id, files)
+            submissions = dict[str, str]()
             for student, graded in files.items():
                 work = gradebook.update_or_create_submission(lesson.id, student)
+                submissions[student] = work.id
                 own = next(one for one in work.notebooks if one.name == lesson.notebook)
                 marked_words.save(gradebook, lesson, own, graded.rows)
                 late.take_off(gradebook, Path(course.root), lesson, student, own)
                 made = self.made_in(student) / lesson.released.name
                 made.parent.mkdir(parents=True, exist_ok=True)
                 made.write_text(graded.text, encoding="utf-8")
+            after = read_earned(course, lesson.id, files)
+            for student, graded in files.items():
+                to_grade = self._to_grade[student]
+                record = GradingRecord(
+                    lesson.id,
+                    student,
+                    submission=submissions[student],
+                    notebook=store.digest_of_text(graded.text),
+                    **to_grade.made_of,
+                    **graded.judged,
+                )
+                self._record(gradebook, to_grade.earlier, before.get(student), record, after[student])
         for student, one in done.items():
             name = folders.printable(student)
             if isinstance(one, Refused):
                 self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
                 self.discard(student)
-                attempts.refuse(course, lesson.id, student, [one.note])
+                store.refuse(course, lesson.id, student, [one.note])
                 continue
             for note in one.notes:
                 self._log.warning("%s: %s", name, note.line)
-            attempts.refuse(course, lesson.id, student, ())
+
+    def _record(
+        self,
+        gradebook: Gradebook,
+        earlier: GradingRecord | None,
+        before: Earned | None,
+        record: GradingRecord,
+        after: Earned,
+    ) -> None:
+        """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
+        if earlier and before:
+            if earlier.work != record.work and folders.is_same_form(earlier.work, record.work):
+                rows = store.read_rows(gradebook.db, record.lesson, record.student)
+                store.add_records(gradebook.db, [store.with_points(History(rows).current or earlier, before)])
+            old = changes.points_by_item(before, earlier.worth)
+            new = changes.points_by_item(after)
+            changes.add_changes(gradebook.db, changes.between(self.lesson, (earlier, old), (record, new)))
+        store.add_records(gradebook.db, [store.with_points(record, after)])
 
 
 def _prepared(converter: Autograde) -> None:
@@ -285,4 +317,4 @@ def _graded(converter: Autograde, notebook: str) -> None:
 
 
 def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:
-    return str(together.beside(kept.graded_path(converter.coursedir, lesson, student).parent))
+    return str(together.beside(store.graded_path(converter.coursedir, lesson, student).parent))

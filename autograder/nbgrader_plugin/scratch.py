@@ -15,7 +15,7 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin.folders import is_plain_file
 from autograder.nbgrader_plugin.gradebook import CONFIG, directory_of
 
-_FOLDERS = ("autograded", "attempts", "handed_out")
+_FOLDERS = ("autograded", "handed_out")
 """What grading reads, and writes in; what was handed in is only read, and so is only pointed to."""
 
 

@@ -14,8 +14,9 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.model.errors import CourseError
 from autograder.model.notes import Note, NoteKind
 from autograder.model.text import cleaned
-from autograder.nbgrader_plugin import attempts, finding, folders, kept, releasing
+from autograder.nbgrader_plugin import finding, folders, releasing, store
 from autograder.nbgrader_plugin.gradebook import Earned, is_there, read_earned
+from autograder.nbgrader_plugin.store import History
 
 
 class Stage(StrEnum):
@@ -86,19 +87,21 @@ def lessons_handed_out(course: CourseDirectory) -> list[str]:
 
 def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
     """Return where each student on the gradebook's list stands, and each who handed something in; by last name."""
-    graded = finding.students(course, course.autograded_directory, lesson)
-    submitted = finding.handed_in(course, lesson)
-    listed, known = dict[str, tuple[str, str]](), dict[str, Earned]()
+    submitted, histories = finding.handed_in(course, lesson), store.load_histories(course, lesson)
+    listed, earned = dict[str, tuple[str, str]](), read_earned(course, lesson)
     if is_there(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
             listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
-        found = read_earned(course, lesson)
-        known = {student: one for student, one in found.items() if student in graded or _has_scores(one)}
-        graded &= known.keys()
+    graded = {student for student, history in histories.items() if history.current}
+    if earned:  # of others nbgrader has removed the submission
+        graded &= earned.keys()
     standings = []
     for student in listed.keys() | graded | submitted:
+        known = earned.get(student)
+        if known and student not in graded and not _has_scores(known):
+            known = None
         standing = _standing(
-            course, lesson, student, student in submitted, student in graded, known.get(student)
+            course, histories[student], student, student in submitted, student in graded, known
         )
         last_name, first_name = listed.get(student, ("", ""))
         standings.append(replace(standing, last_name=last_name, first_name=first_name))
@@ -108,14 +111,14 @@ def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
 def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) -> list[str]:
     """Drop the grades of a student's withdrawn work, of the wanted lessons or of all; the lessons come back.
 
-    What it earned stays in `attempts/`. Raises `CourseError` where nothing was withdrawn.
+    What it earned stays in the record store. Raises `CourseError` where nothing was withdrawn.
     """
     done = []
     for lesson in wanted or lessons_handed_out(course):
         stages = {one.student: one.stage for one in read_standings(course, lesson)}
         if stages.get(student) is not Stage.WITHDRAWN:
             continue
-        attempts.put_away(course, lesson, student)
+        store.forget(course, lesson, student)
         with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
             gradebook.remove_submission(lesson, student)
         for step in (course.autograded_directory, course.feedback_directory):
@@ -134,13 +137,17 @@ def _has_scores(earned: Earned) -> bool:
 
 
 def _standing(
-    course: CourseDirectory, lesson: str, student: str, submitted: bool, graded: bool, earned: Earned | None
+    course: CourseDirectory,
+    history: History,
+    student: str,
+    submitted: bool,
+    graded: bool,
+    earned: Earned | None,
 ) -> Standing:
     if not submitted:
         return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
-    problem = attempts.problem(course, lesson, student)
-    found = kept.outcome_of(course, lesson, student) if graded else kept.Outcome()
-    if not found or found.refused:
-        problem = problem or found.refused or Note(NoteKind.NOT_YET)
+    problem, record = history.problem(course), history.current if graded else None
+    if record is None or record.problem:
+        problem = problem or (record and record.problem) or Note(NoteKind.NOT_YET)
         return Standing(student, Stage.NOT_GRADED, None, problem)
     return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)

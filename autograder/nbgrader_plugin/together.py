@@ -1,41 +1,30 @@
-"""Grades and graded notebook of a submission change together, or not at all, whatever ends the process.
+"""Grades and records of submissions are written in one transaction, whatever ends the process.
 
-All is written into a folder beside the earlier one, and all that the gradebook is told is one transaction, which also
-says of which graded notebook it speaks. Once that holds, the folder takes the earlier one's place: a kill in between is
-the one that leaves something to do, and `settle_folder` does it before anything else looks there.
+Graded notebooks are written into folders beside the earlier ones. Once the transaction holds, these folders take the
+earlier ones' places. A record has the digest of its notebook: where a kill in between left another notebook there, the
+submission is graded again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
-import glob
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import nbgrader.api
-from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
+from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
-from sqlalchemy import Column, MetaData, String, Table, create_engine, delete, insert, select
 
-from autograder.nbgrader_plugin import finding, folders, kept, whole
+from autograder.nbgrader_plugin import finding, folders, store, whole
+from autograder.nbgrader_plugin.class_import import import_class
 from autograder.nbgrader_plugin.folders import CopiedWork
+from autograder.nbgrader_plugin.gradebook import is_there
 from autograder.nbgrader_plugin.marks import keep_others_out
-
-engine_of = functools.lru_cache(maxsize=8)(create_engine)
-"""A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew."""
-
-GRADED = Table(
-    "attention_course_graded",
-    MetaData(),
-    Column("submission", String(32), primary_key=True),
-    Column("fingerprint", String(64), nullable=False),
-)
-"""In the gradebook, beside nbgrader's tables: of which graded notebook a submission's grades are."""
 
 
 def beside(place: Path) -> Path:
@@ -100,84 +89,37 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
         with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
             keep_others_out(gradebook.db)
             gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
-            assignment = gradebook.find_assignment(lesson)
             yield gradebook
             for student, folder in made.items():
                 converter.set_permissions(lesson, student)
                 for path in (*folder.glob("*.ipynb"), folder):
                     whole.keep(path)
-            _say(gradebook, assignment, {student: _of(folder) for student, folder in made.items()})
+            gradebook.db.commit()
     except BaseException:
         for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
             path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
         raise
     for student, folder in made.items():
-        _put(folder, kept.graded_path(course, lesson, student).parent)
+        place = store.graded_path(course, lesson, student).parent
+        shutil.rmtree(place, ignore_errors=True)
+        os.rename(folder, place)
+        whole.keep(place.parent)
+        discard(folder)
 
 
-def settle_folder(folder: Path, url: str) -> None:
-    """Bring a class's folder to where all graded notebooks are those of the gradebook's grades."""
-    beside_work = [Path(folder, path) for path in glob.glob("autograded/*/.*", root_dir=folder)]
-    for earlier in (path for path in beside_work if path.suffix in (".old", ".in")):
-        shutil.rmtree(earlier, ignore_errors=True)
-    left = sorted(path for path in beside_work if path.suffix == ".new")
-    if not left:
-        return
-    with Gradebook(url) as gradebook:
-        for made in left:
-            lesson, student = made.name[1 : -len(".new")], made.parent.name
-            if (written := _of(made)) and written == of_grades(gradebook, lesson).get(student):
-                _put(made, made.with_name(lesson))
-            else:
-                shutil.rmtree(made)
-
-
-def _put(made: Path, place: Path) -> None:
-    earlier = place.with_name(f".{place.name}.old")
-    if place.exists():
-        os.rename(place, earlier)
-    os.rename(made, place)
-    whole.keep(place.parent)
-    for left in (earlier, notebooks_of(made)):
-        shutil.rmtree(left, ignore_errors=True)
-
-
-def _of(made: Path) -> str:
-    return next((kept.glance(path).fingerprint for path in made.glob("*.ipynb")), "")
-
-
-def of_grades(gradebook: Gradebook, lesson: str) -> dict[str, str]:
-    """The fingerprints of the notebooks whose grades a gradebook has, by student."""
-    GRADED.create(gradebook.engine, checkfirst=True)
-    found = (
-        select(SubmittedAssignment.student_id, GRADED.c.fingerprint)
-        .join(GRADED, GRADED.c.submission == SubmittedAssignment.id)
-        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
-        .where(Assignment.name == lesson)
-    )
-    return {student: of for student, of in gradebook.db.execute(found)}
-
-
-def _say(gradebook: Gradebook, assignment: Assignment, written: Mapping[str, str]) -> None:
-    """Say of which graded notebooks the students' grades are. written: their fingerprints."""
-    GRADED.create(gradebook.engine, checkfirst=True)
-    found = select(SubmittedAssignment.id, SubmittedAssignment.student_id).where(
-        SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id.in_(written)
-    )
-    rows = [
-        {"submission": id, "fingerprint": written[student]} for id, student in gradebook.db.execute(found)
-    ]
-    gradebook.db.execute(delete(GRADED).where(GRADED.c.submission.in_(row["submission"] for row in rows)))
-    if rows:
-        gradebook.db.execute(insert(GRADED), rows)
-    gradebook.db.commit()
+def settle_folder(course: CourseDirectory) -> None:
+    """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
+    for path in Path(course.root).glob("autograded/*/.*"):
+        shutil.rmtree(path, ignore_errors=True)
+    if is_there(course.db_url):
+        import_class(course)
 
 
 @contextlib.contextmanager
 def _one_transaction(url: str) -> Iterator[None]:
     """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
     usual = nbgrader.api.create_engine
-    with engine_of(url, echo=False, future=True).begin() as transaction:
+    with store.engine_of(url).begin() as transaction:
         connection: Any = transaction
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
         connection.dispose = lambda: None

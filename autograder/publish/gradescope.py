@@ -18,10 +18,10 @@ from typing import Any
 from autograder.author.release import nbgrader_here
 from autograder.courses import Course, Lesson, open_course
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import kept
-from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin import store
+from autograder.nbgrader_plugin.gradebook import SALT, directory_of
 from autograder.nbgrader_plugin.salt import secret
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.nbgrader_plugin.submission_files import copy_submission, list_submission
 from autograder.publish.kit import GRADER, pack, ranges
 from autograder.sandbox import doctor
@@ -67,7 +67,7 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
         text = Template(template.read_text(encoding="utf-8"))
         yield template.name, text.safe_substitute(words).encode()
     root = lesson.course.root
-    yield SALT, secret(root).encode()
+    yield SALT, secret(directory_of(lesson.course, root)).encode()
     for path in _files(PACKAGE):
         yield f"autograder/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
     for name in OF_A_COURSE:
@@ -95,7 +95,7 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
     if take_submission(lesson, (root / "submission").resolve(), student, course.root):
         trust = [] if doctor.sealable() else ["--SealedKernel.allow_other_user=True"]
         print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
-        answer = results(lesson, kept.graded(lesson, student, course.root))
+        answer = results(lesson, store.load_record(lesson, student, course.root))
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 
 
@@ -110,11 +110,11 @@ def take_submission(lesson: Lesson, submission: Path, student: str, folder: Path
     return bool(notebooks)
 
 
-def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
+def results(lesson: Lesson, record: GradingRecord) -> dict[str, Any]:
     """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
     tests = []
     for exercise in lesson.graded:
-        verdict = outcome.verdicts[exercise.id]
+        verdict = record.verdicts[exercise.id]
         tests.append(
             {
                 "name": exercise.id,
@@ -125,7 +125,7 @@ def results(lesson: Lesson, outcome: Outcome) -> dict[str, Any]:
                 "output_format": "text",
             }
         )
-    return {"visibility": VISIBILITY, "output": "" if outcome.sealed else UNSEALED, "tests": tests}
+    return {"visibility": VISIBILITY, "output": "" if record.sealed else UNSEALED, "tests": tests}
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Grades a simulated class without running a notebook: each answer of the corpus is judged once, in this process.
 
-What it leaves in `autograded/` has the form in which `nbgrader autograde` leaves it.
+What it leaves in the record store has the form in which `nbgrader autograde` leaves it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from autograder.author.corpus import Answer
 from autograder.model.notes import Note
 from autograder.model.verdict import Verdict
 from autograder.nbgrader_plugin.intake import taken_in
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.student import probe, visible
 from autograder.tests import outcomes, simulated
+from autograder.tests.recorded import record
 from autograder.tests.simulated import Given
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key
 
@@ -49,12 +49,13 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
 def write_graded(
     folder: Path, lesson: str, student: str, given: Given, notes: list[Note], sealed: bool = True
 ) -> None:
-    """Write a student's autograded notebook."""
-    kept = {"notes": msgspec.to_builtins(notes), "sealed": sealed, "verdicts": verdicts(lesson, given)}
+    """Write a student's autograded notebook, and what the record store has of it."""
     path = folder / "autograded" / student / lesson / find_lesson(lesson).released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / lesson).mkdir(parents=True, exist_ok=True)
-    nbformat.write(new_notebook(metadata={NOTES: kept}), path)
+    nbformat.write(new_notebook(), path)
+    kept = {"kept_notes": msgspec.to_builtins(notes), "kept_verdicts": verdicts(lesson, given)}
+    record(folder, lesson, student, sealed=sealed, **kept)
 
 
 def verdicts(lesson: str, given: Given, named: bool = True) -> dict[str, dict[str, Any]]:

@@ -15,10 +15,10 @@ from autograder.courses import Lesson
 from autograder.marking import server
 from autograder.marking.desk import Desk
 from autograder.nbgrader_plugin import marked_words, marks
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.nbgrader_plugin.marks import GivenMark, Marked
 from autograder.tests import toy
+from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -67,10 +67,10 @@ def hand_in_words(
         new_markdown_cell(words, metadata={"nbgrader": {"grade_id": WRITTEN}}),
         new_code_cell(code, metadata={"nbgrader": {"grade_id": CODE}}),
     ]
-    kept = {"verdicts": {"double": asdict(toy.verdict(toy.double))}}
     path = folder / "autograded" / student / OTHER / LESSON.released.name
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(new_notebook(cells=cells, metadata={NOTES: kept}), path)
+    nbformat.write(new_notebook(cells=cells), path)
+    record(folder, OTHER, student, kept_verdicts={"double": asdict(toy.verdict(toy.double))})
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         marked_words.adopt(gradebook, lesson, {})
         marks.keep_others_out(gradebook.db)

@@ -13,4 +13,4 @@ from autograder.tests.this_course import COURSE
 
 configure_mappers()
 with Gradebook("sqlite://"):
-    fingerprint.of_judging(COURSE.lessons[0])
+    fingerprint.lesson_digest(COURSE.lessons[0])

@@ -101,7 +101,7 @@ class Term:
             table = self.folder / "grades.csv"
             done = [known.get((lesson, one), {}).get("standing", "") for one in came]
             settled = all(one and (one, "") != ("not handed in", "") for one in done)
-            free = not (self.folder / ".lock.json").exists()
+            free = not (self.folder / ".lock.txt").exists()
             if settled and free and "not handed in" not in done and table.stat().st_mtime > newest:
                 break
             time.sleep(0.5)

@@ -20,8 +20,8 @@ from autograder.nbgrader_plugin import fingerprint, folders, judging
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.grading import take_in
 from autograder.nbgrader_plugin.judging import Finished, Judged, Work
-from autograder.nbgrader_plugin.kept import NOTES, graded
 from autograder.nbgrader_plugin.limits import MAX_CELLS
+from autograder.nbgrader_plugin.store import NOTES, load_record
 from autograder.sandbox import limited
 from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs
@@ -115,7 +115,7 @@ def hand_in_right(course, students):
 
 
 def points(course, student):
-    found = graded(find_lesson(LESSON), student, course).verdicts
+    found = load_record(find_lesson(LESSON), student, course).verdicts
     return sum(verdict.points for verdict in found.values())
 
 

@@ -14,8 +14,8 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.demo.samples import put_file
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import attempts, changes, times
-from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin import changes, store, times
+from autograder.nbgrader_plugin.store import load_record
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.this_course import find_lesson
@@ -50,8 +50,9 @@ class Class:
         found = BeautifulSoup(self.page(), "html.parser").select(".earlier li")
         return [" ".join(line.text.split()) for line in found]
 
-    def put_away(self) -> None:
-        attempts.put_away(CourseDirectory(root=str(self.folder)), LESSON.id, "amy")
+    @property
+    def directory(self) -> CourseDirectory:
+        return CourseDirectory(root=str(self.folder))
 
     def in_gradebook(self) -> float:
         """Amy's points, with those of an instructor's own."""
@@ -60,7 +61,7 @@ class Class:
 
     @property
     def points(self) -> int:
-        return sum(one.points for one in graded(LESSON, "amy", self.folder).verdicts.values())
+        return sum(one.points for one in load_record(LESSON, "amy", self.folder).verdicts.values())
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +86,7 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
         gradebook.find_grade("test_pad_rows", LESSON.notebook, LESSON.id, "amy").manual_score = 0.5
         gradebook.db.commit()
     amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
-    amy.put_away()  # and then it was killed
+    assert amy.told() == [], "while new work waits to be graded, the page does not count the old twice"
     grade(amy.folder)
     line = f"Sun 2026-03-01 09:00 UTC: {first + 0.5} of {MOST} points"
     assert amy.told() == [line]
@@ -102,7 +103,7 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
     grade(amy.folder, "--force")
-    assert not list((amy.folder / "attempts").rglob("*.jsonl"))
+    assert store.load_histories(amy.directory, LESSON.id)["amy"].earlier == []
 
 
 LEAKS = f"""
@@ -123,7 +124,7 @@ def test_an_attempt_that_prints_its_hidden_cases_is_no_table_of_answers_for_the_
     answers = {"softmax": LEAKS, "find_ming": f"{right(LESSON)['find_ming']}\nprint('TABLE', asked, 'END')"}
     amy.hand_in(answers)
     grade(amy.folder)
-    first = graded(LESSON, "amy", amy.folder).verdicts["softmax"]
+    first = load_record(LESSON, "amy", amy.folder).verdicts["softmax"]
     outputs = nbformat.read(amy.folder / "autograded" / "amy" / LESSON.id / LESSON.released.name, 4)
     printed = [output.get("text", "") for cell in outputs.cells for output in cell.get("outputs", ())]
     (table,) = re.findall("TABLE (.*) END", "".join(printed))
@@ -131,7 +132,7 @@ def test_an_attempt_that_prints_its_hidden_cases_is_no_table_of_answers_for_the_
     (amy.folder / "submitted" / "amy" / LESSON.id / "data").mkdir()
     (amy.folder / "submitted" / "amy" / LESSON.id / "data" / "timestamp.txt").write_text(table)
     grade(amy.folder)
-    second = graded(LESSON, "amy", amy.folder).verdicts["softmax"]
+    second = load_record(LESSON, "amy", amy.folder).verdicts["softmax"]
     assert (first.points, second.points) == (9, 0)
 
 
@@ -140,37 +141,20 @@ def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
     shutil.rmtree(submitted / "amy")
     put_file(submitted, "bo", LESSON.id, LESSON.released.name, b"")
     grade(folder)
-    before = changes.read_grades(folder, [LESSON])
     hand_in(folder, "bo", LESSON, BOTH)
     grade(folder)
-    assert changes.between(before, changes.read_grades(folder, [LESSON]), "now") == []
+    assert changes.read_changes(amy.directory) == []
     run_nbgrader("generate_feedback", LESSON.id, "--student=bo", folder=folder)
     page = (folder / "feedback" / "bo" / LESSON.id / f"{LESSON.notebook}.html").read_text()
     earlier = BeautifulSoup(page, "html.parser").select(".earlier li")
     assert [" ".join(line.text.split()) for line in earlier] == ["could not be read"]
 
 
-def test_while_new_work_waits_to_be_graded_the_page_does_not_count_the_old_twice(amy):
-    amy.hand_in(BOTH, "2026-03-02 09:30:00 UTC")
-    amy.put_away()
-    assert amy.told() == []
-
-
 def test_only_of_other_work_the_page_says_that_it_could_not_be_graded(amy):
-    course, failed = CourseDirectory(root=str(amy.folder)), [Note(NoteKind.FAILED, detail="a full disk")]
+    course, failed = amy.directory, [Note(NoteKind.FAILED, detail="a full disk")]
     said = "What you handed in after this could not be graded"
-    attempts.refuse(course, LESSON.id, "amy", failed)
+    store.refuse(course, LESSON.id, "amy", failed)
     assert said not in amy.page()
     amy.hand_in(BOTH)
-    attempts.refuse(course, LESSON.id, "amy", failed)
+    store.refuse(course, LESSON.id, "amy", failed)
     assert said in amy.page()
-
-
-def test_a_line_that_was_cut_short_costs_no_other(amy):
-    amy.hand_in(BOTH)
-    amy.put_away()
-    path = amy.folder / "attempts" / LESSON.id / "amy.jsonl"
-    whole = path.read_text()
-    path.write_text(whole[:30] + whole)
-    course = CourseDirectory(root=str(amy.folder))
-    assert len(attempts.earlier(course, LESSON.id, "amy", "")) == 1

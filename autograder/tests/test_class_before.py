@@ -1,61 +1,99 @@
-"""A class folder that the release before made goes on with this one: its grades, its marks, and what comes next.
+"""A class folder that the version before made goes on with this one: grades, marks, attempts, and what comes next.
 
-`samples/class_before.tar.xz` holds one of November 2026: two students of lesson 04, one mark given by hand.
+`samples/class_before_store.tar.xz` holds one of November 2026, of the small course with two lessons. Amy handed in
+lesson 1 twice, has a mark by hand there, and was late in lesson 2. Ben's second file in lesson 1 is empty, and he
+withdrew from lesson 2.
 """
 
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 
-from autograder.tests import needs
+from autograder.courses import Course
+from autograder.nbgrader_plugin import store
+from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
-from autograder.tests.this_course import ROOT
+from autograder.tests.grading import hand_in, right
+from autograder.tests.small_course import LESSON, NOTEBOOK, SECOND
 
 pytestmark = [pytest.mark.slow, needs.seal]
 
-BEFORE = Path(__file__).parent / "samples" / "class_before.tar.xz"
-LESSON = "04_gaussian_kernel"
+BEFORE = Path(__file__).parent / "samples" / "class_before_store.tar.xz"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    folder = tmp_path_factory.mktemp("course") / "weather"
+    return small_course.make(folder, question=small_course.QUESTION, lessons=(LESSON, SECOND))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, course: Course) -> Path:
     unpacked = tmp_path_factory.mktemp("before")
     shutil.unpack_archive(BEFORE, unpacked)
     settings = unpacked / "class.toml"
-    settings.write_text(settings.read_text().replace("COURSE", str(ROOT)))
+    settings.write_text(settings.read_text().replace("COURSE", str(course.root)))
+    earlier = {"to_celsius": {"points": 2, "most": 3, "given": 2, "by_hand": False}}
+    interrupted = {LESSON: {"ben": {"items": earlier, "work": "", "made_of": {"grader": "older"}}}}
+    (unpacked / ".grades-before.json").write_text(json.dumps(interrupted))
     return unpacked
 
 
-def scores(folder: Path) -> dict[str, tuple[str, str]]:
-    """By student where they stand, and their score."""
-    with (folder / "grades.csv").open(encoding="utf-8") as table:
-        return {row["student_id"]: (row["standing"], row["score"]) for row in csv.DictReader(table)}
+def table(folder: Path) -> list[dict[str, str]]:
+    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
 
 
-def test_a_round_grades_it_anew_and_changes_no_grade(folder):
-    before = scores(folder)
-    assert before == {"amy": ("graded", "35"), "ben": ("graded", "9")}
-    said = run_ours("round", "--folder", str(folder))
-    assert scores(folder) == before
+def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
+    before, changes = table(folder), (folder / "changes.csv").read_text()
+    said = run_ours("round", "--folder", str(folder), folder=folder, fails=True)
+    assert "taken over from the version before: 4 grades, 1 earlier attempts, 1 changes of grades" in said
+    assert table(folder) == before
+    assert [row["standing"] for row in before] == ["graded", "graded", "graded", "withdrawn"]
+    line = f"{LESSON}  ben: to_celsius: 2 of 3 → 3 of 3 ("
+    assert f"Grades that changed: 1, all of them in changes.csv\n  {line}" in said, "by an interrupted round"
+    assert (folder / "changes.csv").read_text().startswith(changes)
     assert "wait" not in said, "a mark given to these words stays"
-    assert not list(folder.glob("attempts/**/*.jsonl")), "it is the same work, and no earlier attempt"
-    assert "✗" not in said
-    page = (folder / "feedback" / "amy" / LESSON / "gaussian_kernel.html").read_text()
-    assert "And in between?" in page
+    page = (folder / "feedback" / "amy" / LESSON / f"{NOTEBOOK}.html").read_text()
+    assert "Sun 2026-03-01 09:00 UTC: 6 of 10 points" in page
+    page = (folder / "feedback" / "ben" / LESSON / f"{NOTEBOOK}.html").read_text()
+    assert "could not be graded, so these points stay" in page
 
 
-def test_the_next_round_has_nothing_to_do(folder):
-    assert "2 of 2 done (2 unchanged)" in run_ours("round", "--folder", str(folder))
+def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, course: Course) -> None:
+    directory = directory_of(course, folder)
+    rows = store.load_histories(directory, LESSON)
+    assert {path.name for path in (folder / "imported").iterdir()} == {
+        "attempts",
+        "gradebook.salt",
+        ".grades-before.json",
+    }
+    shutil.copytree(folder / "imported" / "attempts", folder / "attempts")
+    said = run_ours("round", "--folder", str(folder), folder=folder, fails=True)
+    assert "2 of 2 done (1 not graded, 1 unchanged)" in said
+    assert "1 of 1 done (1 unchanged)" in said
+    assert "taken over" not in said
+    assert store.load_histories(directory, LESSON) == rows
 
 
-def test_work_from_the_notebook_that_was_handed_out_then_is_graded(folder):
-    handed_in = folder / "submitted"
-    shutil.copytree(handed_in / "amy" / LESSON, handed_in / "ben" / LESSON, dirs_exist_ok=True)
-    run_ours("round", "--folder", str(folder))
-    assert scores(folder) == {"amy": ("graded", "35"), "ben": ("waits for marks", "")}
-    page = (folder / "feedback" / "ben" / LESSON / "gaussian_kernel.html").read_text()
-    assert "Every exercise is right" in page
+def test_what_it_kept_of_withdrawn_work_can_be_forgotten_and_new_work_is_graded(
+    folder: Path, course: Course
+) -> None:
+    run_ours("round", SECOND, "--folder", str(folder), "--forget", "ben", folder=folder)
+    assert [row["standing"] for row in table(folder) if row["assignment"] == SECOND] == [
+        "graded",
+        "not handed in",
+    ]
+    lesson = course.lesson(LESSON)
+    hand_in(folder, "ben", lesson, right(lesson) | {"why_kelvin": "It is cold."})
+    run_ours("round", LESSON, "--folder", str(folder), folder=folder)
+    scores = {row["student_id"]: row["standing"] for row in table(folder) if row["assignment"] == LESSON}
+    assert scores == {"amy": "graded", "ben": "waits for marks"}
+    page = (folder / "feedback" / "ben" / LESSON / f"{NOTEBOOK}.html").read_text()
+    assert "6 of 10 points" in page, "the earlier attempt"

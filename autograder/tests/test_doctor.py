@@ -14,7 +14,7 @@ from autograder.author import scaffold
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin.kept import Outcome
+from autograder.nbgrader_plugin.store import GradingRecord
 from autograder.sandbox import doctor as seal
 from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
@@ -88,7 +88,8 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
         for one in names
     }
     said = io.StringIO()
-    Console(file=said, width=80).print(demo.table(lesson, {"ada": Outcome(kept_verdicts=wrong)}))
+    record = GradingRecord(lesson.id, "ada", kept_verdicts=wrong)
+    Console(file=said, width=80).print(demo.table(lesson, {"ada": record}))
     assert max(map(len, said.getvalue().splitlines())) <= 80
     for name in names:
         assert f"{name}:" in said.getvalue()

@@ -31,7 +31,7 @@ class Class:
         self.inbound = place / "exchange" / course.name / "inbound"
         self.inbound.mkdir(parents=True)
         (place / "exchange").chmod(0o777)
-        (self.folder / "gradebook.salt").write_text(SECRET)
+        (self.folder / "secret.txt").write_text(SECRET)
 
     def send(self, student: str, when: str = MARCH, lesson: str = LESSON, **files: str) -> Path:
         """Put a folder into the exchange as `nbgrader submit` leaves it."""
@@ -77,7 +77,7 @@ def test_links_lead_nowhere_and_what_is_no_file_is_one_student_s_line(made: Clas
         linked, odd = made.send("eve", when), made.send("zoe", when)
         (linked / NAME).unlink()
         (linked / NAME).symlink_to(made.folder / "submitted" / "amy" / LESSON / NAME)
-        (linked / "salt.txt").symlink_to(made.folder / "gradebook.salt")
+        (linked / "salt.txt").symlink_to(made.folder / "secret.txt")
         (linked / "passwd").symlink_to("/etc/passwd")
         (linked / "all").symlink_to(made.course.solutions)
         (linked / "zeros.csv").symlink_to("/dev/zero")

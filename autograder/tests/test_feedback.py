@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
 
 from autograder import judge
 from autograder.courses import source
 from autograder.demo import samples
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import changes, store
+from autograder.nbgrader_plugin.changes import Change
 from autograder.nbgrader_plugin.feedback import POLICY
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade, hand_in
@@ -206,9 +208,10 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
         opened.db.commit()
     made["benedict"].unlink()
     assert made_again() == {"evelyn", "benedict"}
-    work = kept.graded(LESSON, "evelyn", course).work[:12]
-    line = f"2026-03-01,evelyn,{LESSON.id},softmax,1 of 2,2 of 2,the course changed,{work}\n"
-    (course / "changes.csv").write_text(line)
+    work = store.load_record(LESSON, "evelyn", course).work
+    change = Change("2026-03-01", "evelyn", LESSON.id, "softmax", "1 of 2", "2 of 2", "the course changed", work)
+    with store.transaction(CourseDirectory(root=str(course))) as db:
+        changes.add_changes(db, [change])
     assert made_again() == {"evelyn"}
     graded = course / "autograded" / "benedict" / LESSON.id / f"{NOTEBOOK}.ipynb"
     os.utime(graded, (1, 1))

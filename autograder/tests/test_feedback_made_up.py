@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.sandbox.cells import picture
 from autograder.tests import in_process
 from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT

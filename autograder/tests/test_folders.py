@@ -18,8 +18,9 @@ from traitlets.config import Config
 
 from autograder import round  # noqa: F401 - what the commands import
 from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import attempts, limits, together
+from autograder.nbgrader_plugin import limits, store, together
 from autograder.nbgrader_plugin.folders import copy_work, find_notebooks, notebook_of
+from autograder.nbgrader_plugin.gradebook import make_gradebook
 from autograder.nbgrader_plugin.limits import MAX_DEPTH
 from autograder.nbgrader_plugin.settings import apply
 from autograder.nbgrader_plugin.submission_files import copy_submission
@@ -249,8 +250,11 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     assert converter.refused == {str(place): Note(NoteKind.FOLDER_LOCKED)}
     assert f"{place}: the folder may not be read: not graded; call chmod -R u+rX on it" in caplog.text
     assert "no notebook" not in caplog.text
-    attempts.refuse(converter.coursedir, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
-    assert attempts.problem(converter.coursedir, "01_lesson", "b") == Note(NoteKind.FOLDER_LOCKED)
+    course = converter.coursedir
+    make_gradebook(course.db_url, "attention")
+    store.refuse(course, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
+    history = store.load_histories(course, "01_lesson")["b"]
+    assert history.problem(course) == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)
 
 

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 
 from autograder.demo import samples
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import store
 from autograder.sandbox.room import is_root
 from autograder.student import report
 from autograder.tests import needs
@@ -102,8 +102,7 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
         f"attention-course grade {LESSON.id} --quiet --jobs 1",
         folder=gradescope.clone,
     )
-    graded = gradescope.clone / "autograded" / STUDENT / LESSON.id / NOTEBOOK
-    verdicts = kept.read_outcome(nbformat.read(graded, as_version=4)).verdicts
+    verdicts = store.load_record(LESSON, STUDENT, gradescope.clone).verdicts
     assert {test["name"]: (test["score"], test["max_score"], test["output"]) for test in told["tests"]} == {
         name: (found.points, found.max_points, report.as_text(found)) for name, found in verdicts.items()
     }

@@ -20,11 +20,12 @@ from autograder.judge import behaviour
 from autograder.judge.behaviour import Behaviour
 from autograder.model.errors import CourseError
 from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import kept, met
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin import met, store
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.publish import class_report
 from autograder.student import report
 from autograder.tests import outcomes
+from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -66,11 +67,13 @@ def write(folder: Path, student: str, code: str, does: object = None) -> Path:
     ]
     behaviours = {EXERCISE: does or seen} if does or seen else {}
     others = {one.id: Verdict(one.id, State.NOT_STARTED, ()) for one in OF.graded}
-    told = {"notes": [], "verdicts": {**others, EXERCISE: verdict}, "behaviours": behaviours}
+    kept = msgspec.to_builtins({"verdicts": {**others, EXERCISE: verdict}, "behaviours": behaviours})
     path = folder / "autograded" / student / LESSON / OF.released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / LESSON).mkdir(parents=True)
-    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: msgspec.to_builtins(told)}), path)
+    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: {"verdicts": kept["verdicts"]}}), path)
+    about = {"kept_verdicts": kept["verdicts"], "kept_behaviours": kept["behaviours"]}
+    record(folder, LESSON, student, code={EXERCISE: code}, **about)
     return path
 
 
@@ -88,7 +91,7 @@ def names_in(folder: Path) -> dict[str, str]:
     """What each student's verdict says, and its card."""
     names = {}
     for path in sorted(folder.glob(f"autograded/*/{LESSON}/*.ipynb")):
-        verdict = kept.glance(path).verdicts[EXERCISE]
+        verdict = store.load_record(OF, path.parts[-3], folder).verdicts[EXERCISE]
         (output,) = nbformat.read(path, as_version=4).cells[1].outputs
         assert output.data["text/html"] == report.as_html(verdict)
         names[path.parent.parent.name] = verdict.misconception
@@ -112,7 +115,7 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     name_mistake(made)
     met.learn(OF, made)
     assert names_in(made) == {"amy": NAME, "ben": NAME, "cy": "", "dan": ""}
-    verdict = kept.glance(made / "autograded" / "amy" / LESSON / OF.released.name).verdicts[EXERCISE]
+    verdict = store.load_record(OF, "amy", made).verdicts[EXERCISE]
     assert (verdict.points, verdict.question) == (tried(LENGTHS)[0].points, ASKED)
     class_report.write_reports(COURSE, [LESSON], made)
     text = (made / "reports" / f"{LESSON}.html").read_text()

@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nbformat import NotebookNode
-from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import Note, NoteKind, Weight
 from autograder.model.verdict import Line, Sight, State, Verdict
-from autograder.nbgrader_plugin import attempts, changes
-from autograder.nbgrader_plugin.kept import NOTES, read_outcome
+from autograder.nbgrader_plugin.store import NOTES, GradingRecord, shown_in
 
 AGAIN = "Ask your instructor whether you may hand it in again."
 F, FOUR = ("f",), ("f", "g", "h", "i")
@@ -62,34 +60,19 @@ def test_notes_survive_being_written_down() -> None:
     assert known(json.loads(json.dumps(msgspec.to_builtins(notes)))) == tuple(notes)
 
 
-def test_what_an_earlier_version_kept_is_read(tmp_path):
+def test_what_an_earlier_version_kept_is_read():
     line = {"title": "the shape", "sight": "not reached", "points": 2, "details": ["see /home/her/key.txt"]}
     texts = dict.fromkeys(("misconception", "looks_like", "question", "mend_first", "cell_failed"), "")
     lists = {"lines": [line], "problem": ["not callable"], "library": []}
     kept = {"exercise": "f", "state": "wrong", **lists, **texts, "hidden": True, "graded": True}
-    outcome = read_outcome(
-        NotebookNode(metadata={NOTES: {"sealed": True, "verdicts": {"f": kept}, "notes": []}})
-    )
     lines = (Line("the shape", Sight.NOT_REACHED, 2, ("see …/key.txt",)),)
-    assert outcome.verdicts == {"f": Verdict("f", State.WRONG, lines, ("not callable",), hidden=True)}
-
-    course, path = CourseDirectory(), tmp_path / "attempts" / "01" / "amy.jsonl"
-    course.root = str(tmp_path)
-    path.parent.mkdir(parents=True)
-    attempt = '{"work": "a", "handed_in": "", "points": 1.5, "max_points": 4.0, "waiting": false}'
-    path.write_text(f'\n{attempt}\n{{"work": "b", "problem": []}}\n{{"work": "c", "han')
-    assert attempts.earlier(course, "01", "amy", "c") == [attempts.Attempt("a", "", 1.5, 4.0, False)]
-
-    points = '{"points": 1.0, "most": 2, "given": null, "by_hand": true}'
-    grade = f'{{"items": {{"f": {points}}}, "work": "a", "made_of": {{"files": "b"}}}}'
-    (tmp_path / changes.BEFORE).write_text(f'{{"01": {{"amy": {grade}}}}}')
-    before = {"amy": changes.Grade({"f": changes.Points(1.0, 2, None, True)}, "a", {"files": "b"})}
-    assert changes.begin(tmp_path, {"01": {}}) == {"01": before}
+    verdict = Verdict("f", State.WRONG, lines, ("not callable",), hidden=True)
+    assert GradingRecord("01", "amy", kept_verdicts={"f": kept}).verdicts == {"f": verdict}
 
 
 def known(data: Any) -> tuple[Note, ...]:
     """What is read of a notebook whose notes are this."""
-    return read_outcome(NotebookNode(metadata={NOTES: {"notes": data}})).notes
+    return shown_in(NotebookNode(metadata={NOTES: {"notes": data}})).notes
 
 
 WHOLE = {"kind": "TWICE", "names": ["f"], "detail": "", "more": 0}

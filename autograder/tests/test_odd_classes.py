@@ -21,11 +21,6 @@ def test_nothing_graded_is_said(tmp_path, capsys):
     assert not (tmp_path / "reports").exists()
 
 
-def test_an_unknown_lesson_is_said(tmp_path):
-    with pytest.raises(SystemExit, match="no lesson is called '17'"):
-        cli.main(["report", "17", "--folder", str(tmp_path)])
-
-
 def test_a_class_that_has_not_started(tmp_path):
     in_process.write_graded(tmp_path, LESSON, "amy", {}, [])
     found = report(tmp_path)
@@ -92,23 +87,13 @@ def test_what_came_from_students_cannot_act(tmp_path):
 
 
 def test_what_is_not_graded_is_listed(tmp_path):
-    interrupted = tmp_path / "autograded" / "cy" / LESSON
-    interrupted.mkdir(parents=True)
-    (interrupted / "weighted_sums.ipynb").write_text("{", encoding="utf-8")
-    (tmp_path / "submitted" / "cy" / LESSON).mkdir(parents=True)
     not_yet = "not graded yet: the next round does it"
-    found = report(tmp_path)
-    assert [list(row.values()) for row in found.rows] == [
-        ["cy", "", "", "", "handed in, not graded", "", not_yet]
-    ]
-    assert f"cy: {not_yet}" in found.words()
-
     in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
     (tmp_path / "submitted" / "bo" / LESSON).mkdir(parents=True)
     found = report(tmp_path)
     assert {row["student"] for row in found.rows if row["exercise"]} == {"amy"}
-    assert "Of 2 students something is not graded" in found.words()
-    assert f"bo: {not_yet} cy: {not_yet}" in found.words()
+    assert "Of 1 student something is not graded" in found.words()
+    assert f"bo: {not_yet}" in found.words()
 
 
 def test_what_was_withdrawn_is_told_and_not_counted(tmp_path):

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from pathlib import Path
 
-import msgspec
 import pytest
 from bs4 import BeautifulSoup
 
 from autograder import cli
 from autograder.demo import samples
 from autograder.model.notes import Note, NoteKind
-from autograder.model.verdict import State
-from autograder.nbgrader_plugin.attempts import Attempt, PastAnswer
+from autograder.model.verdict import State, Verdict
+from autograder.nbgrader_plugin import changes, store
+from autograder.nbgrader_plugin.changes import Change
+from autograder.nbgrader_plugin.store import PastAnswer
 from autograder.publish.class_report import one_student
 from autograder.publish.class_report.alike import Alike, Comparison
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
+from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON, OTHER, report, right, table, words
 from autograder.tests.this_course import find_lesson
 
@@ -39,22 +42,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '[sections.evening]\nstudents = ["amy"]\n'
     )
     (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON},2026-03-08 11:00 UTC\n")
+    slip = Verdict("softmax", State.WRONG, (), ("a line",), FIRST.misconception, FIRST.looks_like)
+    verdicts = {"softmax": dataclasses.asdict(slip)}
+    record(made, LESSON, AMY, work="a", at="2026-03-05T09:00:00", points=1.0, max_points=40.0, waiting=True)
+    came = {"handed_in": "2026-03-06T09:00:00", "at": "2026-03-08T11:05:00"}
+    record(made, LESSON, AMY, work="b", points=2.5, max_points=40.0, kept_verdicts=verdicts, **came)
     late = Note(NoteKind.LATE, detail="1 day late")
     in_process.write_graded(
         made, LESSON, AMY, right(LESSON), [late, Note(NoteKind.STAMPED, ("x.txt",), "no")]
     )
     in_process.write_graded(made, LESSON, BO, {}, [])
     in_process.write_graded(made, OTHER, BO, {}, [])
-    kept = Attempt("b", "2026-03-06T09:00:00", 2.5, 40, False, "2026-03-08T11:05:00", {"softmax": FIRST})
-    before = {"work": "a", "handed_in": "", "points": 1.0, "max_points": 40.0, "waiting": True}
-    lines = b"\n".join([msgspec.json.encode(before), msgspec.json.encode(kept)])
-    samples.put_file(made / "attempts", LESSON, ".", "amy.jsonl", lines)
     samples.put_file(made / "feedback", AMY, LESSON, f"{find_lesson(LESSON).notebook}.html", b"")
-    (made / "changes.csv").write_text(
-        "time,student,lesson,item,before,now,because,work\n"
-        f"2026-03-09 10:00 UTC,amy,{LESSON},softmax,3 of 6,4 of 6,the lesson is judged otherwise,c\n"
-        f"2026-03-08 11:05 UTC,amy,{LESSON},softmax,0 of 6,3 of 6,handed in again,c\n"
-    )
+    of = AMY, LESSON, "softmax"
+    lines = [
+        Change("2026-03-09 10:00 UTC", *of, "3 of 6", "4 of 6", "the lesson is judged otherwise", "c"),
+        Change("2026-03-08 11:05 UTC", *of, "0 of 6", "3 of 6", "handed in again", "c"),
+    ]
+    with store.engine_of(f"sqlite:///{made / 'gradebook.db'}").begin() as db:
+        changes.add_changes(db, lines)
     near = Comparison([Alike((AMY, BO), 0.9, 7, 0.25)], [])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("autograder.publish.class_report.alike.compared", lambda *_: near)
@@ -76,7 +82,7 @@ def test_a_page_tells_a_term(folder: Path) -> None:
     seen, right = "attempt 2 (Fri 2026-03-06 10:00)", "✓ attempt 3 (Sun 2026-03-08 12:00)"
     assert row[1:] == ["softmax", "slip: in words", seen, right]
     first, second, _ = table(found, "attempts")
-    assert first[1:] == ["1", "not told when", "waits", "40", "–", "not kept"]
+    assert first[1:] == ["1", "before Thu 2026-03-05 10:00", "waits", "40", "–", "not kept"]
     assert second[1:5] == ["2", "Fri 2026-03-06 10:00", "2.5", "40"]
     (change,) = table(found, "changes")
     assert change[3:] == ["3 of 6", "4 of 6", "the lesson is judged otherwise"]

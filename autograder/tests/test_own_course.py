@@ -19,8 +19,8 @@ from autograder.author import scaffold
 from autograder.cli import main
 from autograder.courses import open_course
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import kept, salt, settings
-from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.nbgrader_plugin import settings, store
+from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.tests import needs
 from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
@@ -55,10 +55,10 @@ def test_a_class_is_graded_sealed_with_feedback_and_report(course: Path) -> None
     folder = course / "class"
     simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
     run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
-    notebooks = sorted(folder.glob(f"autograded/*/{LESSON}/temperatures.ipynb"))
-    outcomes = [kept.read_outcome(nbformat.read(path, as_version=4)) for path in notebooks]
-    assert [one.sealed for one in outcomes] == [True] * STUDENTS
-    assert {*outcomes[0].verdicts} == EXERCISES
+    own = open_course(course)
+    records = [*store.load_records(directory_of(own, folder), LESSON).values()]
+    assert [one.sealed for one in records] == [True] * STUDENTS
+    assert {*records[0].verdicts} == EXERCISES
     pages = sorted(folder.glob(f"feedback/*/{LESSON}/temperatures.html"))
     assert ["Temperatures" in page.read_text() for page in pages] == [True] * STUDENTS
     assert len(list(csv.DictReader((folder / "reports" / f"{LESSON}.csv").open()))) == 2 * STUDENTS
@@ -102,7 +102,7 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     said = without.run("-m", "autograder.cli", *grade.split(), cwd=tmp_path / "weather")
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
-    assert {*kept.read_outcome(nbformat.read(notebook, as_version=4)).verdicts} == EXERCISES
+    assert {*store.shown_in(nbformat.read(notebook, as_version=4)).verdicts} == EXERCISES
     with pytest.raises(AssertionError) as refused:
         without.run("-m", "autograder.cli", "round", cwd=ROOT)
     told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
@@ -131,9 +131,6 @@ def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) 
     file = folder / "solutions" / "course.toml"
     file.write_text('command = "weather"\n' + file.read_text())
     assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
-    (tmp_path / "class" / SALT).touch()
-    with pytest.raises(CourseError, match="`weather new-salt` makes a new one"):
-        salt.secret(tmp_path / "class")
 
 
 def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:

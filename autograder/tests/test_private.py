@@ -9,7 +9,7 @@ import pytest
 
 from autograder.author.release import release
 from autograder.demo import samples
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import store
 from autograder.sandbox import doctor
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson
@@ -38,7 +38,7 @@ def open_to_others(course: Path) -> set[str]:
 
 
 def points(course: Path, student: str) -> float:
-    return kept.graded(LESSON, student, course).verdicts["softmax"].points
+    return store.load_record(LESSON, student, course).verdicts["softmax"].points
 
 
 @pytest.fixture

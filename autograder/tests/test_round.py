@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 from autograder.courses import CLASS, Lesson, open_course
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin.store import load_record
 from autograder.sandbox import doctor
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import simulated, small_course
@@ -105,7 +105,7 @@ class Round:
         return self.folder / "feedback" / student / LESSON / f"{NOTEBOOK}.html"
 
     def notes(self, student: str) -> list[str]:
-        found = graded(self.lesson, student, self.folder).notes
+        found = load_record(self.lesson, student, self.folder).notes
         return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
 
 

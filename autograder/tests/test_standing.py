@@ -198,14 +198,6 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
     assert "could not be graded" not in made.page("ann")
 
 
-def test_nbgrader_s_own_command_puts_nothing_unreadable_in_a_grade_s_place(made: Class) -> None:
-    before = made.table()
-    made.hand_in("ann", NAME)
-    made.nbgrader("autograde", LESSON, "--force", "--student=ann")
-    made.nbgrader("export", f"--to={made.folder / 'grades.csv'}")
-    assert made.table()["ann"] == (*before["ann"][:2], EMPTY + STAYS)
-
-
 def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, monkeypatch) -> None:
     made.hand_in_answers("ian")
     work = GradeAnswers.work

@@ -11,12 +11,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.marking import desk, server
 from autograder.nbgrader_plugin import formatting
-from autograder.nbgrader_plugin.kept import NOTES
 from autograder.publish.class_report import alike
 from autograder.tests import in_process
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
 from autograder.tests.marked_class import make_gradebook
+from autograder.tests.recorded import record
 from autograder.tests.reports import report, right
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -106,15 +106,16 @@ def a_class(tmp_path_factory):
     texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
     make_gradebook(folder, code, {WRITTEN: 4}, LESSON)
-    kept = {"notes": [], "sealed": True, "verdicts": in_process.verdicts(LESSON.id, right(LESSON.id))}
+    verdicts = in_process.verdicts(LESSON.id, right(LESSON.id))
     for student in code:
         cells = [cell(new_code_cell, LESSON.graded[0].id, code[student])]
         cells.append(cell(new_markdown_cell, WRITTEN, texts[student]))
         path = folder / "autograded" / student / LESSON.id / LESSON.released.name
         path.parent.mkdir(parents=True)
         (folder / "submitted" / student / LESSON.id).mkdir(parents=True)
-        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {NOTES: kept}, "cells": cells}
-        path.write_text(json.dumps(notebook))
+        path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}))
+        code_of = {LESSON.graded[0].id: code[student]}
+        record(folder, LESSON.id, student, kept_verdicts=verdicts, code=code_of)
     return folder
 
 

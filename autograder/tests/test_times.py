@@ -15,7 +15,7 @@ from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import late, times
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin.store import load_record
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
@@ -123,7 +123,7 @@ def test_no_student_chooses_when_their_work_came(
 ) -> None:
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         assert gradebook.find_submission(LESSON.id, student).timestamp == when
-    found = graded(LESSON, student, course).notes
+    found = load_record(LESSON, student, course).notes
     assert [note.line for note in found if "UNSEALED" not in note.line] == notes
 
 
@@ -171,7 +171,7 @@ def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None
 def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
     times.note_down(course, "cy", LESSON.id, APRIL)
     assert "4 unchanged" in grade(course)
-    assert graded(LESSON, "cy", course).notes[-1].line == LATE
+    assert load_record(LESSON, "cy", course).notes[-1].line == LATE
 
 
 @pytest.mark.slow

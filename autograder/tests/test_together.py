@@ -17,12 +17,13 @@ import msgspec
 import nbformat
 import pytest
 from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 
 from autograder.courses import open_course
 from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import grading, judging, together
+from autograder.nbgrader_plugin import grading, judging, store, together
 from autograder.nbgrader_plugin.judging import Graded, Work
-from autograder.nbgrader_plugin.kept import NOTES
+from autograder.nbgrader_plugin.store import NOTES
 from autograder.sandbox import limited, warm
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
@@ -38,17 +39,17 @@ Step = tuple[str, str]
 
 PLUGIN = "autograder.nbgrader_plugin"
 STEPS: tuple[Step, ...] = (
-    (f"{PLUGIN}.together:_say", "after"),
+    (f"{PLUGIN}.store:add_records", "after"),
     ("os:rename", "after"),
 )
-"""Where what lies on the disk is another than before: once the gradebook is written, and once the notebook is."""
+"""Where what lies on the disk is another than before: once the records are written, and once the notebook is."""
 
 
 class State(NamedTuple):
-    """A student's scores, in the gradebook and in the graded notebook, by grade id; None where there are none."""
+    """A student's scores, in nbgrader's tables and in the record, by grade id; None where there are none."""
 
     gradebook: dict[str, float] | None
-    notebook: dict[str, float] | None
+    record: dict[str, float] | None
 
 
 class Class(NamedTuple):
@@ -68,16 +69,15 @@ def state(course: Path, student: str) -> State:
             [student],
         ).fetchall()
     base.close()
-    path = course / "autograded" / student / LESSON / NOTEBOOK
-    if not path.exists():
-        return State(dict(rows) or None, None)
-    verdicts = nbformat.read(path, as_version=4).metadata[NOTES]["verdicts"]
-    points = {f"test_{name}": judged(one) for name, one in verdicts.items()}
+    record = store.load_records(CourseDirectory(root=str(course)), LESSON).get(student)
+    points = record and {f"test_{name}": float(one.points) for name, one in record.verdicts.items()}
     return State(dict(rows) or None, points)
 
 
-def judged(data: dict[str, Any]) -> float:
-    return float(msgspec.convert(data, Verdict).points)
+def fits(course: Path, student: str) -> bool:
+    """Whether a student's graded notebook is the one that the record is of."""
+    record = store.load_records(CourseDirectory(root=str(course)), LESSON)[student]
+    return record.notebook == store.digest_of_file(course / "autograded" / student / LESSON / NOTEBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -144,13 +144,13 @@ def end_at(target: str, when: str) -> None:
 
 def end_at_commit() -> None:
     """As `end_at`, after the commit that follows once all is written."""
-    say = together._say
+    add_records = store.add_records
 
-    def said(*arguments: Any) -> None:
-        say(*arguments)
+    def added(*arguments: Any) -> None:
+        add_records(*arguments)
         end_at("sqlalchemy.engine.default:DefaultDialect.do_commit", "after")
 
-    together._say = said
+    store.add_records = added
 
 
 READIED = ("autograder.batch.grade", "autograder.nbgrader_plugin.settings", "autograder.tests.readied")
@@ -181,13 +181,13 @@ def in_words(one: str | tuple[object, ...]) -> str:
 def test_a_kill_leaves_all_as_it_was_or_all_as_it_will_be(graded, tmp_path, way, kill):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
     assert in_a_process(way, course, graded.after, *kill) == KILLED
-    together.settle_folder(course, f"sqlite:///{course / 'gradebook.db'}")
     for student in ("amy", "bob"):
         assert state(course, student) in (state(graded.before, student), state(graded.after, student))
-    assert not list(course.glob("autograded/*/.*"))
     assert in_a_process(way, course, graded.after, nothing) == 0
+    assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
         assert state(course, student) == state(graded.after, student)
+        assert fits(course, student)
 
 
 def nothing() -> None:
@@ -216,7 +216,9 @@ def fail_at(target: str, error: Exception) -> None:
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
 def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
-    assert in_a_process(way, course, graded.after, fail_at, STEPS[0][0], RuntimeError("no")) == 1
+    assert (
+        in_a_process(way, course, graded.after, fail_at, f"{PLUGIN}.run:Run._record", RuntimeError("no")) == 1
+    )
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
         assert state(course, student) == state(graded.before, student)
@@ -224,14 +226,14 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
 
 def fail_for_several() -> None:
     """From now on, the disk is full wherever more than one submission is written."""
-    say = together._say
+    committed = together.committed
 
-    def said(gradebook: Any, assignment: Any, written: dict[str, str]) -> None:
-        if len(written) > 1:
+    def full(converter: Any, lesson: str, students: list[str]) -> Any:
+        if len(students) > 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        say(gradebook, assignment, written)
+        return committed(converter, lesson, students)
 
-    together._say = said
+    together.committed = full
 
 
 def test_what_cannot_be_written_together_is_written_alone(graded, tmp_path):

@@ -14,7 +14,7 @@ from autograder.author import scaffold
 from autograder.courses import open_course
 from autograder.model import kinds, wire
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import kept
+from autograder.nbgrader_plugin import store
 from autograder.student import visible
 from autograder.student.plain import plain
 from autograder.tests import needs, small_course
@@ -75,7 +75,10 @@ def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_p
     formgrader = NbGraderAPI(CourseDirectory(config=config), config=config)
     for button in (formgrader.autograde, formgrader.generate_feedback):
         assert button(LESSON, "amy")["success"]
-    verdicts, page = kept.graded(lesson, "amy", own).verdicts, (own / "feedback/amy" / LESSON / NOTEBOOK)
+    verdicts, page = (
+        store.load_record(lesson, "amy", own).verdicts,
+        (own / "feedback/amy" / LESSON / NOTEBOOK),
+    )
     made = page.with_suffix(".html").read_bytes()
     assert verdicts["to_celsius"].state is State.RIGHT
     judging = lesson.folder / "to_celsius.py"
@@ -84,5 +87,5 @@ def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_p
         answer = button(LESSON, "amy", force=True)
         assert not answer["success"]
         assert f"{own} has changed since this program was started: start it again" in answer["error"]
-    assert kept.graded(lesson, "amy", own).verdicts == verdicts
+    assert store.load_record(lesson, "amy", own).verdicts == verdicts
     assert page.with_suffix(".html").read_bytes() == made

@@ -73,7 +73,7 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     """Files are dated before and after all that is known of time, as after a clock was set."""
     place(tmp_path, "amy").write_text(answer)
     killed = watched(course, tmp_path)
-    until((tmp_path / ".lock.json").exists)
+    until((tmp_path / ".lock.txt").exists)
     killed.kill()
     killed.communicate()
     assert not page(tmp_path, "amy").exists()
@@ -156,7 +156,7 @@ def test_a_course_that_changed_ends_it(course: Course, answer: str, tmp_path: Pa
     folder = tmp_path / "class"
     folder.mkdir()
     running = watched(other, folder)
-    until((folder / ".watch.json").exists)
+    until((folder / ".watch.txt").exists)
     (other.solutions / "course.toml").touch()
     hand_in(folder, "amy", answer, time=0)
     said, _ = running.communicate(timeout=60)
@@ -176,7 +176,7 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
     seen.look()
     assert len(rounds) == 1
     assert capsys.readouterr().out.endswith("✗ 1 not graded. amy\n")
-    assert not (tmp_path / ".lock.json").exists()
+    assert not (tmp_path / ".lock.txt").exists()
 
 
 def test_what_was_sent_to_the_exchange_is_collected(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from autograder.author.release import release
 from autograder.batch.grade import cores
-from autograder.nbgrader_plugin.kept import graded
+from autograder.nbgrader_plugin.store import load_record
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
@@ -73,7 +73,7 @@ def hand_in_all(course: Path, times: int) -> dict[str, int]:
 
 def got(course: Path, student: str) -> int:
     """The points that a student was given."""
-    found = graded(find_lesson(LESSON), student, course).verdicts
+    found = load_record(find_lesson(LESSON), student, course).verdicts
     return sum(verdict.points for verdict in found.values())
 
 

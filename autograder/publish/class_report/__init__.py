@@ -33,9 +33,9 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
-    url = directory_of(course, folder).db_url
-    expect_fit(folder, url)
-    settle_folder(folder, url)
+    directory = directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    settle_folder(directory)
     lessons = course.chosen(wanted)
     graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
     missing = [lesson.id for lesson in lessons if wanted and lesson not in graded]

@@ -16,13 +16,13 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.model.notes import NoteKind
 from autograder.model.verdict import State
-from autograder.nbgrader_plugin import attempts, changes, kept, times
-from autograder.nbgrader_plugin.attempts import PastAnswer
+from autograder.nbgrader_plugin import changes, store, times
 from autograder.nbgrader_plugin.dates import Dates, in_zone
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.limits import MAX_FILE_NAME
 from autograder.nbgrader_plugin.records import ClassRecord
 from autograder.nbgrader_plugin.standing import Standing
+from autograder.nbgrader_plugin.store import PastAnswer
 from autograder.publish.class_report.alike import Alike
 
 STUDENTS = "students"
@@ -83,7 +83,8 @@ def term(
         deadline = dates.of(lesson.id, student)
         if deadline.due is None and standing.earned:  # nbgrader's gradebook may have one
             deadline = replace(deadline, due=standing.earned.due)
-        handed = [*_handed(directory_of(lesson.course, folder), record, standing, dates)]
+        directory = directory_of(lesson.course, folder)
+        handed = [*_handed(directory, record, standing, dates)]
         judged = {exercise.id for exercise in lesson.graded}
         lessons.append(
             {
@@ -104,7 +105,9 @@ def term(
                     one for one in (submission.results if submission else ()) if one.item not in judged
                 ],
                 "changes": [
-                    one for one in changes.of_student(folder, lesson.id, student) if not one.of_other_work
+                    one
+                    for one in changes.read_changes(directory, lesson.id)
+                    if one.student == student and not one.of_other_work
                 ],
                 "alike": [group for group in alike.get(lesson.id, ()) if student in group.students],
             }
@@ -116,15 +119,15 @@ def _handed(
     course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
-    graded = kept.outcome_of(course, lesson.id, student)
-    for attempt in attempts.earlier(course, lesson.id, student, graded.work):
+    history = store.load_histories(course, lesson.id, student)[student]
+    for attempt in history.earlier:
         came = clock(attempt.when, zone) if attempt.when else _NOT_TOLD
-        if attempt.put_away and not attempt.when:
-            came = f"before {clock(datetime.fromisoformat(attempt.put_away), zone)}"
+        if attempt.at and not attempt.when:
+            came = f"before {clock(datetime.fromisoformat(attempt.at), zone)}"
         answers = {name: attempt.answers[name] for name in record.items if name in attempt.answers}
         points = None if attempt.waiting else attempt.points
         yield Handed(came, points, attempt.max_points, answers, is_graded=attempt.problem is None)
-    if graded:
+    if graded := history.current:
         when = times.when(dates.path.parent, student, lesson.id)
         verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}

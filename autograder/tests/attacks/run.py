@@ -29,8 +29,8 @@ from autograder.author.release import nbgrader_here
 from autograder.judge import stand_ins
 from autograder.model.notes import Note, NoteKind
 from autograder.nbgrader_plugin.folders import is_plain_file
-from autograder.nbgrader_plugin.kept import graded
 from autograder.nbgrader_plugin.placement import UNPACKED
+from autograder.nbgrader_plugin.store import load_record
 from autograder.student import visible
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, entry_points
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -213,7 +213,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
     page = course / "feedback" / attack.name / LESSON / f"{NOTEBOOK}.html"
     notebook = course / "autograded" / attack.name / LESSON / f"{NOTEBOOK}.ipynb"
     try:
-        found = graded(find_lesson(LESSON), attack.name, course)
+        found = load_record(find_lesson(LESSON), attack.name, course)
         notes = [note.line for note in found.notes]
         points = {name: verdict.points for name, verdict in found.verdicts.items()} or None
         work = found.work

@@ -32,7 +32,7 @@ def main() -> None:
         command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", name]
         watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         try:
-            _until((folder / ".watch.json").exists)
+            _until((folder / ".watch.txt").exists)
             for lesson in course().lessons:
                 first, *others = (_seconds(folder, lesson, f"student_{number}") for number in range(TIMES))
                 print(f"{lesson.id}: first {first:.1f} s, then {statistics.median(others):.1f} s", flush=True)
