@@ -18,12 +18,11 @@ from traitlets import Integer
 from autograder.model import wire
 from autograder.model.limits import MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
 from autograder.model.notes import Note, NoteKind
-from autograder.sandbox import cells, limited, warm
+from autograder.sandbox import cells, limited
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
-from autograder.sandbox.room import is_root
-from autograder.sandbox.session import Died, Full, Garbled, Interrupted, TimedOut, TooMuch
+from autograder.sandbox.session import Died, Full, Garbled, Interrupted, Session, TimedOut, TooMuch
 from autograder.sandbox.stand_ins import StandIns
 from autograder.student import replies, slips
 from autograder.student.probe import Answers, Question
@@ -39,12 +38,11 @@ Right = Callable[[str, Answers], bool]
 class Ran:
     """What came of running a notebook, beside the outputs in it.
 
-    answers: by the test cells' grade ids; notes: what went wrong on the way; sealed: whether it ran in a room.
+    answers: by the test cells' grade ids; notes: what went wrong on the way.
     """
 
     answers: dict[str, Attempts]
     notes: tuple[Note, ...]
-    sealed: bool
 
 
 TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
@@ -85,10 +83,9 @@ class Interview(SealedKernel):
         self.resources, self._left_out, self._right = resources, set(left_out), right
         self._attempt = 0
         self._begin(questions)
-        if warm.start(self.course, other_user=self.allow_other_user and is_root()):
-            warm.connection(self.course)  # what a start takes is not the notebook's time
+        self.opener.get_ready()  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stand_ins = StandIns(stand_ins, lambda: self._open(None))
+        self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
         try:
             while not self._has_run():
                 self._begin(questions)
@@ -102,7 +99,7 @@ class Interview(SealedKernel):
         if self._late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
-        return Ran(answers, tuple(self.notes), self.walls)
+        return Ran(answers, tuple(self.notes))
 
     def _has_run(self) -> bool:
         """Run the notebook; False where its process ended in a locked cell, and it is to be run from its beginning."""

@@ -47,15 +47,10 @@ _started: dict[WarmPlace, WarmProcess] = {}
 _turn = threading.Lock()
 
 
-def use(places: Mapping[Visible, WarmPlace]) -> None:
-    """From now on, ask these warm processes, of the process that started this one, instead of starting others."""
-    _given.update(places)
-
-
 def start(
     course: Visible, lessons: Collection[str] = (), other_user: bool = False, code: str = ""
 ) -> WarmPlace | None:
-    """Where the course's warm process listens, for `use`.
+    """Return where the course's warm process listens.
 
     There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
 

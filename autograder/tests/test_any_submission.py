@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from itertools import islice
 
 import msgspec
 import nbformat
@@ -18,14 +17,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin import fingerprint, folders, judging
+from autograder.nbgrader_plugin import fingerprint, folders, grading
 from autograder.nbgrader_plugin.defusing import defuse
-from autograder.nbgrader_plugin.grading import take_in
+from autograder.nbgrader_plugin.grading import Job, Record
 from autograder.nbgrader_plugin.intake import MAX_CELLS
-from autograder.nbgrader_plugin.judging import Finished, Judged, Work
 from autograder.nbgrader_plugin.kept import NOTES, graded
+from autograder.nbgrader_plugin.restoring import restored
 from autograder.sandbox import limited
-from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -99,8 +97,10 @@ def test_anything_becomes_a_notebook_of_the_lesson_soon(tmp_path_factory, submis
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
     work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
-    notebook, notes = take_in(work.notebook and notebooks / work.notebook, master, [master])
-    notes += work.notes
+    notebook, notes = nbformat.v4.new_notebook(), [*work.notes]
+    if work.notebook:
+        notebook, more = restored(str(notebooks / work.notebook), master, [master], {})
+        notes += more
     fingerprint.parts(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     notebook.metadata[NOTES] = NotebookNode(notes=msgspec.to_builtins(notes))
@@ -155,7 +155,7 @@ def test_what_keeps_the_grader_busy_is_ended_and_the_others_are_graded(make_cour
     course, release = make_course(LESSON)
     hand_in_right(course, HONEST)
     hand_in_busy(course, release)
-    monkeypatch.setattr(judging.limits, "MAX_LOOKING_SECONDS", 1)
+    monkeypatch.setattr(grading.limits, "MAX_LOOKING_SECONDS", 1)
     own = time.process_time()
     said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "2", *SHORT)
     assert "could not be graded" not in said
@@ -170,14 +170,13 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     """Whatever it is that takes so long."""
     course, _ = make_course(LESSON)
     hand_in_right(course, "bc")
-    pieces = limited.pieces
+    run = limited.run
 
-    def never_done(function, *arguments, **options):
-        if function is judging.judged_in_pieces and arguments[0].student == "b":
-            return pieces(until_ended, *arguments, **{**options, "seconds": 1})
-        return pieces(function, *arguments, **options)
+    def never_done(function, calls, **options):
+        stuck = function is grading.grade and calls[0][0].student == "b"
+        return run(never_ends if stuck else function, calls, **options)
 
-    monkeypatch.setattr(limited, "pieces", never_done)
+    monkeypatch.setattr(limited, "run", never_done)
     if way == "ours":
         said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1")
     else:
@@ -186,16 +185,8 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     assert [points(course, student) for student in "bc"] == [0, sum(FULL.values())]
 
 
-def until_ended(
-    work: Work,
-    notebook: NotebookNode,
-    folder: str,
-    left_out: list[int],
-    place: WarmPlace | None,
-    walls: bool,
-) -> Iterator[Finished | Judged]:
-    """As `judging.judged_in_pieces` where it comes to no end."""
-    found = judging.judged_in_pieces(work, notebook, folder, left_out, place, walls)
-    yield from islice(found, len(work.of.graded))
-    while True:
-        pass
+def never_ends(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
+    """Grade, as `grading.grade` does, where running a notebook comes to no end."""
+    grading.limits.MAX_RUNNING_SECONDS = 1
+    grading._run = lambda *_: [None for _ in iter(int, 1)]
+    yield from grading.grade(job, is_sealed, earlier)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.model.exercise import Case
 from autograder.model.verdict import Sight
-from autograder.sandbox import limited, notebook_runner, session, warm
+from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
 from autograder.tests import interviews, needs, toy
@@ -261,27 +258,3 @@ def test_what_was_answered_in_time_counts():
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1
     assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
-
-
-def run_reading_for_ever(place: WarmPlace | None) -> Iterator[list[Any]]:
-    """An interview in which one message keeps the grader busy without end."""
-    if place:
-        warm.use({COURSE.visible: place})
-    read = session._read
-
-    def reads_for_ever(line):
-        while b"and never again" in line:
-            pass
-        return read(line)
-
-    session._read = reads_for_ever
-    answers, notes = interview("y = 1", FINE, "fine", "print('and ' + 'never again')", FINE, "late")
-    yield [value(answers["fine"]), answers["late"].state, notes]
-
-
-def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
-    """Whatever it is that a student finds for it to do without end."""
-    place = warm.start(COURSE.visible)
-    (found,) = limited.pieces(run_reading_for_ever, place, seconds=1, patience=100, access=None)
-    note = "grading it took more time or memory than there is for a submission; what was left was not judged"
-    assert found == [21, notebook_runner.TIMED_OUT, [note]]

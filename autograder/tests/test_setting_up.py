@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autograder.nbgrader_plugin import grading
 from autograder.sandbox import limited, room, session, warm
 from autograder.sandbox.room import SealError
 from autograder.tests import needs
@@ -64,26 +64,13 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     assert [*tmp_path.iterdir()] == [fake]
 
 
-def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
-    limited.call(len, [1, 2])
-    _, helper = limited._helper()
-    monkeypatch.setattr(limited.limits, "MAX_HELPER_SECONDS", 1)
-    helper.send_signal(signal.SIGSTOP)
-    with pytest.raises(limited.Lost):
-        limited.call(len, [1, 2])
-    monkeypatch.undo()
-    assert limited.call(len, [1, 2]) == 2
-
-
 @needs.seal
 def test_what_forks_has_no_threads():
     """A fork takes along one thread only, and the locks that others hold."""
-    from autograder.nbgrader_plugin import judging
-
     for lesson in ("01_weighted_sums", "07_tiny_transformer"):
         found = find_lesson(lesson)
         before: tuple[Callable[..., None], str, str, list[str]]
-        before = (judging.make_ready, str(COURSE.root), found.id, [])
+        before = (grading.prepare, str(COURSE.root), found.id, [])
         assert limited.call(len, [1], before=before) == 1
         _, helper = limited._helper()
         assert psutil.Process(helper.pid).num_threads() == 1

@@ -17,8 +17,9 @@ from autograder import judge
 from autograder.batch import converter, engines, grade
 from autograder.batch.progress import Telling
 from autograder.nbgrader_plugin import grading
-from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
+from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, grade_submission
 from autograder.sandbox import limited, warm
+from autograder.sandbox.limited import Outcome
 from autograder.tests.bench import course, meter
 
 ROOM, TALK, CASES, JUDGE = "in the room", "talking with it", "hidden cases", "judging"
@@ -38,12 +39,11 @@ def measure(folder: str) -> dict[str, dict[str, float]]:
     for module, name, measured in (
         (judge, "hidden_key", _timed(CASES)(judge.hidden_key)),
         (judge, "judge", _timed(JUDGE)(judge.judge)),
-        (engines, "run_job", _measured),
-        (grading, "take_in", _timed(FILES)(grading.take_in)),
-        (grading, "finished", _timed(FILES)(grading.finished)),
-        (limited, "call", _here),
-        (limited, "pieces", lambda *asked, **options: list(_here(*asked))),
-        (limited, "spend", lambda seconds: None),
+        (engines, "grade_submission", _measured),
+        (grading, "_read", _timed(FILES)(grading._read)),
+        (grading, "_written", _timed(FILES)(grading._written)),
+        (limited, "run", _here),
+        (limited, "allow", lambda *_: None),
     ):
         setattr(module, name, measured)
     here = course()
@@ -77,16 +77,19 @@ def _timed(part: str) -> Iterator[None]:
         spent[part] += time.thread_time() - begun
 
 
-def _here(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-    """`limited.call`, in the thread that waits for it."""
-    return function(*arguments)
+def _here(
+    function: Callable[..., Iterator[Any]], calls: Sequence[Any], *, attend: Any = None, **_: Any
+) -> list[Outcome]:
+    """Run as `limited.run` does, in the thread that waits for it."""
+    limited.ask = attend
+    return [Outcome([limited._line(value) for value in function(*arguments)]) for arguments in calls]
 
 
 def _measured(job: Job) -> GradedFile | Refused:
     """`run`; the rooms' processes become this process's children."""
     before = meter.waited_for(0)
     with _timed(TALK):
-        finished = run_job(job)
+        finished = grade_submission(job)
     spent[ROOM] += meter.waited_for(0) - before
     return finished
 
