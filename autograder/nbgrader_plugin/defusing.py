@@ -5,6 +5,7 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape, unescape
@@ -18,6 +19,7 @@ from nbformat import NotebookNode
 
 from autograder.nbgrader_plugin.intake import RASTER
 from autograder.nbgrader_plugin.limits import MAX_SUSPICIOUS
+from autograder.sandbox import limited
 from autograder.sandbox.passive import is_picture
 
 TAGS = {
@@ -46,10 +48,14 @@ Pasted = Mapping[str, str]
 
 
 def defuse(cells: Sequence[NotebookNode]) -> None:
-    """Keep text cells that only format; of others, what formats. Both libraries can be kept busy: see `grading`."""
-    texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
-    for cell, text in zip(cells, defused_texts(texts)):
+    """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written."""
+    texts, made = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
+    with contextlib.suppress(limited.Overrun, MemoryError):
+        for text in defused_texts(texts):
+            made.append(text)
+    for cell, text in zip(cells, made):
         cell.source = text
+    show_as_written(cells[len(made) :])
 
 
 def show_as_written(cells: Sequence[NotebookNode]) -> None:

@@ -187,6 +187,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
                 [(job, doctor.sealable(), [*map(json.loads, records)])],
                 seconds=_SECONDS,
                 patience=MAX_WAIT_PER_SECOND * _SECONDS
+                + limits.MAX_JUDGING_WAIT
                 + MAX_START_SECONDS
                 + job.settings["notebook_timeout"],
                 before=(prepare, job.course, job.lesson, sorted(wrong)),
@@ -279,7 +280,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         if answers:
             yield Begun("Judged")
             with contextlib.suppress(limited.Overrun, MemoryError):
-                limited.allow(limits.MAX_JUDGING_SECONDS)
+                limited.allow(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT)
                 for record in judging.verdicts(lesson, keys, answers, notebook):
                     judged[record.verdict.exercise] = record
                     yield record
