@@ -176,7 +176,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
     if is_root():
         files.let_all_read(job.folder)
     opener = Opener(course, [lesson.id], job.settings, job.folder)
-    opener.start()
+    warm_process = opener.start()
     wrong = _wrong[job.course, job.lesson]
     readable = [*([job.notebook.parent] if job.notebook else []), job.course, course.root, course.data]
     records = list[bytes]()
@@ -190,6 +190,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
                 + limits.MAX_JUDGING_WAIT
                 + MAX_START_SECONDS
                 + job.settings["notebook_timeout"],
+                course=course if warm_process else None,
                 before=(prepare, job.course, job.lesson, sorted(wrong)),
                 access=limited.FileAccess([str(path) for path in readable]),
                 attend=broker.attend,

@@ -16,6 +16,7 @@ from typing import Any
 from autograder.sandbox import doctor, limited, room, session, warm
 from autograder.sandbox.room import SealError, is_root
 from autograder.sandbox.session import Process
+from autograder.sandbox.warm import WarmProcess
 from autograder.student.visible import Visible
 
 REFUSAL = (
@@ -48,14 +49,14 @@ class Opener:
         names = ("cpu_seconds", "memory_mb", "processes", "scratch_mb")
         self._limits = room.limits(*(settings[name] for name in names))
 
-    def start(self, names: str = "") -> bool:
-        """Start the warm process, with the course's libraries among these names; return whether one is needed."""
-        return warm.start(self._course, self._lessons, self._other_user, names) is not None
+    def start(self, names: str = "") -> WarmProcess | None:
+        """Start the warm process, with the course's libraries among these names; return it where one is needed."""
+        return warm.start(self._course, self._lessons, self._other_user, names)
 
     def get_ready(self, names: str = "") -> None:
         """Have it started, and wait for it."""
-        if self.start(names):
-            warm.connection(self._course)
+        if process := self.start(names):
+            process.wait()
 
     def open(self, shows_folder: bool) -> Process:
         """Begin a process. Raises `SealError` where it may not or cannot be."""

@@ -4,7 +4,8 @@ Whatever looks at what a student wrote or answered, and does not run it, runs so
 process, imports what a function needs and forks for each run. What is forked gives up the grader's rights before it
 reads anything, see `helper_confinement`. JSON goes there and comes back, and is on both sides what the function's
 annotations say, or nothing. Several threads may wait for runs at once.
-`python -m autograder.sandbox.limited <socket>` is the helper.
+The helper is forked from a course's warm process, so that libraries are imported once; where no course is named, or
+nothing can be sealed, `python -m autograder.sandbox.limited <socket>` is the helper.
 
 `multiprocessing` and `pebble` have no such process: theirs prepare nothing between two forks, send pickles, and give no
 results before the end.
@@ -37,12 +38,15 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 import msgspec
 
 from autograder.model import limits
-from autograder.sandbox import helper_confinement
+from autograder.sandbox import helper_confinement, warm
 from autograder.sandbox.inside.preloading import preloading
+from autograder.sandbox.warm import Forked
+from autograder.student.visible import Visible
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """The helper's own: no thread that waits, and the same hashes of texts in each helper."""
 
+ROOT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG = 1
 BEGUN, VALUE, REQUEST, ENDED, FAILED = b"!", b"=", b"?", b".", b"x"
 """How the lines begin that a run sends: it has begun; a value; a request, see `ask`; a call's end; a call's error."""
@@ -87,6 +91,7 @@ def run(
     *,
     seconds: float = limits.MAX_CALL_SECONDS,
     patience: float | None = None,
+    course: Visible | None = None,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
     attend: Attend | None = None,
@@ -100,6 +105,7 @@ def run(
         function: It takes and gives plain data, or what `msgspec` makes data of.
         seconds: Of processor time for all calls.
         patience: Seconds of waiting; None for as many as `MAX_WAIT_PER_SECOND` says.
+        course: One whose warm process the helper is forked from.
         before: What is called first, and kept for later runs: nothing of a student's comes near it.
         access: What of the grader's rights the process keeps; None for all of them.
         attend: Answers what the function asks by `ask`; what it raises ends the run.
@@ -111,7 +117,13 @@ def run(
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
-            helper = _send(theirs, _header(function, seconds, patience, before, access))
+            header = {
+                "limits": [seconds, patience],
+                "function": _named(function),
+                "before": [*_named(before[0]), *before[1:]] if before else None,
+                "access": access,
+            }
+            helper = _send(theirs, json.dumps(header).encode(), course)
         ours.settimeout(limits.MAX_HELPER_SECONDS)
         with contextlib.suppress(OSError):
             ours.sendall(_line(list(calls)))
@@ -156,13 +168,6 @@ def each(
     return results
 
 
-def begin_helper(before: Step) -> None:
-    """Have the helper import and call what comes before later runs, while this process does something else."""
-    nobody, theirs = socket.socketpair()
-    with nobody, theirs:
-        _send(theirs, _header(os.getpid, 1, 1, before, LIBRARIES_ONLY))
-
-
 def read(text: bytes, kind: Any) -> Any:
     """Return JSON as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
     return msgspec.convert(json.loads(text), kind, dec_hook=_special)
@@ -187,23 +192,6 @@ def _plain(data: Any) -> Any:
 
 
 _hints = functools.cache(get_type_hints)
-
-
-def _header(
-    function: Callable[..., Any],
-    seconds: float,
-    patience: float,
-    before: Step | None,
-    access: FileAccess | None,
-) -> bytes:
-    """Return what the helper is told first: what to call, within which limits, with what rights, and after what."""
-    header = {
-        "limits": [seconds, patience],
-        "function": _named(function),
-        "before": [*_named(before[0]), *before[1:]] if before else None,
-        "access": access,
-    }
-    return json.dumps(header).encode()
 
 
 def _named(function: Callable[..., Any]) -> tuple[str, str]:
@@ -236,21 +224,23 @@ def _reply(line: socket.socket, number: int, data: Any, descriptors: Sequence[in
             os.close(descriptor)
 
 
-def _has_ended(helper: Popen[bytes]) -> bool:
+def _has_ended(helper: Popen[bytes] | Forked) -> bool:
     with contextlib.suppress(TimeoutExpired):
         helper.wait(0.2)
-    return helper.returncode is not None
+    return helper.poll() is not None
 
 
 _turn = threading.Lock()
+_helpers: dict[Visible | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
+"""By course: a connection to its helper, and the helper; it ends when the connection does."""
 
 
-def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
+def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[bytes] | Forked:
     """Hand a line to the helper; to a new one, should it have ended."""
     with _turn:
-        if _helper()[1].poll() is not None:
-            _helper.cache_clear()
-        helper, process = _helper()
+        if course not in _helpers or _helpers[course][1].poll() is not None:
+            _helpers[course] = _fork_helper(course) if course else _start_helper()
+        helper, process = _helpers[course]
         try:
             socket.send_fds(helper, [len(header).to_bytes(4)], [line.fileno()])
             helper.sendall(header)
@@ -261,27 +251,24 @@ def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
     return process
 
 
-def end_helper() -> None:
-    """End the helper, and all that is under way there."""
+def end_helpers() -> None:
+    """End the helpers, and all that is under way there."""
     with _turn:
-        if _helper.cache_info().currsize:
-            helper, process = _helper()
+        for line, process in _helpers.values():
             process.kill()
             with contextlib.suppress(TimeoutExpired):
                 process.wait(limits.MAX_GRACE_SECONDS)
-            helper.close()
-        _helper.cache_clear()
+            line.close()
+        _helpers.clear()
 
 
-@functools.cache
-def _helper() -> tuple[socket.socket, Popen[bytes]]:
-    """A connection to the helper, and the helper; it ends when the connection does."""
+def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
     ours, theirs = socket.socketpair()
     ours.settimeout(limits.MAX_HELPER_SECONDS)
     with theirs:
         process = Popen(
             [sys.executable, "-W", "ignore", "-m", "autograder.sandbox.limited", str(theirs.fileno())],
-            cwd=Path(__file__).parents[2],
+            cwd=ROOT,
             env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,
             stdout=DEVNULL,
@@ -291,10 +278,22 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
+def _fork_helper(course: Visible) -> tuple[socket.socket, Forked]:
+    """Raises `SealError` where the warm process does not start."""
+    ours, theirs = socket.socketpair()
+    ours.settimeout(limits.MAX_HELPER_SECONDS)
+    with theirs:
+        forked = warm.process(course).fork({}, theirs.fileno())
+    path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    about = json.dumps({"environment": {**os.environ, **ENVIRONMENT}, "path": path}).encode()
+    ours.sendall(len(about).to_bytes(4) + about)
+    return ours, forked
+
+
 # In the helper
 
 
-def _serve(helper: socket.socket) -> None:
+def serve(helper: socket.socket) -> None:
     """Fork for each line that comes, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
@@ -448,4 +447,4 @@ if __name__ == "__main__":
     from autograder.sandbox import limited  # not a second module, with exceptions of its own
 
     atexit.register(gc.freeze)
-    limited._serve(socket.socket(fileno=int(sys.argv[1])))
+    limited.serve(socket.socket(fileno=int(sys.argv[1])))

@@ -26,6 +26,7 @@ from autograder.model.notes import NoteKind
 from autograder.sandbox import room, warm
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.room import NoRoom, Room
+from autograder.sandbox.warm import Forked
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
 
@@ -250,37 +251,34 @@ def open_sealed(
         line, theirs = socket.socketpair()
         undo.callback(line.close)
         with theirs:
-            connection = warm.connection(course)
-            opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
+            process = warm.process(course)
+            opened = Room(place, limits, process.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {"room": opened.process, "folder": opened.folder, "user": opened.user, "limits": limits}
-            handle = connection.fork(request, [theirs.fileno()])
-            undo.callback(os.close, handle)
-        sealed = _Sealed(line, opened, handle, limits)
+            forked = process.fork(request, theirs.fileno())
+            undo.callback(forked.close)
+        sealed = _Sealed(line, opened, forked, limits)
         undo.pop_all()
     return sealed
 
 
 class _Sealed:
-    """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
+    """A process forked from the warm one into its room; limits: for all in there together."""
 
     def __init__(
-        self, line: socket.socket, opened: Room | NoRoom, handle: int, limits: Mapping[str, int]
+        self, line: socket.socket, opened: Room | NoRoom, forked: Forked, limits: Mapping[str, int]
     ) -> None:
-        self.line, self._room, self._handle, self.full = line, opened, handle, False
-        self._watchdog = MemoryWatchdog(
-            opened.process, _number(handle), room.max_held(limits), self._end_full
-        )
+        self.line, self._room, self.forked, self.full = line, opened, forked, False
+        self._watchdog = MemoryWatchdog(opened.process, forked.number, room.max_held(limits), self._end_full)
         self._last_first = contextlib.ExitStack()
-        for step in (self._watchdog.stop, lambda: os.close(handle), self._end, opened.close):
+        for step in (self._watchdog.stop, forked.close, self._end, opened.close):
             self._last_first.callback(step)
 
     def alive(self) -> bool:
-        return not select.select([self._handle], [], [], 0)[0]
+        return self.forked.poll() is None
 
     def interrupt(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGINT)
+        self.forked.send_signal(signal.SIGINT)
 
     def close(self) -> None:
         """End it, and do nothing the second time. Whatever of it fails, the rest is done."""
@@ -292,20 +290,13 @@ class _Sealed:
         self._room.end()
 
     def _end(self) -> None:
-        with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        select.select([self._handle], [], [], room.MAX_END_SECONDS)
+        self.forked.kill()  # without a room, it may not have become its user yet
+        self.forked.wait(room.MAX_END_SECONDS)
 
 
 def _place(folder: Path | None) -> str:
     """Return where a notebook runs: in what came with it, where there is a folder for that."""
     return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
-
-
-def _number(handle: int) -> int:
-    """Return the number of the process behind a descriptor; 0 when it has ended."""
-    lines = Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines()
-    return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
 
 
 class Unsealed:

@@ -66,9 +66,9 @@ def test_what_crosses_is_what_the_function_says_or_nothing():
 
 
 def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
-    limited.end_helper()
+    limited.end_helpers()
     limited.call(warnings.warn, "overflow")
-    limited.end_helper()
+    limited.end_helpers()
     assert capfd.readouterr().err == ""
 
 

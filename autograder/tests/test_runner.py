@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import time
 
 import pytest
@@ -62,7 +61,6 @@ def tell(content):
     line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
 """
 LINES = """
-import signal
 signal.signal(2, signal.SIG_IGN)
 while True: tell({'data': {'text/plain': 'x' * 200_000}, 'metadata': {}})
 """
@@ -188,7 +186,7 @@ def kill_at(monkeypatch):
             send(self, content, limit)
             now = next((one for one in (*left, each) if one and one in str(content)), "")
             if now:
-                signal.pidfd_send_signal(self._process._handle, signal.SIGKILL)
+                self._process.forked.kill()
                 left.remove(now) if now != each else None
 
         monkeypatch.setattr(session.Session, "_send", kills)
