@@ -20,7 +20,7 @@ from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.room import NoRoom, is_root, sandbox_user
 from autograder.sandbox.session import Full
 from autograder.tests import needs, small_course
-from autograder.tests.attacks.damage import PAGE_TABLES, SOCKETS, SWARM, holding
+from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
