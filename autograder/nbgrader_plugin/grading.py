@@ -355,7 +355,7 @@ def _run(
 ) -> Finished:
     """Run the notebook; answers: gets what its test cells' questions were answered with."""
     ran = interview.interview(
-        {}, judging.ask_for(lesson, keys), skipped, stand_ins.program(lesson), judging.right_by(keys)
+        judging.ask_for(lesson, keys), skipped, stand_ins.program(lesson), judging.right_by(keys)
     )
     answers |= ran.answers
     return Finished(interview.nb, [*ran.notes])

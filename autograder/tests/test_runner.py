@@ -88,7 +88,7 @@ def test_many_messages_for_one_place_take_no_longer_than_any_others():
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
     limits = {"output_kb": 40, "notebook_output_kb": 100}
-    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({}, {})
+    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import secrets
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from autograder.judge import stand_ins
 from autograder.nbgrader_plugin import grading
 from autograder.sandbox import limited, room, session, warm
 from autograder.sandbox.room import SealError
@@ -132,3 +134,16 @@ def test_the_grader_itself_imports_no_pytorch():
 
 def has_torch() -> bool:
     return "torch" in sys.modules
+
+
+@pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda lesson: lesson.id)
+def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
+    """Or each submission would import it anew."""
+    texts = [cell.text for cell in lesson.cells if cell.marker == "setup"]
+    texts += stand_ins.texts(lesson).values()
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    outside = {name.split(".")[0] for name in names} - {*sys.stdlib_module_names, "autograder", ""}
+    assert outside
+    assert outside <= {name.split(".")[0] for name in COURSE.visible.libraries_of([lesson.id])}
