@@ -155,12 +155,17 @@ class Finished(msgspec.Struct, tag=True):
 Record = Begun | Restored | Defused | Skipped | Finished | Judged | GradedFile | Refused
 _Kind = TypeVar("_Kind", Restored, Defused, Skipped, Finished)
 
-_SECONDS = sum(
-    (
-        *(MAX_CALL_SECONDS, limits.MAX_DEFUSING_SECONDS, limits.MAX_LOOKING_SECONDS),
-        *(2 * limits.MAX_RUNNING_SECONDS, limits.MAX_JUDGING_SECONDS, limits.MAX_WRITING_SECONDS),
-    )
+_SECONDS = (
+    MAX_CALL_SECONDS
+    + limits.MAX_DEFUSING_SECONDS
+    + limits.MAX_LOOKING_SECONDS
+    + 2 * limits.MAX_RUNNING_SECONDS
+    + limits.MAX_JUDGING_SECONDS
+    + limits.MAX_WRITING_SECONDS
 )
+"""Of processor time for all steps of `grade`."""
+
+_PATIENCE = MAX_WAIT_PER_SECOND * _SECONDS + limits.MAX_JUDGING_WAIT + MAX_START_SECONDS
 
 _wrong: dict[tuple[str, str], set[str]] = defaultdict(set)
 """By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
@@ -176,7 +181,6 @@ def grade_submission(job: Job) -> GradedFile | Refused:
     if is_root():
         files.let_all_read(job.folder)
     opener = Opener(course, [lesson.id], job.settings, job.folder)
-    warm_process = opener.start()
     wrong = _wrong[job.course, job.lesson]
     readable = [*([job.notebook.parent] if job.notebook else []), job.course, course.root, course.data]
     records = list[bytes]()
@@ -186,11 +190,8 @@ def grade_submission(job: Job) -> GradedFile | Refused:
                 grade,
                 [(job, doctor.sealable(), [*map(json.loads, records)])],
                 seconds=_SECONDS,
-                patience=MAX_WAIT_PER_SECOND * _SECONDS
-                + limits.MAX_JUDGING_WAIT
-                + MAX_START_SECONDS
-                + job.settings["notebook_timeout"],
-                course=course if warm_process else None,
+                patience=_PATIENCE + job.settings["notebook_timeout"],
+                course=course if opener.start() else None,
                 before=(prepare, job.course, job.lesson, sorted(wrong)),
                 access=limited.FileAccess([str(path) for path in readable]),
                 attend=broker.attend,
@@ -217,12 +218,7 @@ def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
         illustrations.names_of(text)
-    read_schema()
-
-
-def read_schema() -> None:
-    """Read nbformat's schema."""
-    nbformat.validate(new_notebook())
+    nbformat.validate(new_notebook())  # reads nbformat's schema
 
 
 def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:

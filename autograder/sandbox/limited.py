@@ -205,7 +205,7 @@ def _lines(line: socket.socket, patience: float) -> Iterator[tuple[bytes, bytes]
         while True:
             try:
                 line.settimeout(max(0.001, deadline - time.monotonic()))
-                text = lines.readline()
+                text = lines.readline(limits.MAX_RECORD_BYTES)
             except OSError:
                 return
             if not text.endswith(b"\n"):
