@@ -262,8 +262,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         judged = {name: judging.not_judged(key) for name, key in keys.items()}
         judged |= {record.verdict.exercise: record for record in earlier if isinstance(record, Judged)}
 
-        libraries = " ".join(course.libraries_of([lesson.id], "\n".join(code.values())))
-        interview = Interview(notebook, course=course, opener=RemoteOpener(libraries), **job.settings)
+        interview = Interview(notebook, course=course, opener=RemoteOpener(), **job.settings)
         answers: dict[str, Attempts] = {}
         finished = yield from _step(
             earlier,

@@ -49,13 +49,13 @@ class Opener:
         names = ("cpu_seconds", "memory_mb", "processes", "scratch_mb")
         self._limits = room.limits(*(settings[name] for name in names))
 
-    def start(self, names: str = "") -> WarmProcess | None:
-        """Start the warm process, with the course's libraries among these names; return it where one is needed."""
-        return warm.start(self._course, self._lessons, self._other_user, names)
+    def start(self) -> WarmProcess | None:
+        """Start the warm process; return it where one is needed."""
+        return warm.start(self._course, self._lessons, self._other_user)
 
-    def get_ready(self, names: str = "") -> None:
+    def get_ready(self) -> None:
         """Have it started, and wait for it."""
-        if process := self.start(names):
+        if process := self.start():
             process.wait()
 
     def open(self, shows_folder: bool) -> Process:
@@ -82,10 +82,10 @@ class Broker:
             for process in self._opened:
                 each.callback(process.close)
 
-    def attend(self, action: str, argument: Any) -> tuple[Any, list[int]]:
+    def attend(self, action: str, argument: Any = None) -> tuple[Any, list[int]]:
         """Answer a request of a `RemoteOpener`, or of a process that it has opened."""
         if action == "get ready":
-            self._opener.get_ready(argument)
+            self._opener.get_ready()
             return None, []
         if action == "open":
             self._opened.append(self._opener.open(argument))
@@ -98,14 +98,11 @@ class Broker:
 
 
 class RemoteOpener:
-    """An opener in a process that is confined; names: of libraries that the notebook may import."""
-
-    def __init__(self, names: str) -> None:
-        self._names = names
+    """An opener in a process that is confined."""
 
     def get_ready(self) -> None:
         """Have the warm process started, and wait for it."""
-        limited.ask("get ready", self._names)
+        limited.ask("get ready")
 
     def open(self, shows_folder: bool) -> Process:
         """Have a process begun."""

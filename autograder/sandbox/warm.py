@@ -33,27 +33,25 @@ _processes: dict[Visible, WarmProcess] = {}
 _turn = threading.Lock()
 
 
-def start(
-    course: Visible, lessons: Collection[str] = (), other_user: bool = False, code: str = ""
-) -> WarmProcess | None:
+def start(course: Visible, lessons: Collection[str] = (), other_user: bool = False) -> WarmProcess | None:
     """Return the course's warm process, see `process`.
 
     There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
     """
-    return process(course, lessons, code) if other_user or doctor.sealable() else None
+    return process(course, lessons) if other_user or doctor.sealable() else None
 
 
-def process(course: Visible, lessons: Collection[str] = (), code: str = "") -> WarmProcess:
-    """Return the warm process for a course, these lessons and what `code` names; for all lessons when none is named.
+def process(course: Visible, lessons: Collection[str] = ()) -> WarmProcess:
+    """Return the warm process for a course and these lessons; for all lessons when none is named.
 
     One that has ended, or has not read what these need, gives way to another one, which is not waited for. What else a
     notebook imports, it imports itself.
     """
     with _turn:
         current = _processes.get(course)
-        wanted = course.libraries_of(lessons, code) if lessons else ()
+        wanted = course.libraries_of(lessons) if lessons else ()
         if current is None or current.has_ended or not current.has(wanted, lessons):
-            libraries, read = course.libraries_of(lessons or None, code), [*(lessons or course.lessons)]
+            libraries, read = course.libraries_of(lessons or None), [*(lessons or course.lessons)]
             if current:
                 libraries, read = [*libraries, *current.libraries], [*read, *current.lessons]
             current = _processes[course] = WarmProcess(course, libraries, read)
