@@ -20,6 +20,7 @@ from autograder.courses import Lesson
 from autograder.nbgrader_plugin.defusing import defuse
 from autograder.nbgrader_plugin.intake import MAX_ATTACHED, read_notebook
 from autograder.nbgrader_plugin.restoring import restore
+from autograder.sandbox import limited
 from autograder.sandbox.passive import defused, make_passive
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.this_course import lessons
@@ -329,6 +330,11 @@ def test_a_picture_that_takes_gigabytes_to_show_is_none_nor_what_is_neither_png_
     assert ("attachments" in handed_in(tmp_path, {"a.png": {kind: draw(*size)}})) == shown
 
 
+def defused_in_a_second(text: str) -> str:
+    limited.allow(1, 60)
+    return defused_text(text)
+
+
 def test_formulas_and_pictures_data_keep_nobody_busy():
-    text = defused_text("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>")
-    assert text.startswith("<pre>")
+    text = "\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>"
+    assert limited.call(defused_in_a_second, text).startswith("<pre>")
