@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, run_job
+from autograder.nbgrader_plugin.grading import GradedFile, Job, Refused, grade_submission
 from autograder.sandbox import limited
 
 
@@ -35,7 +35,7 @@ def _packed(folder: Path) -> dict[str, bytes]:
 
 
 def run_sent(sent: Sent) -> GradedFile | Refused:
-    """The same as `run_job`, in folders of its own, on whatever machine this is."""
+    """The same as `grade_submission`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
         for folder, files in ((place, sent.notebooks), (beside, sent.beside)):
@@ -44,7 +44,7 @@ def run_sent(sent: Sent) -> GradedFile | Refused:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
         notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
-        return run_job(replace(sent.job, notebook=notebook, folder=Path(beside)))
+        return grade_submission(replace(sent.job, notebook=notebook, folder=Path(beside)))
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ def local(jobs: int) -> Iterator[Engine]:
     """
     with ThreadPoolExecutor(jobs) as executor:
         try:
-            yield Engine(jobs + 1, lambda job: executor.submit(run_job, job))
+            yield Engine(jobs + 1, lambda job: executor.submit(grade_submission, job))
         except BaseException:  # nobody waits any more for what is under way
             executor.shutdown(wait=False, cancel_futures=True)
-            limited.end_helper()
+            limited.end_helpers()
             raise
 
 

@@ -22,10 +22,10 @@ from autograder.batch.progress import Telling
 from autograder.courses import Course, Lesson, as_named
 from autograder.model.errors import CourseError
 from autograder.model.text import some
-from autograder.nbgrader_plugin import finding, gradebook, grading, met, standing, together
+from autograder.nbgrader_plugin import finding, gradebook, met, standing, together
 from autograder.nbgrader_plugin.folders import printable
 from autograder.nbgrader_plugin.grading import GradeAnswers
-from autograder.sandbox import limited, warm
+from autograder.sandbox import warm
 
 
 class NotAllGraded(CourseError):
@@ -66,8 +66,6 @@ def grade_class(
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
-    if not scheduler:
-        limited.begin_helper((grading.read_schema,))
     with contextlib.chdir(app.coursedir.root):
         classes = [converter.GradeMany.of(lesson, app, force, held) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]

@@ -73,6 +73,9 @@ MAX_HELPER_SECONDS = 300
 MAX_CALL_SECONDS, MAX_CALL_MEGABYTES = 10, 1000
 """Seconds of processor time for a call, and memory, beside what is there."""
 
+MAX_RECORD_BYTES = 256 * 2**20
+"""Bytes of one result of such a process: a notebook has 20 million characters, each of up to 6 bytes as JSON."""
+
 MAX_WAIT_PER_SECOND = 3
 """Seconds of waiting for a second of processor time: others may be busy."""
 

@@ -5,11 +5,11 @@ A text cell is judged by the page that Markdown makes of it, as formgrader shows
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape, unescape
 from html.parser import HTMLParser
-from itertools import zip_longest
 from urllib.parse import urlsplit
 
 import nh3
@@ -18,7 +18,7 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
 from autograder.nbgrader_plugin.intake import RASTER
-from autograder.nbgrader_plugin.limits import MAX_DEFUSING_SECONDS, MAX_SUSPICIOUS
+from autograder.nbgrader_plugin.limits import MAX_SUSPICIOUS
 from autograder.sandbox import limited
 from autograder.sandbox.passive import is_picture
 
@@ -48,13 +48,20 @@ Pasted = Mapping[str, str]
 
 
 def defuse(cells: Sequence[NotebookNode]) -> None:
-    """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written.
+    """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written."""
+    texts, made = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
+    with contextlib.suppress(limited.Overrun, MemoryError):
+        for text in defused_texts(texts):
+            made.append(text)
+    for cell, text in zip(cells, made):
+        cell.source = text
+    show_as_written(cells[len(made) :])
 
-    Done in a limited process, for both libraries can be kept busy.
-    """
-    texts = [(cell.source, cell.get("attachments", {})) for cell in cells]
-    for cell, now in zip_longest(cells, limited.pieces(defused_texts, texts, seconds=MAX_DEFUSING_SECONDS)):
-        cell.source = _as_written(cell.source) if now is None else now
+
+def show_as_written(cells: Sequence[NotebookNode]) -> None:
+    """Have text cells show their text as it was written."""
+    for cell in cells:
+        cell.source = _as_written(cell.source)
 
 
 def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:

@@ -66,6 +66,9 @@ MAX_COMPARED = 20_000
 MAX_LOOKING_SECONDS, MAX_RUNNING_SECONDS, MAX_JUDGING_SECONDS = 2, 30, 8
 """For finding names, for what the grader does while a notebook runs, for all verdicts."""
 
+MAX_JUDGING_WAIT = 80
+"""Seconds for all verdicts on a busy machine."""
+
 MAX_WRITING_SECONDS = 30
 """To make what is kept of a notebook: one of many lines takes some."""
 

@@ -37,7 +37,7 @@ from autograder.nbgrader_plugin.grading import GradeAnswers, GradedFile, Job, Re
 from autograder.nbgrader_plugin.roster import can_be_id
 from autograder.nbgrader_plugin.store import GradingRecord, History
 from autograder.sandbox import doctor
-from autograder.sandbox.kernel import refusal
+from autograder.sandbox.broker import refusal
 from autograder.sandbox.room import is_root
 
 _convert = Autograde.convert_notebooks
@@ -201,7 +201,11 @@ class Run:
         due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
         made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
-            self._grader.work(self.lesson.id, student, copied.digest),
+            str(self.lesson.course.root),
+            self.lesson.id,
+            student,
+            self._grader.salt_of(copied.digest),
+            self._grader.plain_settings(),
             together.notebooks_of(made) / notebook.name if copied.notebook else None,
             made,
             self._master,
@@ -310,7 +314,7 @@ def _graded(converter: Autograde, notebook: str) -> None:
     try:
         job = converter.run.job(student, Path(notebook))
         converter.log.info("Autograding %s", notebook)
-        converter.run.keep({student: grading.run_job(job)})
+        converter.run.keep({student: grading.grade_submission(job)})
     except BaseException:
         converter.run.discard(student)
         raise

@@ -13,25 +13,14 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets import Any, Bool, Float, Integer, default
 
-from autograder.sandbox import cells, doctor, room, session
-from autograder.sandbox.room import SealError
+from autograder.sandbox import cells, session
+from autograder.sandbox.broker import Opener
 from autograder.sandbox.session import Message, Session, TimedOut
-from autograder.student.visible import Visible
 
 _SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
 """The types of messages from which a page is made: what is shown once is not changed later."""
 
 CUT = "… the rest of this cell's output was cut off"
-
-REFUSAL = (
-    "student code cannot be sealed on this machine: see `{command} doctor` for what is missing, or set "
-    "c.SealedKernel.allow_unsealed = True in nbgrader_config.py to run it with your own rights"
-)
-
-
-def refusal(course: Visible) -> str:
-    """What is said where student code of a course would run outside."""
-    return REFUSAL.format(command=course.command)
 
 
 class SealedKernel(NotebookClient):
@@ -54,17 +43,19 @@ class SealedKernel(NotebookClient):
 
     deadline = Float(math.inf, help="When to be done with all of it, by time.monotonic().")
     shown = Integer(0, help="Bytes of output that have been kept.")
-    walls = Bool(help="Whether rooms can be built on this machine.")
     course = Any(help="The shown half of the notebook's course, a `Visible`.")
+    opener = Any(help="Opens the processes in which the notebook runs.")
 
-    @default("walls")
-    def _tried_out(self) -> bool:
-        return doctor.sealable()
+    @default("opener")
+    def _here(self) -> Opener:
+        path = self.resources.get("metadata", {}).get("path")
+        settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
+        return Opener(self.course, [], settings, Path(path) if path else None)
 
     @contextlib.contextmanager
     def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:
         """Open a session, and close it in the end."""
-        self.session = self._open(self._folder())
+        self.session = Session(self.opener.open(True))
         try:
             yield
         finally:
@@ -73,7 +64,7 @@ class SealedKernel(NotebookClient):
     def restart(self) -> None:
         """Go on in a new session, which has run nothing yet."""
         self.session.close()
-        self.session = self._open(self._folder())
+        self.session = Session(self.opener.open(True))
 
     def execute_cell(
         self, cell: NotebookNode, cell_index: int, *_: typing.Any, most: int | None = None
@@ -117,19 +108,6 @@ class SealedKernel(NotebookClient):
                     _join_streams(cell.outputs)
                 except Exception:  # whatever can be forged may be wrong in any way
                     raise session.Garbled from None
-
-    def _folder(self) -> Path | None:
-        """What lies beside the notebook."""
-        path = self.resources.get("metadata", {}).get("path")
-        return Path(path) if path else None
-
-    def _open(self, folder: Path | None) -> Session:
-        if self.walls or self.allow_other_user and room.is_root():
-            limits = room.limits(self.cpu_seconds, self.memory_mb, self.processes, self.scratch_mb)
-            return session.open_sealed(self.course, folder, limits, self.walls)
-        if not self.allow_unsealed:
-            raise SealError(refusal(self.course))
-        return session.open_unsealed(self.course, folder)
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

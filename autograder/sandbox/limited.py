@@ -1,10 +1,14 @@
-"""Has a function look at what a student wrote in a process of its own, limited in time and memory.
+"""Runs a named function in a process of its own: limited in time and memory, confined, its results sent as they come.
 
-All work on a student's text and answers that is not done in their room is done so. A helper process, which has nothing
-of this one, imports what it is asked for and forks at each call. What is forked gives up the grader's rights before it
-reads anything, see `helper_confinement`, unless it is told to run a notebook. JSON goes there and comes back, and is on
-both sides what the function's annotations say, or nothing. Several threads may wait for calls at once.
-`python -m autograder.sandbox.limited <socket>` is the helper.
+Whatever looks at what a student wrote or answered, and does not run it, runs so. A helper, which has nothing of this
+process, imports what a function needs and forks for each run. What is forked gives up the grader's rights before it
+reads anything, see `helper_confinement`. JSON goes there and comes back, and is on both sides what the function's
+annotations say, or nothing. Several threads may wait for runs at once.
+The helper is forked from a course's warm process, so that libraries are imported once; where no course is named, or
+nothing can be sealed, `python -m autograder.sandbox.limited <socket>` is the helper.
+
+`multiprocessing` and `pebble` have no such process: theirs prepare nothing between two forks, send pickles, and give no
+results before the end.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import functools
 import gc
 import importlib
 import inspect
-import io
+import itertools
 import json
 import math
 import os
@@ -29,28 +33,35 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen, TimeoutExpired
-from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
 from autograder.model import limits
-from autograder.sandbox import helper_confinement
+from autograder.sandbox import helper_confinement, warm
 from autograder.sandbox.inside.preloading import preloading
+from autograder.sandbox.warm import Forked
+from autograder.student.visible import Visible
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 """The helper's own: no thread that waits, and the same hashes of texts in each helper."""
 
+ROOT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG = 1
-BEGUN = b"!"
+BEGUN, VALUE, REQUEST, ENDED, FAILED = b"!", b"=", b"?", b".", b"x"
+"""How the lines begin that a run sends: it has begun; a value; a request, see `ask`; a call's end; a call's error."""
 
 Step = tuple[Callable[..., Any], *tuple[Any, ...]]
 """A function of a module, with plain arguments for it."""
 
-_Made = TypeVar("_Made")
+Attend = Callable[..., tuple[Any, Sequence[int]]]
+"""What a request is answered with: plain data, and descriptors, which are closed once they are sent."""
+
+_Result = TypeVar("_Result")
 
 
 class FileAccess(NamedTuple):
-    """Files and folders that a call may read beside libraries, and folders beneath which it may write."""
+    """Files and folders that a run may read beside libraries, and folders beneath which it may write."""
 
     readable: Sequence[str] = ()
     writable: Sequence[str] = ()
@@ -67,205 +78,169 @@ class Lost(Exception):
     """The helper ended, and with it all that was under way."""
 
 
-def call(
-    function: Callable[..., _Made],
-    *arguments: Any,
-    seconds: float = limits.MAX_CALL_SECONDS,
-    before: Step | None = None,
-    access: FileAccess | None = LIBRARIES_ONLY,
-) -> _Made:
-    """What a module's function gives for these arguments: all of it data, or what `msgspec` makes data of.
+class Outcome(NamedTuple):
+    """The values of one call as JSON, and its error; neither has all where the process ended on the way."""
 
-    before: what is called first, and kept for later calls: nothing of a student's comes near it.
-    access: what of the grader's rights the function keeps; None: all of them.
-    Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
-    """
-    for value in _ask(
-        _only, function, arguments, seconds, limits.MAX_WAIT_PER_SECOND * seconds, before, access
-    ):
-        return _as_declared(value, _hints(function).get("return", Any))
-    raise Overrun("takes more time or memory to read than there is for it")
+    values: list[bytes]
+    error: str = ""
 
 
-def pieces(
-    function: Callable[..., Iterator[_Made]],
-    *arguments: Any,
+def run(
+    function: Callable[..., Any],
+    calls: Sequence[Sequence[Any]],
+    *,
     seconds: float = limits.MAX_CALL_SECONDS,
     patience: float | None = None,
+    course: Visible | None = None,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
-) -> list[_Made]:
-    """What a module's function yields for these arguments until its time or memory is used up, see `call`.
+    attend: Attend | None = None,
+) -> list[Outcome]:
+    """Call a module's function once for each of these arguments, in one process; return what came until it ended.
 
-    seconds: of processor time; patience: of waiting. Raises `Lost`; what the function itself raises becomes a
-    RuntimeError.
+    What is called last may be missing, or have no end. Where the function gives an iterator, each of its values is sent
+    as soon as it is there.
+
+    Args:
+        function: It takes and gives plain data, or what `msgspec` makes data of.
+        seconds: Of processor time for all calls.
+        patience: Seconds of waiting; None for as many as `MAX_WAIT_PER_SECOND` says.
+        course: One whose warm process the helper is forked from.
+        before: What is called first, and kept for later runs: nothing of a student's comes near it.
+        access: What of the grader's rights the process keeps; None for all of them.
+        attend: Answers what the function asks by `ask`; what it raises ends the run.
+
+    Raises:
+        Lost: The helper has ended.
     """
     patience = limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
-    found = _ask(_all, function, arguments, seconds, patience, before, access)
-    (given,) = get_args(_hints(function).get("return", Iterator[Any]))
-    return [_as_declared(value, given) for value in found]
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            header = {
+                "limits": [seconds, patience],
+                "function": _named(function),
+                "before": [*_named(before[0]), *before[1:]] if before else None,
+                "access": access,
+            }
+            helper = _send(theirs, json.dumps(header).encode(), course)
+        ours.settimeout(limits.MAX_HELPER_SECONDS)
+        with contextlib.suppress(OSError):
+            ours.sendall(_line(list(calls)))
+        begun, outcomes = False, [Outcome([])]
+        for kind, data in _lines(ours, patience):
+            begun = True
+            if kind == VALUE:
+                outcomes[-1].values.append(data)
+            elif kind == REQUEST and attend:
+                number, *request = json.loads(data)
+                _reply(ours, number, *attend(*request))
+            elif kind in (ENDED, FAILED):
+                outcomes[-1:] = [Outcome(outcomes[-1].values, json.loads(data)), Outcome([])]
+    if not begun:
+        helper.kill()  # it has ended, or is stuck
+    if len(outcomes) <= len(calls) and _has_ended(helper):
+        raise Lost("a helper of the grader's was ended")
+    return outcomes[: len(calls)]
+
+
+def call(function: Callable[..., _Result], *arguments: Any, **how: Any) -> _Result:
+    """Return what a function gives for these arguments, see `run`.
+
+    Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
+    """
+    (outcome,) = run(function, [arguments], **how)
+    if outcome.error:
+        raise RuntimeError(outcome.error)
+    for value in outcome.values:
+        return read(value, _hints(function).get("return", Any))
+    raise Overrun("takes more time or memory to read than there is for it")
 
 
 def each(
     function: Callable[..., Any], texts: Sequence[Any], seconds: float, before: Step | None = None
 ) -> list[Any]:
-    """What a module's function makes of each text; None where it fails, or takes more than there is for it alone."""
-    made: list[Any] = []
-    while len(made) < len(texts):
-        made += _ask(
-            _of_each, function, texts[len(made) :], seconds, limits.MAX_WAIT_PER_SECOND * seconds, before
-        ) or [None]
-    return made
+    """Return what a function makes of each text; None where it fails, or takes more than there is for it alone."""
+    results: list[Any] = []
+    while left := [[text] for text in texts[len(results) :]]:
+        outcomes = run(function, left, seconds=seconds, before=before)
+        results += [json.loads(outcome.values[0]) if outcome.values else None for outcome in outcomes]
+    return results
 
 
-def begin_helper(before: Step) -> None:
-    """Have the helper import and call what comes before later calls, while this process does something else."""
-    nobody, theirs = socket.socketpair()
-    with nobody, theirs:
-        _send(theirs, _header(_only, os.getpid, 1, 1, before, LIBRARIES_ONLY))
+def read(text: bytes, kind: Any) -> Any:
+    """Return JSON as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
+    return msgspec.convert(json.loads(text), kind, dec_hook=_special)
 
 
-def spend(seconds: float) -> None:
-    """Let the process in which a call is answered have so many more seconds of processor time, and no others.
-
-    Then `Overrun` is raised in it, and again each second.
-    """
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
-    _, last = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
-
-
-def _ask(
-    way: Callable[..., Iterator[Any]],
-    function: Callable[..., Any],
-    arguments: Sequence[Any],
-    seconds: float,
-    patience: float,
-    before: Step | None = None,
-    access: FileAccess | None = LIBRARIES_ONLY,
-) -> list[Any]:
-    """What comes of a function that is called in one of the ways below."""
-    ours, theirs = socket.socketpair()
-    with ours:
-        with theirs:
-            helper = _send(theirs, _header(way, function, seconds, patience, before, access))
-        ours.settimeout(limits.MAX_HELPER_SECONDS)
-        with contextlib.suppress(OSError):
-            ours.sendall(_line(arguments))
-        begun, lines = _everything(ours, patience)
-    found = [json.loads(line) for line in lines.splitlines(keepends=True) if line.endswith(b"\n")]
-    last = found.pop() if found and "value" not in found[-1] else None
-    if not begun:
-        helper.kill()  # it has ended, or is stuck
-    if last is None and _has_ended(helper):
-        raise Lost("a helper of the grader's was ended")
-    if last and "error" in last:
-        raise RuntimeError(last["error"])
-    return [piece["value"] for piece in found]
-
-
-def _header(
-    way: Callable[..., Any],
-    function: Callable[..., Any],
-    seconds: float,
-    patience: float,
-    before: Step | None,
-    access: FileAccess | None,
-) -> bytes:
-    """What the helper is told first: what to call, how, within which limits, with what rights, and after what."""
-    made_ready = [*_named(before[0]), *before[1:]] if before else None
-    header = {
-        "limits": [seconds, patience],
-        "way": _named(way),
-        "function": _named(function),
-        "before": made_ready,
-        "access": access,
-    }
-    return json.dumps(header).encode()
-
-
-_hints = functools.cache(get_type_hints)
-
-
-def _as_declared(data: Any, kind: Any) -> Any:
-    """Data as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
-    return msgspec.convert(data, kind, dec_hook=_notebook)
-
-
-def _notebook(kind: type, data: Any) -> Any:
-    """A notebook, or a part of it: all that is declared and is no plain data."""
+def _special(kind: type, data: Any) -> Any:
+    """Return a path, a notebook, or a part of one: all that is declared and is no plain data."""
     import nbformat
 
+    if kind is Path:
+        return Path(data)
     assert kind is nbformat.NotebookNode, f"{kind} cannot cross"
     return nbformat.from_dict(data)
 
 
-def _all(function: Callable[..., Iterator[Any]], *arguments: Any) -> Iterator[Any]:
-    return function(*_taken(function, arguments))
+def _line(data: Any, kind: bytes = b"") -> bytes:
+    return kind + json.dumps(data, default=_plain).encode() + b"\n"
 
 
-def _only(function: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
-    yield function(*_taken(function, arguments))
+def _plain(data: Any) -> Any:
+    return str(data) if isinstance(data, Path) else msgspec.to_builtins(data, enc_hook=_plain)
 
 
-def _taken(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
-    """The arguments as what a function's annotations say, where it has any."""
-    hints = _hints(function)
-    if not hints.keys() - {"return"}:
-        return arguments
-    names = inspect.signature(function).parameters
-    return [_as_declared(data, hints.get(name, Any)) for name, data in zip(names, arguments)]
-
-
-def _has_ended(helper: Popen[bytes]) -> bool:
-    with contextlib.suppress(TimeoutExpired):
-        helper.wait(0.2)
-    return helper.returncode is not None
-
-
-def _of_each(function: Callable[..., Any], *texts: Any) -> Iterator[Any]:
-    for text in texts:
-        try:
-            made = function(text)
-        except (MemoryError, Overrun):
-            raise
-        except Exception:
-            made = None
-        yield made
+_hints = functools.cache(get_type_hints)
 
 
 def _named(function: Callable[..., Any]) -> tuple[str, str]:
     return function.__module__, function.__name__
 
 
-def _function(module: str, name: str) -> Callable[..., Any]:
-    return getattr(importlib.import_module(module), name)
+def _lines(line: socket.socket, patience: float) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each line that comes, until the other side hangs up, or has kept us waiting for too long."""
+    deadline = time.monotonic() + limits.MAX_HELPER_SECONDS
+    with line.makefile("rb") as lines:
+        while True:
+            try:
+                line.settimeout(max(0.001, deadline - time.monotonic()))
+                text = lines.readline(limits.MAX_RECORD_BYTES)
+            except OSError:
+                return
+            if not text.endswith(b"\n"):
+                return
+            if text[:1] == BEGUN:
+                deadline = time.monotonic() + patience + 5
+            yield text[:1], text[1:]
 
 
-def _everything(line: socket.socket, patience: float) -> tuple[bool, bytes]:
-    """Whether it began, and what comes until the other side hangs up, or has kept us waiting for too long."""
-    begun, found, deadline = False, bytearray(), time.monotonic() + limits.MAX_HELPER_SECONDS
-    with contextlib.suppress(OSError):
-        if begun := bool(line.recv(len(BEGUN))):
-            deadline = time.monotonic() + patience + 5
-        while (left := deadline - time.monotonic()) > 0:
-            line.settimeout(left)
-            if not (data := line.recv(2**20)):
-                break
-            found += data
-    return begun, bytes(found)
+def _reply(line: socket.socket, number: int, data: Any, descriptors: Sequence[int]) -> None:
+    try:
+        with contextlib.suppress(OSError):  # whoever asked may have ended
+            socket.send_fds(line, [_line([number, data])], descriptors)
+    finally:
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _has_ended(helper: Popen[bytes] | Forked) -> bool:
+    with contextlib.suppress(TimeoutExpired):
+        helper.wait(0.2)
+    return helper.poll() is not None
 
 
 _turn = threading.Lock()
+_helpers: dict[Visible | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
+"""By course: a connection to its helper, and the helper; it ends when the connection does."""
 
 
-def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
+def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[bytes] | Forked:
     """Hand a line to the helper; to a new one, should it have ended."""
     with _turn:
-        if _helper()[1].poll() is not None:
-            _helper.cache_clear()
-        helper, process = _helper()
+        if course not in _helpers or _helpers[course][1].poll() is not None:
+            _helpers[course] = _fork_helper(course) if course else _start_helper()
+        helper, process = _helpers[course]
         try:
             socket.send_fds(helper, [len(header).to_bytes(4)], [line.fileno()])
             helper.sendall(header)
@@ -276,27 +251,24 @@ def _send(line: socket.socket, header: bytes) -> Popen[bytes]:
     return process
 
 
-def end_helper() -> None:
-    """End the helper, and all that is under way there."""
+def end_helpers() -> None:
+    """End the helpers, and all that is under way there."""
     with _turn:
-        if _helper.cache_info().currsize:
-            helper, process = _helper()
+        for line, process in _helpers.values():
             process.kill()
             with contextlib.suppress(TimeoutExpired):
                 process.wait(limits.MAX_GRACE_SECONDS)
-            helper.close()
-        _helper.cache_clear()
+            line.close()
+        _helpers.clear()
 
 
-@functools.cache
-def _helper() -> tuple[socket.socket, Popen[bytes]]:
-    """A connection to the helper, and the helper; it ends when the connection does."""
+def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
     ours, theirs = socket.socketpair()
     ours.settimeout(limits.MAX_HELPER_SECONDS)
     with theirs:
         process = Popen(
             [sys.executable, "-W", "ignore", "-m", "autograder.sandbox.limited", str(theirs.fileno())],
-            cwd=Path(__file__).parents[2],
+            cwd=ROOT,
             env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,
             stdout=DEVNULL,
@@ -306,103 +278,165 @@ def _helper() -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
-def _serve(helper: socket.socket) -> None:
+def _fork_helper(course: Visible) -> tuple[socket.socket, Forked]:
+    """Raises `SealError` where the warm process does not start."""
+    ours, theirs = socket.socketpair()
+    ours.settimeout(limits.MAX_HELPER_SECONDS)
+    with theirs:
+        forked = warm.process(course).fork({}, theirs.fileno())
+    path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    about = json.dumps({"environment": {**os.environ, **ENVIRONMENT}, "path": path}).encode()
+    ours.sendall(len(about).to_bytes(4) + about)
+    return ours, forked
+
+
+# In the helper
+
+
+def serve(helper: socket.socket) -> None:
     """Fork for each line that comes, until no more can come."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         size, descriptors, _, _ = socket.recv_fds(helper, 4, 1)
         if not size:
             return
-        _forget_ended_children()
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
         header = json.loads(helper.recv(int.from_bytes(size), socket.MSG_WAITALL))
         os.set_inheritable(descriptors[0], False)
-        with socket.socket(fileno=descriptors[0]) as line, line.makefile("rwb") as both:
+        with socket.socket(fileno=descriptors[0]) as line:
             try:
-                function = _made_ready(header)
+                function = _prepare(header)
             except Exception as error:
                 with contextlib.suppress(OSError):  # who asked may be gone
-                    line.sendall(BEGUN + _line(_failure(error)))
+                    line.sendall(BEGUN + b"\n" + _line(_words(error), FAILED))
                 continue
             own = os.getpid()
             if not os.fork():
                 try:
                     helper.close()
                     _end_with(own)
-                    _answer(both, function, header["access"], *header["limits"])
+                    _answer(line, function, header["access"], *header["limits"])
                 finally:
                     os._exit(0)
 
 
-def _forget_ended_children() -> None:
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG)[0]:
-            pass
-
-
-def _made_ready(header: dict[str, Any]) -> Callable[..., Iterator[Any]]:
-    """The function that is asked for, once all is imported and done that comes before it; kept out of forks' way."""
+def _prepare(header: dict[str, Any]) -> Callable[..., Any]:
+    """Return the function that is asked for, once all is imported and done that comes before it; kept for all forks."""
     with preloading():
         helper_confinement.system_call_filter()
-        function = functools.partial(_function(*header["way"]), _function(*header["function"]))
+        function = _function(*header["function"])
         if header["before"]:
             module, name, *arguments = header["before"]
             _function(module, name)(*arguments)
     return function
 
 
-def _answer(
-    both: io.BufferedRWPair,
-    function: Callable[..., Iterator[Any]],
-    access: Sequence[Sequence[str]] | None,
-    seconds: float,
-    patience: float,
-) -> None:
-    both.write(BEGUN)
-    try:
-        _limit(seconds, patience)
-        if access is not None:
-            helper_confinement.confine(*access)
-        both.flush()
-        for value in function(*json.loads(both.readline())):
-            both.write(_line({"value": value}))
-            both.flush()
-        both.write(_line({}))
-        both.flush()
-    except (MemoryError, Overrun):
-        return
-    except Exception as error:
-        both.write(_line(_failure(error)))
-        both.flush()
+def _function(module: str, name: str) -> Callable[..., Any]:
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
 def _end_with(parent: int) -> None:
-    """The kernel ends this process with its parent."""
+    """Have the kernel end this process with its parent."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
 
 
-def _failure(error: Exception) -> dict[str, str]:
-    return {"error": f"{type(error).__name__}: {error}"[:300]}
+# In what it forks
+
+_asked: list[socket.socket] = []
+"""The line to whoever waits for this process."""
 
 
-def _line(data: Any) -> bytes:
-    return json.dumps(data, default=msgspec.to_builtins).encode() + b"\n"
+def _answer(
+    line: socket.socket,
+    function: Callable[..., Any],
+    access: Sequence[Sequence[str]] | None,
+    seconds: float,
+    patience: float,
+) -> None:
+    try:
+        _asked.append(line)
+        with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
+        signal.signal(signal.SIGXCPU, _raise_overrun)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        allow(seconds, patience)
+        if access is not None:
+            helper_confinement.confine(*access)
+        line.sendall(BEGUN + b"\n")
+        with line.makefile("rb") as lines:
+            calls = json.loads(lines.readline())
+        for arguments in calls:
+            error = ""
+            try:
+                results = function(*_as_declared(function, arguments))
+                for value in results if isinstance(results, Iterator) else [results]:
+                    line.sendall(_line(value, VALUE))
+            except MemoryError:
+                raise
+            except Exception as failure:
+                error = _words(failure)
+            line.sendall(_line(error, FAILED if error else ENDED))
+    except (MemoryError, Overrun):
+        return
 
 
-def _limit(seconds: float, patience: float) -> None:
-    """The kernel ends this process when its time is up, whatever it is doing."""
-    with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
-    signal.signal(signal.SIGXCPU, _raise_overrun)
-    spend(seconds)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, patience)
+def allow(seconds: float, patience: float | None = None) -> None:
+    """Let this process, in which a run is answered, have so many more seconds of processor time, and no others.
+
+    Then `Overrun` is raised in it, and again each second. The kernel ends it after as many seconds of waiting,
+    whatever it is doing; None for as many as `MAX_WAIT_PER_SECOND` says.
+    """
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    _, last = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
+    signal.setitimer(
+        signal.ITIMER_REAL, limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
+    )
+
+
+_numbers = itertools.count()
+
+
+def ask(*request: Any) -> tuple[Any, list[int]]:
+    """Return what whoever waits for this process answers to a request, and descriptors. Raises EOFError at its end."""
+    (line,), number, text = _asked, next(_numbers), b""
+    line.sendall(_line([number, *request], REQUEST))
+    while True:
+        data, descriptors, _, _ = socket.recv_fds(line, 2**16, 2)
+        if not data:
+            raise EOFError("nobody waits for this process any more")
+        *replies, text = (text + data).split(b"\n")
+        for replied, reply in map(json.loads, replies):
+            if replied == number:
+                return reply, descriptors
+        for descriptor in descriptors:  # `Overrun` was raised before an earlier request was answered
+            os.close(descriptor)
+
+
+def _as_declared(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
+    """Return the arguments as what a function's annotations say, where it has any."""
+    hints = _hints(function)
+    if not hints.keys() - {"return"}:
+        return arguments
+    names = inspect.signature(function).parameters
+    return [
+        msgspec.convert(data, hints.get(name, Any), dec_hook=_special) for name, data in zip(names, arguments)
+    ]
+
+
+def _words(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]
 
 
 def _raise_overrun(*_: object) -> None:
@@ -413,4 +447,4 @@ if __name__ == "__main__":
     from autograder.sandbox import limited  # not a second module, with exceptions of its own
 
     atexit.register(gc.freeze)
-    limited._serve(socket.socket(fileno=int(sys.argv[1])))
+    limited.serve(socket.socket(fileno=int(sys.argv[1])))

@@ -16,15 +16,13 @@ from nbformat import NotebookNode
 from traitlets import Integer
 
 from autograder.model import wire
-from autograder.model.limits import MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
+from autograder.model.limits import MAX_LINE_BYTES, MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
 from autograder.model.notes import Note, NoteKind
-from autograder.sandbox import cells, limited, warm
+from autograder.sandbox import cells, limited
 from autograder.sandbox.cells import grade_id_of
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.passive import make_passive
-from autograder.sandbox.room import is_root
-from autograder.sandbox.session import Died, Full, Garbled, Interrupted, TimedOut, TooMuch
-from autograder.sandbox.stand_ins import StandIns
+from autograder.sandbox.session import Died, Full, Garbled, Interrupted, Session, TimedOut, TooMuch
 from autograder.student import replies, slips
 from autograder.student.probe import Answers, Question
 
@@ -39,12 +37,11 @@ Right = Callable[[str, Answers], bool]
 class Ran:
     """What came of running a notebook, beside the outputs in it.
 
-    answers: by the test cells' grade ids; notes: what went wrong on the way; sealed: whether it ran in a room.
+    answers: by the test cells' grade ids; notes: what went wrong on the way.
     """
 
     answers: dict[str, Attempts]
     notes: tuple[Note, ...]
-    sealed: bool
 
 
 TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
@@ -55,6 +52,48 @@ _LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
 class SandboxDied(Exception):
     """A notebook's process ended in one of the lesson's own locked cells, which is no doing of the student's."""
+
+
+class StandIns:
+    """What stands in for earlier answers, in a sandbox in which nothing of a student's runs.
+
+    A student's process sends calls, the grader passes them on unread, and back goes what that sandbox gives: the text
+    of a stand-in is in no other process. The process is begun when one is called.
+    """
+
+    def __init__(self, program: str, begin: Callable[[], Session]) -> None:
+        """program: what defines them; begin: opens a session."""
+        self._program, self._begin = program, begin
+        self._session: Session | None = None
+
+    def call(self, names: Collection[str], call: Mapping[str, Any], seconds: float) -> str:
+        """What a stand-in gives. names: of those that may be called; call: what a student's process has sent.
+
+        Raises `Interrupted`, after as many seconds at the latest.
+        """
+        deadline, name, text = time.monotonic() + seconds, call.get("name"), call.get("call")
+        if not isinstance(name, str) or name not in names or not isinstance(text, str):
+            raise Garbled
+        try:
+            given = self._begun(seconds).call(name, text, deadline - time.monotonic())
+        except Interrupted:
+            self.close()
+            raise
+        if not isinstance(given, str):
+            raise Garbled
+        return given
+
+    def close(self) -> None:
+        """End their process, if it was begun."""
+        if self._session is not None:
+            self._session.close()
+        self._session = None
+
+    def _begun(self, seconds: float) -> Session:
+        if self._session is None:
+            self._session = self._begin()
+            list(self._session.run(self._program, seconds, MAX_LINE_BYTES))
+        return self._session
 
 
 class Interview(SealedKernel):
@@ -70,7 +109,6 @@ class Interview(SealedKernel):
 
     def interview(
         self,
-        resources: dict[str, Any],
         questions: Mapping[str, Question],
         left_out: Collection[int] = (),
         stand_ins: str = "",
@@ -78,20 +116,27 @@ class Interview(SealedKernel):
     ) -> Ran:
         """Run the notebook in place and ask `questions`, one for each test cell's grade id.
 
-        resources: as nbconvert's; left_out: the positions of cells that need not run; stand_ins: the program that
-        defines what stands in for earlier answers; right: whether an answer needs none of them.
-        Raises `SandboxDied` where the process ends in a locked cell each time that the notebook is run.
+        Args:
+            left_out: The positions of cells that need not run.
+            stand_ins: The program that defines what stands in for earlier answers.
+            right: Whether an answer needs none of them.
+
+        Raises:
+            SandboxDied: The process ends in a locked cell each time that the notebook is run.
         """
-        self.resources, self._left_out, self._right = resources, set(left_out), right
-        self._attempt = 0
-        self._begin(questions)
-        if warm.start(self.course, other_user=self.allow_other_user and is_root()):
-            warm.connection(self.course)  # what a start takes is not the notebook's time
+        self._left_out, self._right = set(left_out), right
+        self.opener.get_ready()  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stand_ins = StandIns(stand_ins, lambda: self._open(None))
+        self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
         try:
-            while not self._has_run():
+            for run in range(1, MAX_RUNS + 1):
                 self._begin(questions)
+                try:
+                    self._run()
+                    break
+                except SandboxDied:
+                    if run == MAX_RUNS:
+                        raise
         except limited.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
@@ -102,18 +147,7 @@ class Interview(SealedKernel):
         if self._late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
-        return Ran(answers, tuple(self.notes), self.walls)
-
-    def _has_run(self) -> bool:
-        """Run the notebook; False where its process ended in a locked cell, and it is to be run from its beginning."""
-        self._attempt += 1
-        try:
-            self._run()
-        except SandboxDied:
-            if self._attempt == MAX_RUNS:
-                raise
-            return False
-        return True
+        return Ran(answers, tuple(self.notes))
 
     def _begin(self, questions: Mapping[str, Question]) -> None:
         self.questions: Mapping[str, Question] = questions

@@ -1,4 +1,4 @@
-"""The grader's side of a notebook's process: opens it, asks it to run cells, hears what they show.
+"""The grader's side of a notebook's process: asks it to run cells, hears what they show; and what begins and ends it.
 
 Whatever comes over the line may have been written by a student's code: it is bounded, and believed in nothing.
 """
@@ -17,15 +17,16 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from subprocess import DEVNULL, Popen
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict
 
 import msgspec
 
 from autograder.model.limits import MAX_LINE_BYTES
 from autograder.model.notes import NoteKind
-from autograder.sandbox import doctor, room, warm
+from autograder.sandbox import room, warm
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.room import NoRoom, Room
+from autograder.sandbox.warm import Forked
 from autograder.student import figures, visible
 from autograder.student.visible import Visible
 
@@ -94,11 +95,23 @@ class Full(Interrupted):
     of_cell, of_answer = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
 
 
+class Process(Protocol):
+    """A notebook's process; line: to its shell; full: whether it was ended as it held too much memory."""
+
+    line: socket.socket
+
+    @property
+    def full(self) -> bool: ...
+    def alive(self) -> bool: ...
+    def interrupt(self) -> None: ...
+    def close(self) -> None: ...
+
+
 class Session:
     """An open notebook."""
 
-    def __init__(self, process: _Sealed | _Unsealed, line: socket.socket) -> None:
-        self._process, self._line = process, line
+    def __init__(self, process: Process) -> None:
+        self._process, self._line = process, process.line
         self._number, self._buffer, self._searched = 0, bytearray(), 0
         self.told = 0
         """Bytes of all that was handed on of what it shows."""
@@ -225,14 +238,10 @@ def _read(line: bytes) -> Message:
         raise Garbled from None
 
 
-def get_ready() -> None:
-    """Find out, once for this process and its children, with what rooms are built here."""
-    if doctor.sealable():
-        room.system_calls()
-
-
-def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], walls: bool = True) -> Session:
-    """A session in a room of its own, which shows `folder`; limits: see `room.limits`.
+def open_sealed(
+    course: Visible, folder: Path | None, limits: Mapping[str, int], walls: bool = True
+) -> Process:
+    """Begin a process in a room of its own, which shows `folder`; limits: see `room.limits`.
 
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
     Raises `SealError` where that cannot be.
@@ -241,54 +250,39 @@ def open_sealed(course: Visible, folder: Path | None, limits: dict[str, int], wa
     with contextlib.ExitStack() as undo:
         line, theirs = socket.socketpair()
         undo.callback(line.close)
-        with contextlib.ExitStack() as handed_on:
-            handed_on.callback(theirs.close)
-            connection = warm.connection(course)
-            opened = Room(place, limits, connection.shown) if walls else NoRoom(place)
+        with theirs:
+            process = warm.process(course)
+            opened = Room(place, limits, process.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
-            request = {
-                "room": opened.process,
-                "folder": opened.folder,
-                "user": opened.user,
-                "limits": limits,
-            }
-            handle = connection.fork(request, [theirs.fileno()])
-            undo.callback(os.close, handle)
-        sealed = _Sealed(opened, handle, limits)
+            request = {"room": opened.process, "folder": opened.folder, "user": opened.user, "limits": limits}
+            forked = process.fork(request, theirs.fileno())
+            undo.callback(forked.close)
+        sealed = _Sealed(line, opened, forked, limits)
         undo.pop_all()
-    return Session(sealed, line)
-
-
-def open_unsealed(course: Visible, folder: Path | None) -> Session:
-    """A session in a process like any other."""
-    line, theirs = socket.socketpair()
-    with theirs:
-        return Session(_Unsealed(theirs.fileno(), course, folder), line)
+    return sealed
 
 
 class _Sealed:
-    """A process forked from the warm one into its room; handle: its descriptor; limits: for all in there together."""
+    """A process forked from the warm one into its room; limits: for all in there together."""
 
-    def __init__(self, opened: Room | NoRoom, handle: int, limits: Mapping[str, int]) -> None:
-        self._room, self._handle, self.full = opened, handle, False
-        self._watchdog = MemoryWatchdog(
-            opened.process, _number(handle), room.max_held(limits), self._end_full
-        )
+    def __init__(
+        self, line: socket.socket, opened: Room | NoRoom, forked: Forked, limits: Mapping[str, int]
+    ) -> None:
+        self.line, self._room, self.forked, self.full = line, opened, forked, False
+        self._watchdog = MemoryWatchdog(opened.process, forked.number, room.max_held(limits), self._end_full)
+        self._last_first = contextlib.ExitStack()
+        for step in (self._watchdog.stop, forked.close, self._end, opened.close):
+            self._last_first.callback(step)
 
     def alive(self) -> bool:
-        return not select.select([self._handle], [], [], 0)[0]
+        return self.forked.poll() is None
 
     def interrupt(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._handle, signal.SIGINT)
+        self.forked.send_signal(signal.SIGINT)
 
     def close(self) -> None:
-        """Whatever of it fails, the rest is done."""
-        with contextlib.ExitStack() as last_first:
-            last_first.callback(self._watchdog.stop)
-            last_first.callback(os.close, self._handle)
-            last_first.callback(self._end)
-            last_first.callback(self._room.close)
+        """End it, and do nothing the second time. Whatever of it fails, the rest is done."""
+        self._last_first.close()
 
     def _end_full(self) -> None:
         """End the room, whose processes together have more memory than they may have."""
@@ -296,39 +290,34 @@ class _Sealed:
         self._room.end()
 
     def _end(self) -> None:
-        with contextlib.suppress(ProcessLookupError):  # without a room, one may not have become its user yet
-            signal.pidfd_send_signal(self._handle, signal.SIGKILL)
-        select.select([self._handle], [], [], room.MAX_END_SECONDS)
+        self.forked.kill()  # without a room, it may not have become its user yet
+        self.forked.wait(room.MAX_END_SECONDS)
 
 
 def _place(folder: Path | None) -> str:
-    """Where a notebook runs: in what came with it, where there is a folder for that."""
+    """Return where a notebook runs: in what came with it, where there is a folder for that."""
     return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
 
 
-def _number(handle: int) -> int:
-    """The number of the process behind a descriptor; 0 when it has ended."""
-    lines = Path(f"/proc/self/fdinfo/{handle}").read_text().splitlines()
-    return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
-
-
-class _Unsealed:
+class Unsealed:
     """A process with the grader's own rights."""
 
     full = False
 
-    def __init__(self, line: int, course: Visible, folder: Path | None) -> None:
+    def __init__(self, course: Visible, folder: Path | None) -> None:
         own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": warm.HASH_SEED}
-        self._process = Popen(
-            [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(line)],
-            cwd=_place(folder),
-            env={**os.environ, **own},
-            stdin=DEVNULL,
-            stdout=DEVNULL,
-            stderr=DEVNULL,
-            pass_fds=[line],
-            start_new_session=True,
-        )
+        self.line, theirs = socket.socketpair()
+        with theirs:
+            self._process = Popen(
+                [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(theirs.fileno())],
+                cwd=_place(folder),
+                env={**os.environ, **own},
+                stdin=DEVNULL,
+                stdout=DEVNULL,
+                stderr=DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
 
     def alive(self) -> bool:
         return self._process.poll() is None

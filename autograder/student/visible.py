@@ -111,13 +111,12 @@ class Visible:
         """Its data, without what makes them."""
         return sorted(path for path in self.data.glob("*") if path.is_file())
 
-    def libraries_of(self, lessons: Collection[str] | None = None, code: str = "") -> list[str]:
-        """What the notebooks of these lessons import, of all when none is named, and what else `code` names; by the
-        names under which Python does.
-        """
-        libraries = [*self._settings.get("libraries", [])]
-        for lesson, names in self._settings.get("more_libraries", {}).items():
-            libraries += [name for name in names if lessons is None or lesson in lessons or name in code]
+    def libraries_of(self, lessons: Collection[str] | None = None) -> list[str]:
+        """Return what the notebooks of these lessons import, by Python's names; of all when none is named."""
+        about = self._settings
+        libraries = [*about.get("libraries", [])]
+        for lesson, names in about.get("more_libraries", {}).items():
+            libraries += names if lessons is None or lesson in lessons else []
         return list(dict.fromkeys(map(str, libraries)))
 
     @property

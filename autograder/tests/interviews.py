@@ -37,7 +37,7 @@ def interview(
         for cell in cells
     ]
     client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
-    return client.interview({}, asked, stand_ins=stand_ins, right=right)
+    return client.interview(asked, stand_ins=stand_ins, right=right)
 
 
 def answers_of(

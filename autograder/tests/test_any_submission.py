@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from itertools import islice
 
 import msgspec
 import nbformat
@@ -16,14 +15,13 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin import fingerprint, folders, judging
+from autograder.nbgrader_plugin import fingerprint, folders, grading
 from autograder.nbgrader_plugin.defusing import defuse
-from autograder.nbgrader_plugin.grading import take_in
-from autograder.nbgrader_plugin.judging import Finished, Judged, Work
+from autograder.nbgrader_plugin.grading import Job, Record
 from autograder.nbgrader_plugin.limits import MAX_CELLS
+from autograder.nbgrader_plugin.restoring import restored
 from autograder.nbgrader_plugin.store import NOTES, load_record
 from autograder.sandbox import limited
-from autograder.sandbox.warm import WarmPlace
 from autograder.tests import needs
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -95,8 +93,10 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
     work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
-    notebook, notes = take_in(work.notebook and notebooks / work.notebook, master, [master])
-    notes += work.notes
+    notebook, notes = nbformat.v4.new_notebook(), [*work.notes]
+    if work.notebook:
+        notebook, more = restored(str(notebooks / work.notebook), master, [master], {})
+        notes += more
     fingerprint.parts(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     notebook.metadata[NOTES] = NotebookNode(notes=msgspec.to_builtins(notes))
@@ -126,14 +126,13 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     """Whatever it is that takes so long."""
     course, _ = make_course(LESSON)
     hand_in_right(course, "bc")
-    pieces = limited.pieces
+    run = limited.run
 
-    def never_done(function, *arguments, **options):
-        if function is judging.judged_in_pieces and arguments[0].student == "b":
-            return pieces(until_ended, *arguments, **{**options, "seconds": 1})
-        return pieces(function, *arguments, **options)
+    def never_done(function, calls, **options):
+        stuck = function is grading.grade and calls[0][0].student == "b"
+        return run(never_ends if stuck else function, calls, **options)
 
-    monkeypatch.setattr(limited, "pieces", never_done)
+    monkeypatch.setattr(limited, "run", never_done)
     if way == "ours":
         said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1")
     else:
@@ -142,16 +141,8 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     assert [points(course, student) for student in "bc"] == [0, sum(FULL.values())]
 
 
-def until_ended(
-    work: Work,
-    notebook: NotebookNode,
-    folder: str,
-    left_out: list[int],
-    place: WarmPlace | None,
-    walls: bool,
-) -> Iterator[Finished | Judged]:
-    """As `judging.judged_in_pieces` where it comes to no end."""
-    found = judging.judged_in_pieces(work, notebook, folder, left_out, place, walls)
-    yield from islice(found, len(work.of.graded))
-    while True:
-        pass
+def never_ends(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
+    """Grade, as `grading.grade` does, where running a notebook comes to no end."""
+    grading.limits.MAX_RUNNING_SECONDS = 1
+    grading._run = lambda *_: [None for _ in iter(int, 1)]
+    yield from grading.grade(job, is_sealed, earlier)

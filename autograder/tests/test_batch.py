@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import dask.distributed
 import nbformat
@@ -20,6 +21,7 @@ from nbgrader.api import Gradebook
 from autograder.batch import engines
 from autograder.batch.converter import MAX_TRIES, GradeMany
 from autograder.demo import samples
+from autograder.model.errors import CourseError
 from autograder.nbgrader_plugin import folders, times
 from autograder.sandbox import limited
 from autograder.tests import needs, simulated, small_course
@@ -231,3 +233,22 @@ def test_without_a_scheduler_it_says_so(one_after_the_other, monkeypatch):
     monkeypatch.setattr(dask.distributed, "Client", lambda address, timeout: patient(address, timeout="1s"))
     said = grade(one_after_the_other[0], LESSON, "--scheduler", "tcp://127.0.0.1:1", fails=True)
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in said
+
+
+def test_a_cluster_without_workers_is_told_and_one_without_a_scheduler_ends_the_grading(monkeypatch):
+    client = mock.MagicMock(status="running", **{"nthreads.return_value": {"one": 1}})
+    client.scheduler_info.return_value = {"workers": {"one": {}}}
+    monkeypatch.setattr(dask.distributed, "Client", lambda *_, **__: client)
+    with engines.cluster("tcp://somewhere:1") as engine:
+        assert engine.trouble() == ""
+        client.scheduler_info.return_value = {"workers": {}}
+        assert "the Dask scheduler at tcp://somewhere:1 has no workers" in engine.trouble()
+        client.status = "connecting"
+        assert "has no workers" in engine.trouble()
+        client.status = "closed"
+        with pytest.raises(
+            CourseError, match="answers no more: start it and its workers, and call this again"
+        ):
+            engine.trouble()
+        with pytest.raises(CourseError, match="answers no more"):
+            engine.submit(mock.Mock())

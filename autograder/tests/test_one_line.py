@@ -24,6 +24,7 @@ from autograder.model.errors import FULL
 from autograder.nbgrader_plugin import class_lock, interrupting
 from autograder.nbgrader_plugin.interrupting import ENDED
 from autograder.publish import class_report
+from autograder.sandbox import warm
 from autograder.tests import needs, simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -85,9 +86,10 @@ def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=ROOT, env=variables, start_new_session=True, **pipes) as grading:
-        while not [*tmp_path.glob("warm-*/socket")] and grading.poll() is None:
+        started: list[psutil.Process] = []
+        while not any(warm.PROGRAM in process.cmdline() for process in started) and grading.poll() is None:
             time.sleep(0.05)
-        started = psutil.Process(grading.pid).children(recursive=True)
+            started = psutil.Process(grading.pid).children(recursive=True)
         send(grading.pid, ending)
         said = grading.communicate(timeout=60)[0]
     assert grading.returncode == code, said

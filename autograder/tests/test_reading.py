@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
-import operator
 import os
-import resource
-import signal
-import socket
-import subprocess
-import sys
-import time
-import warnings
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import msgspec
 import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nbformat import NotebookNode
 
-from autograder.nbgrader_plugin import judging, limits
-from autograder.nbgrader_plugin.grading import take_in
+from autograder.nbgrader_plugin import limits
 from autograder.nbgrader_plugin.intake import Unreadable, read_notebook, taken_in
-from autograder.nbgrader_plugin.judging import Work
-from autograder.nbgrader_plugin.restoring import restore
-from autograder.sandbox import doctor, helper_confinement, limited, warm
-from autograder.sandbox.inside import landlock
-from autograder.sandbox.warm import WarmPlace
+from autograder.nbgrader_plugin.restoring import restore, restored
 from autograder.tests.made_up import make_master
-from autograder.tests.this_course import COURSE
 
 NOTEBOOK = nbformat.writes(
     nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("x = 1\ny = 2", id="a")])
@@ -97,7 +77,7 @@ OF_NO_FORM = "is large, and not JSON of a notebook's form"
 )
 def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason):
     path.write_bytes(raw)
-    notebook, (note,) = take_in(path, {}, [])
+    notebook, (note,) = restored(str(path), {}, [], {})
     assert notebook.cells == []
     assert note.line == f"heatmap.ipynb {reason}: not graded; ask for the file again"
 
@@ -134,14 +114,14 @@ def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
 def test_stored_outputs_cost_nothing(path, outputs, indent):
     cells = [{"cell_type": "code", "source": source, "outputs": outputs} for source in ('"outputs": [1', "x")]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells, "metadata": {}}, indent=indent))
-    notebook, notes = take_in(path, {}, [])
+    notebook, notes = restored(str(path), {}, [], {})
     assert [cell.source for cell in notebook.cells] == ['"outputs": [1', "x"]
     assert notes == []
 
 
 def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
     path.write_bytes(MANY % b",".join([EMPTY] * 20_000 + [CELL]))
-    notebook, (note,) = take_in(path, {}, [])
+    notebook, (note,) = restored(str(path), {}, [], {})
     assert [cell.source for cell in notebook.cells] == ["x = 1\ny = 2"]
     assert note.line == "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
 
@@ -159,7 +139,7 @@ def test_texts_are_bounded_together(path, monkeypatch):
 def test_a_graded_notebook_can_be_read_again_however_many_lines_it_has(path):
     cells = [{"cell_type": "code", "source": text} for text in ("x", "\n" * 600_000, "y\n" * 150_000)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
-    notebook, notes = take_in(path, {}, [])
+    notebook, notes = restored(str(path), {}, [], {})
     assert [cell.source[:1] for cell in notebook.cells] == ["x", "y"]
     assert len(notes) == 1
     path.write_text(nbformat.writes(notebook))
@@ -204,133 +184,4 @@ def test_no_field_costs_its_sender_the_answers(path, odd, which):
         notebook.cells, _ = restore(notebook.cells, master, [master])
         nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
         assert notes == [], field
-        assert "def f(): return 7" in [cell.source for cell in notebook.cells], field
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments"),
-    [(time.sleep, (60,)), (operator.mul, ("x", 2**31)), (operator.pow, (7, 3**25))],
-    ids=["waits", "memory", "computes"],
-)
-def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
-    with pytest.raises(limited.Overrun):
-        limited.call(function, *arguments, seconds=1)
-    assert limited.call(operator.add, "a", "b") == "ab"
-
-
-@pytest.mark.parametrize("last", ["time.sleep(60)", "'x' * 2**31", "7 ** 3**25"])
-def test_what_it_gave_before_its_end_stays(tmp_path, monkeypatch, last):
-    (tmp_path / "said_in_pieces.py").write_text(
-        f"import time\ndef say(*words):\n    yield from words\n    {last}\n    yield 'never'"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    limited.end_helper()
-    try:
-        assert limited.pieces(importlib.import_module("said_in_pieces").say, "one", [2], seconds=1) == [
-            "one",
-            [2],
-        ]
-    finally:
-        limited.end_helper()
-        del sys.modules["said_in_pieces"]
-
-
-def half(number: int) -> int:
-    return number / 2
-
-
-def test_what_crosses_is_what_the_function_says_or_nothing():
-    with pytest.raises(RuntimeError, match="Expected `int`, got `str`"):
-        limited.call(half, "4")
-    with pytest.raises(msgspec.ValidationError, match="Expected `int`, got `float`"):
-        limited.call(half, 4)
-
-
-def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
-    limited.end_helper()
-    limited.call(warnings.warn, "overflow")
-    limited.end_helper()
-    assert capfd.readouterr().err == ""
-
-
-ATTEMPTS = {
-    "connect": lambda place: socket.create_connection(("127.0.0.1", 9)),
-    "connect to a program of this machine": lambda place: socket.socket(socket.AF_UNIX).connect(place),
-    "start a program": lambda place: subprocess.run(["true"], check=True),
-    "signal": lambda place: os.kill(os.getppid(), 0),
-    "limit another process": lambda place: resource.prlimit(os.getppid(), resource.RLIMIT_CORE),
-    "look into another process": lambda place: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
-    "list": lambda place: os.listdir(place),
-    "read": lambda place: Path(place, "secret").read_text(),
-    "write": lambda place: Path(place, "written").write_text("x"),
-    "change": lambda place: os.chmod(place, 0),
-}
-
-
-def attempt(place: str) -> dict[str, str]:
-    """What comes of each of these attempts."""
-    outcomes = {}
-    for name, act in ATTEMPTS.items():
-        try:
-            act(place)
-            outcomes[name] = "done"
-        except OSError as error:
-            outcomes[name] = type(error).__name__
-    return outcomes
-
-
-def attempt_while_judging(
-    work: Work, notebook: NotebookNode, place: str, warm_place: WarmPlace
-) -> Iterator[dict[str, str]]:
-    """Run a notebook and make the attempts where its answers are judged."""
-    judging.verdicts = lambda *_: iter([attempt(place)])
-    pieces = judging.judged_in_pieces(
-        work, notebook, str(COURSE.visible.data), [], warm_place, doctor.sealable()
-    )
-    yield from (piece for piece in pieces if isinstance(piece, dict))
-
-
-@pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
-def test_what_reads_a_submission_has_the_rights_it_is_given_and_no_others(tmp_path):
-    (tmp_path / "secret").write_text("x")
-    nothing = limited.call(attempt, str(tmp_path))
-    assert "done" not in nothing.values(), nothing
-    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
-    reading = limited.call(attempt, str(tmp_path), access=limited.FileAccess([str(tmp_path)]))
-    assert {name for name, outcome in reading.items() if outcome == "done"} == {"list", "read"}
-    writing = limited.call(attempt, str(tmp_path), access=limited.FileAccess((), [str(tmp_path)]))
-    assert {name for name, outcome in writing.items() if outcome == "done"} == {"list", "read", "write"}
-    work = Work(str(COURSE.root), COURSE.lessons[0].id, "amy", "salt", {"allow_unsealed": True})
-    arguments = work, nbformat.v4.new_notebook(), str(tmp_path), warm.start(COURSE.visible)
-    (judging_it,) = limited.pieces(attempt_while_judging, *arguments, seconds=30, access=None)
-    assert "done" not in judging_it.values(), judging_it
-
-
-def test_where_the_kernel_lacks_the_means_it_reads_all_the_same(monkeypatch):
-    monkeypatch.setattr(landlock, "version", lambda: 0)
-    monkeypatch.setattr(helper_confinement, "system_call_filter", lambda: None)
-    helper_confinement.confine((), ())
-    assert Path("/proc/self/status").exists()
-    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in doctor.seal_report()
-
-
-def test_a_helper_that_was_ended_is_told_and_another_one_started(tmp_path):
-    helper, begun = limited.call(os.getppid), tmp_path / "begun"
-    with ThreadPoolExecutor(1) as waiting:
-        call = waiting.submit(limited.call, os.system, f"touch {begun}; exec sleep 5", access=None)
-        while not begun.exists():
-            time.sleep(0.01)
-        os.kill(helper, signal.SIGKILL)
-        assert isinstance(call.exception(timeout=10), limited.Lost)
-    assert limited.call(os.getppid) != helper
-
-
-def test_an_overrun_is_an_unreadable_submission_with_a_note(path, monkeypatch):
-    def overrun(*_, **__):
-        raise limited.Overrun("takes more time")
-
-    monkeypatch.setattr(limited, "call", overrun)
-    notebook, (note,) = take_in(path, {}, [])
-    assert notebook.cells == []
-    assert note.line == "heatmap.ipynb takes more time: not graded; ask for the file again"
+        assert "def f(): return 7" in [one.source for one in notebook.cells], field

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import signal
-import time
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.model.exercise import Case
 from autograder.model.verdict import Sight
-from autograder.sandbox import limited, notebook_runner, session, warm
+from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.sandbox.warm import WarmPlace
 from autograder.student import ladder, probe
 from autograder.student.probe import Question
 from autograder.tests import interviews, needs, toy
@@ -65,7 +59,6 @@ def tell(content):
     line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
 """
 LINES = """
-import signal
 signal.signal(2, signal.SIG_IGN)
 while True: tell({'data': {'text/plain': 'x' * 200_000}, 'metadata': {}})
 """
@@ -76,44 +69,33 @@ for _ in range(30_000): tell(one)
 
 
 def test_a_flood_of_messages_does_not_put_the_end_off():
-    begun = time.monotonic()
     answers, _ = interview("y = 1", FLOOD + LINES, FINE, "fine", timeout=2, iopub_timeout=1)
     assert value(answers["fine"]) == 21
-    assert time.monotonic() - begun < 40
-
-
-def test_many_messages_for_one_place_take_no_longer_than_any_others():
-    begun = time.monotonic()
-    answers, notes = interview("y = 1", FLOOD + UPDATES, FINE, "fine", timeout=20)
-    assert value(answers["fine"]) == 21
-    assert notes == []
-    assert time.monotonic() - begun < 15
 
 
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
     limits = {"output_kb": 40, "notebook_output_kb": 100}
-    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({}, {})
+    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7
 
 
-@pytest.mark.parametrize("end", ["import sys; sys.stdout = None", "import sys; sys.stdout.close()", "exit()"])
-def test_a_cell_that_ends_what_it_may_not_end_costs_nothing(end):
-    answers, notes = interview("y = 1", end, FINE, "fine")
-    assert value(answers["fine"]) == 21
-    assert notes == []
-
-
-def test_a_child_of_a_cell_does_not_go_on_with_the_notebook():
-    answers, notes = interview("y = 1", "import os; os.fork()", FINE, "fine")
-    assert value(answers["fine"]) == 21
-    assert notes == []
-
-
-def test_a_cell_that_hangs_is_stopped_and_the_rest_goes_on():
-    answers, notes = interview("y = 1", "while True: pass", FINE, "fine", timeout=2)
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "import sys; sys.stdout = None",
+        "import sys; sys.stdout.close()",
+        "exit()",
+        "import os; os.fork()",
+        "while True: pass",
+        FLOOD + UPDATES,
+    ],
+)
+def test_what_a_cell_does_to_its_process_costs_the_others_nothing(cell):
+    """It ends what it may not end, leaves a child behind, hangs, or shows one thing again and again."""
+    answers, notes = interview("y = 1", cell, FINE, "fine", timeout=20)
     assert value(answers["fine"]) == 21
     assert notes == []
 
@@ -171,10 +153,9 @@ def test_whatever_the_state_there_is_a_verdict():
 
 
 def test_processes_that_are_begun_again_have_no_time_of_their_own():
-    begun = time.monotonic()
-    late = "time.sleep(1.5); os.path.exists('/tmp/again') and time.sleep(60); open('/tmp/again', 'w')"
-    interview("import os, time", f"{late}; os._exit(1)", "os._exit(1)", notebook_timeout=4, timeout=60)
-    assert time.monotonic() - begun < 40
+    cells = "import os, time; time.sleep(3)", "os._exit(1)", "os._exit(1)"
+    _, notes = interview(*cells, notebook_timeout=4, timeout=60)
+    assert notes[-1] == "the notebook took more than 4 seconds; the rest was not run"
 
 
 @pytest.fixture
@@ -191,7 +172,7 @@ def kill_at(monkeypatch):
             send(self, content, limit)
             now = next((one for one in (*left, each) if one and one in str(content)), "")
             if now:
-                signal.pidfd_send_signal(self._process._handle, signal.SIGKILL)
+                self._process.forked.kill()
                 left.remove(now) if now != each else None
 
         monkeypatch.setattr(session.Session, "_send", kills)
@@ -261,27 +242,3 @@ def test_what_was_answered_in_time_counts():
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1
     assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
-
-
-def run_reading_for_ever(place: WarmPlace | None) -> Iterator[list[Any]]:
-    """An interview in which one message keeps the grader busy without end."""
-    if place:
-        warm.use({COURSE.visible: place})
-    read = session._read
-
-    def reads_for_ever(line):
-        while b"and never again" in line:
-            pass
-        return read(line)
-
-    session._read = reads_for_ever
-    answers, notes = interview("y = 1", FINE, "fine", "print('and ' + 'never again')", FINE, "late")
-    yield [value(answers["fine"]), answers["late"].state, notes]
-
-
-def test_the_grader_s_own_work_on_a_notebook_is_ended_too_and_what_was_answered_counts():
-    """Whatever it is that a student finds for it to do without end."""
-    place = warm.start(COURSE.visible)
-    (found,) = limited.pieces(run_reading_for_ever, place, seconds=1, patience=100, access=None)
-    note = "grading it took more time or memory than there is for a submission; what was left was not judged"
-    assert found == [21, notebook_runner.TIMED_OUT, [note]]

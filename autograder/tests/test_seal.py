@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import textwrap
-import threading
 from pathlib import Path
 
 import pytest
@@ -16,13 +14,13 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.author.release import NbgraderError
 from autograder.demo import samples
-from autograder.sandbox import doctor, files, limited, room, warm
+from autograder.sandbox import doctor, files, room, warm
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.room import NoRoom, SealError, is_root, sandbox_user
+from autograder.sandbox.room import NoRoom, is_root
 from autograder.sandbox.session import Full
 from autograder.tests import needs, small_course
-from autograder.tests.attacks.damage import PAGE_TABLES, SOCKETS, SWARM, holding
+from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON as OTHER
 from autograder.tests.this_course import COURSE, ROOT
@@ -225,18 +223,6 @@ def test_no_namespace_begins_inside_whatever_the_call():
     assert [line for line in answers[4].split("\n") if line][:2] == ["a thread", "a program"]
 
 
-@needs.seal
-@pytest.mark.slow
-def test_a_grader_that_is_gone_before_the_warm_process_is_ready_takes_nobody_along():
-    process = warm.WarmProcess(COURSE.visible, ["numpy"], [])
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as gone:
-            gone.connect(process.place.address)
-        warm.Connection(process.place)
-    finally:
-        process.close()
-
-
 def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     """Every module of it imports with nothing else of the grader there."""
     files.copy_grader(tmp_path)
@@ -307,12 +293,6 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
     assert answers[6].strip() == "left behind"
     assert [*Path("/tmp").glob(f"{mark}*"), *Path("/dev/shm").glob(f"{mark}*")] == []
     assert mark not in subprocess.run(["ps", "-ef"], capture_output=True, text=True).stdout
-
-
-@pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_rooms_that_are_opened_in_different_processes_have_different_users():
-    users = {limited.call(sandbox_user, before=(is_root,)) for _ in range(4)}
-    assert len(users) > 1
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
@@ -390,48 +370,21 @@ def test_the_doctor_says_what_to_do(monkeypatch):
     doctor.layers.cache_clear()
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="there are no warm processes")
-def test_an_answer_that_comes_too_late_is_not_taken_for_the_next_one_s(monkeypatch, tmp_path):
-    monkeypatch.setattr(warm, "MAX_FORK_SECONDS", 0.1)
-    place = warm.WarmPlace(str(tmp_path / "socket"), tmp_path, frozenset(), frozenset())
-    monkeypatch.setattr(warm, "_given", {COURSE.visible: place})
-    clients = []
-
-    def greet(listener):
-        while len(clients) < 2:
-            clients.append(listener.accept()[0])
-            clients[-1].send(b"ready")
-
-    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
-        listener.bind(place.address)
-        listener.listen()
-        threading.Thread(target=greet, args=(listener,), daemon=True).start()
-        silent = warm.connection(COURSE.visible)
-        assert warm.connection(COURSE.visible) is silent
-        with pytest.raises(SealError, match="has not answered"):
-            silent.fork({}, [])
-        assert warm.connection(COURSE.visible) is not silent
-
-
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
-    class Started:
+    class Started(warm.WarmProcess):
         has_ended = False
 
         def __init__(self, course, libraries, lessons):
-            begun.append(libraries)
-            self.place = warm.WarmPlace(str(len(begun)), Path(), frozenset(libraries), frozenset(lessons))
+            self.libraries, self.lessons = frozenset(libraries), frozenset(lessons)
 
         def close(self):
             """Nothing to end."""
 
-    begun = []
     monkeypatch.setattr(warm, "WarmProcess", Started)
-    monkeypatch.setattr(warm, "_given", {})
-    monkeypatch.setattr(warm, "_started", {})
-    few = warm.place(COURSE.visible, ["01_weighted_sums"])
-    more = warm.place(COURSE.visible, ["03_word2vec_heatmap"])
+    monkeypatch.setattr(warm, "_processes", {})
+    few = warm.process(COURSE.visible, ["01_weighted_sums"])
+    more = warm.process(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
     assert more.lessons > few.lessons
-    assert warm.place(COURSE.visible, ["01_weighted_sums"]) is more
-    assert warm.place(COURSE.visible) is more
-    assert len(begun) == 2
+    assert warm.process(COURSE.visible, ["01_weighted_sums"]) is more
+    assert warm.process(COURSE.visible) is more

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import secrets
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
+from autograder.judge import stand_ins
+from autograder.nbgrader_plugin import grading
 from autograder.sandbox import limited, room, session, warm
 from autograder.sandbox.room import SealError
-from autograder.tests import needs
-from autograder.tests.this_course import COURSE, find_lesson
+from autograder.tests import needs, small_course
+from autograder.tests.this_course import COURSE, ROOT
 
+LESSONS = ["01_weighted_sums"]
 LIMITS = room.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
 
 
 @needs.seal
-def test_after_a_warm_process_that_was_ended_comes_another():
-    lessons = ["01_weighted_sums"]
-    first = warm.place(COURSE.visible, lessons)
-    warm.connection(COURSE.visible)
-    ended = warm._started[first]._process
-    ended.kill()
-    ended.wait()
-    second = warm.place(COURSE.visible, lessons)
-    assert second != first
-    assert warm.connection(COURSE.visible).shown == Path(second.shown)
-    assert not Path(first.address).parent.exists()
+def test_after_a_warm_process_that_was_ended_or_answers_no_more_comes_another(monkeypatch):
+    first = warm.process(COURSE.visible, LESSONS)
+    first.wait()
+    first._process.kill()
+    first._process.wait()
+    second = warm.process(COURSE.visible, LESSONS)
+    second.wait()
+    assert second is not first
+    monkeypatch.setattr(warm, "MAX_FORK_SECONDS", 0.1)
+    second._process.send_signal(signal.SIGSTOP)
+    with pytest.raises(SealError, match="has not answered"):
+        second.fork({}, 0)
+    assert warm.process(COURSE.visible, LESSONS) is not second
 
 
 @needs.seal
@@ -50,7 +59,7 @@ def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s():
     ],
 )
 def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatch, script, said):
-    warm.connection(COURSE.visible)
+    warm.process(COURSE.visible).wait()
     fake = tmp_path / "bwrap"
     fake.write_text(f"#!{shutil.which('bash')}\n{script}\n")
     fake.chmod(0o755)
@@ -64,34 +73,77 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     assert [*tmp_path.iterdir()] == [fake]
 
 
-def test_a_helper_that_is_stuck_is_given_up_and_the_next_call_has_another(monkeypatch):
-    limited.call(len, [1, 2])
-    _, helper = limited._helper()
-    monkeypatch.setattr(limited.limits, "MAX_HELPER_SECONDS", 1)
-    helper.send_signal(signal.SIGSTOP)
-    with pytest.raises(limited.Lost):
-        limited.call(len, [1, 2])
-    monkeypatch.undo()
-    assert limited.call(len, [1, 2]) == 2
-
-
 @needs.seal
 def test_what_forks_has_no_threads():
     """A fork takes along one thread only, and the locks that others hold."""
-    from autograder.nbgrader_plugin import judging
-
     for lesson in ("01_weighted_sums", "07_tiny_transformer"):
-        found = find_lesson(lesson)
-        before: tuple[Callable[..., None], str, str, list[str]]
-        before = (judging.make_ready, str(COURSE.root), found.id, [])
-        assert limited.call(len, [1], before=before) == 1
-        _, helper = limited._helper()
-        assert psutil.Process(helper.pid).num_threads() == 1
-    warm.connection(COURSE.visible)
-    workers = [
-        one
-        for one in psutil.process_iter(["cmdline"])
-        if warm.PROGRAM in (one.info["cmdline"] or ()) and one.ppid() == os.getpid()
-    ]
-    assert workers
-    assert {one.num_threads() for one in workers} == {1}
+        before = (grading.prepare, str(COURSE.root), lesson, [])
+        helper = limited.call(os.getppid, course=COURSE.visible, before=before)
+        assert psutil.Process(helper).num_threads() == 1
+    warm_process = warm.process(COURSE.visible)._process.pid
+    assert psutil.Process(warm_process).num_threads() == 1
+
+
+def memory_of(process: int) -> Iterator[bytes]:
+    """Yield what a process has in memory."""
+    with open(f"/proc/{process}/mem", "rb") as memory:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            start, end = (int(number, 16) for number in line.split()[0].split("-"))
+            if line.split()[1].startswith("r") and "[v" not in line:
+                memory.seek(start)
+                yield memory.read(end - start)
+
+
+@needs.seal
+def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, monkeypatch):
+    """What hidden cases, references and mistakes are, how they are drawn, and what the grader's environment holds."""
+    course, mark = small_course.make(tmp_path / "course"), f"SECRET-{secrets.token_hex(8)}"
+    lesson, own = course.lesson(small_course.LESSON), course.visible
+    with (lesson.folder / f"{small_course.CELSIUS}.py").open("a") as judging:
+        judging.write(f"\nHIDDEN = '{mark}-of-cases'\n")
+    begin, source = "    ### BEGIN SOLUTION\n", lesson.source.read_text()
+    assert begin in source
+    lesson.source.write_text(source.replace(begin, f"{begin}    reference = '{mark}'\n", 1))
+    monkeypatch.setenv("OF_THE_GRADER", f"{mark}-of-the-environment")
+
+    before = (grading.prepare, str(course.root), lesson.id, [])
+    helper = limited.call(os.getppid, course=own, before=before)
+    assert any(mark.encode() in piece for piece in memory_of(helper))
+    fork_server = warm.process(own)
+    sandbox = session.open_sealed(own, None, LIMITS)
+    try:
+        for process in (fork_server._process.pid, sandbox.forked.number):
+            assert not any(mark.encode() in piece for piece in memory_of(process))
+            opened = [os.readlink(path) for path in Path(f"/proc/{process}/fd").iterdir()]
+            assert all(name.startswith(("/dev/null", "socket:", "pipe:")) for name in opened), opened
+    finally:
+        sandbox.close()
+    assert not any(mark in path.read_text(errors="replace") for path in fork_server.shown.rglob("*.*"))
+
+
+@needs.seal
+def test_the_grader_itself_imports_no_pytorch():
+    """The process that forks does, once for sandboxes and for what judges."""
+    program = (
+        "import sys, autograder.batch.grade; from autograder.courses import open_course\n"
+        "sys.exit(not open_course('.').lesson('07_tiny_transformer').graded or 'torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
+    assert limited.call(has_torch, course=COURSE.visible)
+
+
+def has_torch() -> bool:
+    return "torch" in sys.modules
+
+
+@pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda lesson: lesson.id)
+def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
+    """Or each submission would import it anew."""
+    texts = [cell.text for cell in lesson.cells if cell.marker == "setup"]
+    texts += stand_ins.texts(lesson).values()
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    outside = {name.split(".")[0] for name in names} - {*sys.stdlib_module_names, "autograder", ""}
+    assert outside
+    assert outside <= {name.split(".")[0] for name in COURSE.visible.libraries_of([lesson.id])}

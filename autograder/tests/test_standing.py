@@ -18,7 +18,8 @@ from nbgrader.api import Gradebook
 from autograder.courses import CLASS, open_course
 from autograder.marking import answers
 from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.nbgrader_plugin.grading import Job
+from autograder.nbgrader_plugin.run import Run
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
@@ -200,15 +201,15 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
 
 def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, monkeypatch) -> None:
     made.hand_in_answers("ian")
-    work = GradeAnswers.work
+    job = Run.job
 
-    def broken_disk(grader: GradeAnswers, lesson: str, student: str, digest: str) -> object:
+    def broken_disk(run: Run, student: str, notebook: Path) -> Job:
         if student == "ian":
             raise OSError(5, "Input/output error")
-        return work(grader, lesson, student, digest)
+        return job(run, student, notebook)
 
     with monkeypatch.context() as patched:
-        patched.setattr(GradeAnswers, "work", broken_disk)
+        patched.setattr(Run, "job", broken_disk)
         last = made.round(fails=True)
     reason = "could not be graded: OSError: [Errno 5] Input/output error"
     assert last == f"✗ 1 not graded. ian ({LESSON}): {reason}"

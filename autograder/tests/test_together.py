@@ -13,18 +13,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import nbformat
 import pytest
-from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.batch import engines
 from autograder.courses import open_course
-from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin import grading, judging, store, together
-from autograder.nbgrader_plugin.judging import Graded, Work
+from autograder.nbgrader_plugin import grading, store, together
+from autograder.nbgrader_plugin.grading import GradedFile, Job
+from autograder.nbgrader_plugin.marked_words import Rows
 from autograder.nbgrader_plugin.store import NOTES
-from autograder.sandbox import limited, warm
+from autograder.sandbox import warm
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
@@ -99,21 +98,14 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Class:
 def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about: Any) -> None:
     """Grade in one of the two ways, with verdicts that were reached before, in a process in which `change` is made."""
 
-    def found(work: Work, notebook: NotebookNode, place: str) -> Graded:
-        made = nbformat.read(after / "autograded" / work.student / LESSON / NOTEBOOK, as_version=4)
-        verdicts = made.metadata[NOTES]["verdicts"]
-        made.metadata = notebook.metadata
-        return Graded(made, [], msgspec.convert(verdicts, dict[str, Verdict]))
+    def found(job: Job) -> GradedFile:
+        notebook = nbformat.read(after / "autograded" / job.student / LESSON / NOTEBOOK, as_version=4)
+        verdicts = notebook.metadata[NOTES]["verdicts"]
+        notebook.metadata = nbformat.from_dict({**job.metadata, NOTES: {"verdicts": verdicts}})
+        text = f"{nbformat.writes(notebook)}\n"
+        return GradedFile(text, Rows.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
 
-    def taken_in(path: Path, *_: object) -> tuple[NotebookNode, list[object]]:
-        return nbformat.read(path, as_version=4), []
-
-    def at_once(function: Callable[..., Any], *arguments: Any, **_: Any) -> Any:
-        return function(*arguments)
-
-    judging.grade_notebook = found
-    limited.call = at_once
-    grading.take_in = taken_in
+    grading.grade_submission = engines.grade_submission = found
     warm.start = lambda *_: None
     change(*about)
     if way == "ours":

@@ -1,10 +1,11 @@
-"""The warm process: it has imported the libraries, and forks a shell into a room whenever it is asked to.
+"""The warm process: it has imported the libraries, and forks whenever it is asked to.
 
-`python -m autograder.sandbox.inside.worker <listener> <life> <lesson>/… <library> …`: two descriptors, of a listening
-Unix socket and of a pipe at whose end it ends as well, the lessons whose examples it reads, and what it imports. A
-request is one message, JSON, with the end of the line that belongs into the room; the answer is one message, with a
-descriptor of the new process.
-It runs no tensor operation and nothing of a student's: what it has in memory, all rooms have.
+`python -m autograder.sandbox.inside.worker <line> <lesson>/… <library> …`: the descriptor of a Unix socket, at whose
+end it ends as well, the lessons whose examples it reads, and what it imports. A request is one message, JSON, with the
+end of a connection: that of a shell, with the sandbox that it enters, or that of a helper of the grader's. The answer
+is one message, with a descriptor of the new process.
+It runs no tensor operation and nothing of a student's, and knows nothing that a student must not know: what it has in
+memory, all sandboxes have. What a helper is to know comes over its own connection.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import contextlib
 import importlib
 import json
 import os
-import select
 import signal
 import socket
 import sys
@@ -33,61 +33,52 @@ SETTLED = b"!"
 
 
 def main() -> None:
-    """Import everything, read the visible examples, and serve until the pipe ends."""
-    listener, life = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    """Import everything, read the visible examples, and serve until nobody is there to ask."""
+    line = socket.socket(fileno=int(sys.argv[1]))
     course = visible.here()
     with preloading():
-        for name in (*sys.argv[4:], *OWN_MODULES):
+        for name in (*sys.argv[3:], *OWN_MODULES):
             importlib.import_module(name)
-        for lesson in {*sys.argv[3].split("/")} & {*course.lessons}:
+        for lesson in {*sys.argv[2].split("/")} & {*course.lessons}:
             keys.load(course, lesson)
         shell.warm()
         calls = confine.system_call_filter()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who lead others in
-    sockets: list[Any] = [listener, life]
-    while True:
-        for client in select.select(sockets, [], [])[0]:
-            if client is life:
-                return
-            if client is listener:
-                sockets.append(listener.accept()[0])
-                with contextlib.suppress(OSError):  # who asked may be gone
-                    sockets[-1].send(b"ready")
-            elif not _answer(client, calls):
-                sockets.remove(client)
-                client.close()
+    with contextlib.suppress(OSError):  # whoever asks may be gone
+        line.send(b"ready")
+        while _answer(line, calls):
+            pass
 
 
-def _answer(client: socket.socket, calls: Any) -> bool:
-    """Answer one request; False when nobody is there to ask."""
-    try:
-        message, descriptors, _, _ = socket.recv_fds(client, 2**16, 1)
-    except OSError:
+def _answer(line: socket.socket, calls: Any) -> bool:
+    """Answer one request; return False when nobody is there to ask."""
+    message, descriptors, _, _ = socket.recv_fds(line, 2**16, 1)
+    if not message:
         return False
-    if not message or len(descriptors) != 1:
-        return False
-    (line,) = descriptors
+    (connection,) = descriptors
     try:
         if not os.fork():
-            _lead_in(client, json.loads(message), line, calls)
+            _lead_in(line, json.loads(message), connection, calls)
     except OSError as error:
-        _refuse(client, error)
-    os.close(line)
+        _refuse(line, error)
+    os.close(connection)
     return True
 
 
 def _lead_in(client: socket.socket, request: dict[str, Any], line: int, calls: Any) -> None:
     """Enter the room, leave a shell there, and end once that has settled in: what fails until then is nobody's code's.
 
-    It is the shell's parent, so nobody can take its number.
+    It is the parent of the shell, or of a helper, so nobody can take its number.
     """
     try:
-        if request["room"]:
+        if request.get("room"):
             confine.enter(request["room"])
         told, tell = os.pipe()
         process = os.fork()
         if not process:
-            _be_shell(request, line, tell, calls)
+            if request:
+                _be_shell(request, line, tell, calls)
+            _be_helper(line, tell)
         os.close(tell)
         if (said := os.read(told, 2**12)) != SETTLED:
             raise OSError(said.decode(errors="replace") or "it ended on the way")
@@ -114,6 +105,34 @@ def _be_shell(request: dict[str, Any], line: int, tell: int, calls: Any) -> None
         os.write(tell, SETTLED)
         os.close(tell)
         shell.serve_room(channel)
+    finally:
+        os._exit(0)
+
+
+def _be_helper(descriptor: int, tell: int) -> None:
+    """Be a process of the grader's, with nothing left of the student's side but the libraries."""
+    try:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        confine.close_files_but(descriptor, tell)
+        os.write(tell, SETTLED)
+        os.close(tell)
+        line = socket.socket(fileno=descriptor)
+        size = int.from_bytes(line.recv(4, socket.MSG_WAITALL))
+        about = json.loads(line.recv(size, socket.MSG_WAITALL))
+        os.environ.clear()
+        os.environ.update(about["environment"])
+        own = os.getcwd()
+        sys.path[:] = [*about["path"], *(path for path in sys.path if path not in ("", own))]
+        os.chdir(about["path"][0])
+        shell.RoomShell.clear_instance()
+        if "matplotlib" in sys.modules:
+            sys.modules["matplotlib"].use("agg")
+        if "torch" in sys.modules:
+            sys.modules["torch"].set_num_threads(1)
+        copied = ("autograder", visible.here().package)
+        for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
+            del sys.modules[name]
+        importlib.import_module("autograder.sandbox.limited").serve(line)
     finally:
         os._exit(0)
 

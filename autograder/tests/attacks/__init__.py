@@ -5,11 +5,14 @@ Whatever could harm a machine first makes sure that it is inside the sealed room
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import textwrap
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -25,6 +28,14 @@ NOTEBOOK = find_lesson(LESSON).notebook
 FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).graded}
 NOTHING = dict.fromkeys(FULL, 0)
 INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
+PRINT_FILES = """
+import pathlib
+for path in pathlib.Path(".").rglob("*.*"):
+    try:
+        print(path, path.read_text(errors="replace").replace("### BEGIN", "BEGIN")[-4000:])
+    except OSError:
+        pass
+"""
 MARK = "CANARY"
 SUBMITTED, EXCHANGE, ZIP, GRADESCOPE = "submitted/", "exchange", "LMS zip", "Gradescope"
 """The ways by which submissions come."""
@@ -46,6 +57,24 @@ class Scene:
     outside: Path
     secret: str
     port: int
+
+    @property
+    def classmate(self) -> Path:
+        """Another student's notebook."""
+        return self.course / "submitted" / "a_honest" / LESSON / f"{NOTEBOOK}.ipynb"
+
+    def filled_in(self, text: str) -> str:
+        """Return a text with what it says of this scene in angle brackets."""
+        names = {
+            "COURSE": self.course,
+            "ROOT": self.root,
+            "OUTSIDE": self.outside,
+            "CLASSMATE": self.classmate,
+        }
+        names |= {"PORT": self.port, "INSIDE": INSIDE, "PRINT_FILES": PRINT_FILES}
+        for name, value in names.items():
+            text = text.replace(f"<{name}>", str(value))
+        return text
 
 
 class Hand:
@@ -69,18 +98,13 @@ class Hand:
         """Write an answer."""
         self.cell(exercise).source = textwrap.dedent(text).strip()
 
-    def answer_all(self, expression: str) -> None:
-        """Give every exercise an answer that returns `expression`."""
-        for name in FULL:
-            self.answer(name, f"def {name}(*args, **kwargs):\n    return {expression}")
-
     def run(self, text: str) -> None:
         """Add a cell behind the imports."""
-        self.notebook.cells.insert(1, new_code_cell(self._filled_in(text)))
+        self.notebook.cells.insert(1, new_code_cell(self.scene.filled_in(textwrap.dedent(text).strip())))
 
     def run_last(self, text: str) -> None:
         """Add a cell at the end."""
-        self.notebook.cells.append(new_code_cell(self._filled_in(text)))
+        self.notebook.cells.append(new_code_cell(self.scene.filled_in(textwrap.dedent(text).strip())))
 
     def write(self, text: str) -> None:
         """Add a text cell."""
@@ -97,14 +121,6 @@ class Hand:
         path = self.folder / self.name
         if not (path.exists() or path.is_symlink()):
             path.write_bytes(self.raw if self.raw is not None else nbformat.writes(self.notebook).encode())
-
-    def _filled_in(self, text: str) -> str:
-        scene = self.scene
-        known = {"COURSE": scene.course, "ROOT": scene.root, "OUTSIDE": scene.outside}
-        text = textwrap.dedent(text).strip()
-        for name, path in known.items():
-            text = text.replace(f"<{name}>", str(path))
-        return text.replace("<PORT>", str(scene.port)).replace("<INSIDE>", INSIDE)
 
 
 @dataclass(frozen=True)
@@ -144,6 +160,40 @@ def in_cell(text: str) -> Callable[[Hand], object]:
     return lambda hand: hand.run(text)
 
 
+def written(entry: Mapping[str, Any]) -> Callable[[Hand], None]:
+    """Return what writes an attack of `attacks.toml`.
+
+    run, run_last, write: texts of cells, as the methods of `Hand` have them, as many times as `times` says; answer:
+    by exercise, and answer_each: of every one; files, links, pipes: beside the notebook; metadata: of the notebook;
+    nbgrader, tags: of every cell.
+    """
+
+    def texts(name: str) -> list[str]:
+        found = entry.get(name, [])
+        return [found] * entry.get("times", 1) if isinstance(found, str) else found
+
+    def change(hand: Hand) -> None:
+        for act in (hand.run, hand.run_last, hand.write):
+            for text in texts(act.__name__):
+                act(text)
+        for name in FULL if "answer_each" in entry else ():
+            hand.answer(name, entry["answer_each"].replace("<NAME>", name))
+        for name, text in entry.get("answer", {}).items():
+            hand.answer(name, text)
+        for name, text in entry.get("files", {}).items():
+            hand.file(name, text)
+        for name, target in entry.get("links", {}).items():
+            (hand.folder / name).symlink_to(hand.scene.filled_in(target))
+        for name in entry.get("pipes", ()):
+            os.mkfifo(hand.folder / name)
+        hand.notebook.metadata.update(entry.get("metadata", {}))
+        for cell in hand.notebook.cells if {"nbgrader", "tags"} & entry.keys() else ():
+            cell.metadata.update({"tags": entry["tags"]} if "tags" in entry else {})
+            cell.metadata["nbgrader"].update(entry.get("nbgrader", {}))
+
+    return change
+
+
 def in_gradebook(course: Path) -> dict[str, float]:
     """The points that a class has in its gradebook, which is whole, and in which nobody marked by hand."""
     with sqlite3.connect(course / "gradebook.db") as base:
@@ -160,8 +210,16 @@ def in_gradebook(course: Path) -> dict[str, float]:
 
 def all_attacks() -> tuple[Attack, ...]:
     """Every attack, in the order in which their submissions are graded."""
-    from autograder.tests.attacks import busy, damage, entry_points, forged, gain, kept, leak, mishaps
+    from autograder.tests.attacks import busy, entry_points, forged, special
 
-    modules = busy, damage, entry_points, forged, gain, kept, leak, mishaps
-    attacks = [attack for module in modules for attack in module.ATTACKS]
+    data = tomllib.loads(Path(__file__).with_name("attacks.toml").read_text())["attack"]
+    known = ("right", "earns", "told", "shows")
+    attacks = [
+        Attack(
+            entry["name"], entry["does"], written(entry), **{key: entry[key] for key in known if key in entry}
+        )
+        for entry in data
+    ]
+    for module in (busy, entry_points, forged, special):
+        attacks += module.ATTACKS
     return tuple(sorted(attacks, key=lambda attack: attack.name))

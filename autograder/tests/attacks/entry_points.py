@@ -25,7 +25,6 @@ from autograder.tests.attacks import (
     Attack,
     Hand,
 )
-from autograder.tests.attacks.leak import PRINT_FILES
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 
@@ -96,30 +95,11 @@ def _pack(archive: ZipFile, hand: Hand, below: str) -> None:
         archive.writestr(entry, content)
 
 
-def links(hand: Hand) -> None:
-    """Links to what is not for students."""
-    course = hand.scene.course
-    classmate = course / "submitted/a_honest" / LESSON / f"{NOTEBOOK}.ipynb"
-    targets = {
-        **{"salt.txt": course / "gradebook.salt", "passwd": "/etc/passwd", "classmate.txt": classmate},
-        **{"all": course, "secret.txt": hand.scene.outside, "solutions": hand.scene.root / "solutions"},
-    }
-    for name, target in targets.items():
-        (hand.folder / name).symlink_to(target)
-    hand.run(PRINT_FILES)
-
-
-def no_files(hand: Hand) -> None:
-    (hand.folder / "gone.csv").symlink_to("nowhere")
-    (hand.folder / "zeros.csv").symlink_to("/dev/zero")
-    os.mkfifo(hand.folder / "pipe")
-
-
 def descriptors(hand: Hand) -> None:
     """Links to the files that whoever copies them has open."""
     for number in range(40):
         (hand.folder / f"{number}.txt").symlink_to(f"/proc/self/fd/{number}")
-    hand.run(PRINT_FILES)
+    hand.run("<PRINT_FILES>")
 
 
 def locked_file(hand: Hand) -> None:
@@ -149,7 +129,7 @@ def exchanged(hand: Hand) -> None:
     hand.file("data/x.txt", "x")
     (hand.folder / "link").symlink_to(hand.scene.course)
     (hand.folder / "again").symlink_to("/etc/passwd")
-    hand.run(PRINT_FILES)
+    hand.run("<PRINT_FILES>")
 
 
 def exchange(folder: Path) -> None:
@@ -195,11 +175,10 @@ def two_forms(hand: Hand) -> None:
     hand.entries |= {"caf\u00e9.py": b"x = 1\n", "cafe\u0301.py": b"x = 2\n"}
 
 
-IS_LINK = "are links"
 ATTACKS = (
-    Attack("exchange_links", "links to the class's secret, solutions, a classmate", links, told=IS_LINK),
-    Attack("exchange_no_files", "a dangling link, a pipe, a link to /dev/zero", no_files, told=IS_LINK),
-    Attack("exchange_descriptors", "links to the files that its copier has open", descriptors, told=IS_LINK),
+    Attack(
+        "exchange_descriptors", "links to the files that its copier has open", descriptors, told="are links"
+    ),
     Attack(
         "exchange_exchanged",
         "a folder and a link that change places while they are copied",
@@ -253,8 +232,6 @@ ATTACKS = (
         told="my.zip",
     ),
     Attack("zip_two_forms", "two names that differ only by Unicode normalization", two_forms),
-    Attack("gradescope_links", "links to the class's secret, solutions, a classmate", links),
-    Attack("gradescope_no_files", "a dangling link, a pipe, a link to /dev/zero", no_files),
 )
 if is_root():
     ATTACKS += (

@@ -51,29 +51,8 @@ NAN = '{"array": {"dtype": "<f8", "shape": [3], "data": [float("nan")] * 3}}'
 ENDLESS = '{"array": {"dtype": "<f8", "shape": [10**12, 0], "data": []}}'
 WORDS = '{"WordVectors": {"words": 5, "matrix": "x"}}'
 DEEP = "__import__('functools').reduce(lambda x, _: {'list': [x]}, range(5000), None)"
-MANY = """
-        import autograder.student.replies as replies
-        honest = replies.reply
-        def forged(request, *more):
-            question = replies.read_request(request)
-            if question.name != "letter_embedding":
-                return honest(request, *more)
-            fields = '"again": 0, "after": {"tuple": []}, "error": null, "elsewhere": 0'
-            zeros = '{"list": [' + "0," * 3_000_000 + "0]}"
-            seen = ['{"Observation": {"value": ' + value + ", " + fields + "}}" for value in (zeros, "0")]
-            texts = ['"asked"', '{"tuple": []}', '""', "null", seen[0], *[seen[1]] * (len(question.cases) - 1)]
-            return '{"list": [' + ",".join(texts) + "]}"
-        replies.reply = forged
-"""
-"""An answer with millions of entries, which are compared one by one."""
 
 ATTACKS = (
-    Attack(
-        "damage_many_entries",
-        "a reply of three million entries",
-        in_cell(MANY),
-        earns={"letter_embedding": 0},
-    ),
     Attack("gain_forged_deep", "a reply nested 5000 deep", forge(observation(DEEP)), False),
     Attack("gain_forged_endless", "a reply of 10^12 empty rows", forge(observation(ENDLESS)), False),
     Attack(

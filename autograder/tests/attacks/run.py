@@ -226,10 +226,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
         outcome.leaked += [
             f"the secret is in the {kind} file" for kind, text in texts.items() if secret in text
         ]
-    outputs = re.findall(
-        r"read (?:BEGIN|Misc)\w*|Misconception\(|found a Key|root:x:0:|BEGIN SOLUTION",
-        texts.get(".ipynb", ""),
-    )
+    outputs = READ.findall(texts.get(".ipynb", ""))
     outcome.leaked += [f"it could read: {text}" for text in sorted(set(outputs))]
     outcome.leaked += [
         f"a line of a stand-in: {line}" for line in sorted(STAND_INS) if line in outcome.printed

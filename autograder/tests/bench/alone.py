@@ -34,8 +34,16 @@ start = time.perf_counter()
 from autograder import check
 print(time.perf_counter() - start, *(name for name in {heavy!r} if name in sys.modules))
 """
+READER = """
+import time
+{libraries}
+before = time.process_time()
+import autograder.nbgrader_plugin.grading
+print(time.process_time() - before)
+"""
 REFERENCE = """
 import time
+{libraries}
 from autograder.batch import grade
 from autograder.tests.bench import course
 from autograder.judge import reference
@@ -115,15 +123,18 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
 
 def starts() -> dict[str, dict[str, float]]:
     """By lesson and part, processor seconds of what the processes import that grade a lesson's first submission."""
-    command, reader = _imports(["autograder.batch.grade"]), _imports(["autograder.nbgrader_plugin.judging"])
+    command = _imports(["autograder.batch.grade"])
     found = {}
     for lesson in course().lessons:
-        warm = _imports([*course().visible.libraries_of([lesson.id]), *worker.OWN_MODULES])
+        modules = [*course().visible.libraries_of([lesson.id]), *worker.OWN_MODULES]
+        libraries = "\n".join(
+            f"import {name}" for name in modules
+        )  # what judges is forked from what has them
         found[lesson.id] = {
             "the command": command,
-            "the reference": _seconds(REFERENCE.format(lesson=lesson.id)),
-            "warm processes": warm,
-            "the reader": reader,
+            "the reference": _seconds(REFERENCE.format(libraries=libraries, lesson=lesson.id)),
+            "warm processes": _imports(modules),
+            "the reader": _seconds(READER.format(libraries=libraries)),
         }
     return found
 

@@ -1,0 +1,160 @@
+"""Whatever a submission keeps the grader busy with costs that submission alone, and what was judged by then counts."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from autograder.nbgrader_plugin import defusing, grading, judging, releasing
+from autograder.nbgrader_plugin.grading import GradeAnswers, Job, Record
+from autograder.sandbox import helper_confinement, illustrations, limited, session
+from autograder.tests import small_course
+from autograder.tests.grading import hand_in, right
+from autograder.tests.small_course import CELSIUS, DAYS, LESSON
+
+pytestmark = pytest.mark.slow
+ALL, CELSIUS_ALONE = 6, 3
+GIVEN_UP = "grading it took more time or memory than there is for a submission; what was left was not judged"
+
+
+def never_ends(*_: object) -> Any:
+    """What comes to no end, in Python."""
+    while True:
+        pass
+
+
+def never_looks_up(*_: object) -> Any:
+    """What comes to no end, in a library that lets nothing interrupt it."""
+    return sum(range(10**15))
+
+
+def judge_first(*given: Any) -> Iterator[Any]:
+    yield next(judge(*given))
+    never_looks_up()
+
+
+def hear_for_ever(line: bytes) -> Any:
+    while b"and never again" in line:
+        pass
+    return hear(line)
+
+
+judge, hear = judging.verdicts, session._read
+STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
+    "reading": (grading, "restored", never_ends),
+    "reading in a library": (grading, "restored", never_looks_up),
+    "defusing": (defusing, "defuse", never_looks_up),
+    "finding pictures": (illustrations, "unneeded", never_looks_up),
+    "running": (grading, "_run", never_looks_up),
+    "hearing": (session, "_read", hear_for_ever),
+    "judging": (judging, "verdicts", judge_first),
+    "writing": (grading, "_written", never_ends),
+}
+
+
+def grade_but(step: str, job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
+    """Grade, as `grading.grade` does, where a step comes to no end, in little time for each."""
+    grading.MAX_CALL_SECONDS, grading.MAX_START_SECONDS = 1, 60 if step == "hearing" else 0
+    for step_name in ("DEFUSING", "LOOKING", "RUNNING", "JUDGING", "WRITING"):
+        setattr(grading.limits, f"MAX_{step_name}_SECONDS", 1)
+    setattr(*STEPS[step])
+    yield from grading.grade(job, is_sealed, earlier)
+
+
+@pytest.fixture(scope="module")
+def job(tmp_path_factory) -> Job:
+    place = tmp_path_factory.mktemp("class")
+    lesson = small_course.make(place / "course").lesson(LESSON)
+    hand_in(place, "amy", lesson, right(lesson, [CELSIUS, DAYS]))
+    path = place / "submitted" / "amy" / LESSON / lesson.released.name
+    notebook = nbformat.read(path, as_version=4)
+    place_of_test = [cell.source for cell in notebook.cells].index(f"check({CELSIUS})")
+    notebook.cells.insert(place_of_test + 1, new_code_cell("print('and ' + 'never again')"))
+    notebook.cells.append(new_markdown_cell("<b>mine</b>"))
+    nbformat.write(notebook, path)
+    settings = GradeAnswers(notebook_timeout=3, allow_unsealed=True).plain_settings()
+    cells = releasing.released_cells(lesson)
+    work = (str(lesson.course.root), LESSON, "amy", "salt", settings, path, path.parent)
+    master = {name: cell for name, cell in cells.items() if "nbgrader" in cell.metadata}
+    return Job(*work, master, [cells], cells, [], [], {}, [], False)
+
+
+def graded_but(step: str, job: Job, monkeypatch) -> Any:
+    run = limited.run
+    monkeypatch.setattr(
+        limited,
+        "run",
+        lambda function, calls, **how: run(grade_but, [(step, *call) for call in calls], **how),
+    )
+    return grading.grade_submission(job)
+
+
+@pytest.mark.parametrize(
+    ("step", "points", "told"),
+    [
+        (
+            "reading",
+            0,
+            "takes more time or memory to read than there is for it: not graded; ask for the file again",
+        ),
+        (
+            "reading in a library",
+            0,
+            "takes more time or memory to read than there is for it: not graded; ask for the",
+        ),
+        ("defusing", ALL, ""),
+        ("finding pictures", ALL, ""),
+        ("running", 0, GIVEN_UP),
+        ("judging", CELSIUS_ALONE, "it took too long"),
+        ("hearing", CELSIUS_ALONE, GIVEN_UP),
+    ],
+)
+def test_what_a_step_takes_too_long_with_costs_no_more_than_that(job, monkeypatch, step, points, told):
+    graded = graded_but(step, job, monkeypatch)
+    assert (graded.points, graded.max_points) == (points, ALL)
+    notes = " ".join(note.line for note in graded.notes)
+    assert told in notes if told else not notes
+    assert ("&lt;b&gt;mine" in graded.text) == (step == "defusing")
+
+
+def test_a_notebook_that_cannot_be_written_in_time_is_not_graded(job, monkeypatch):
+    with pytest.raises(
+        RuntimeError, match="what came of grading takes more time or memory than there is for it"
+    ):
+        graded_but("writing", job, monkeypatch)
+
+
+def attempt(*_: object) -> Any:
+    """Try what a process may do that has the grader's rights."""
+    forbidden = (
+        partial(subprocess.run, ["true"]),
+        partial(os.listdir, "/home"),
+        partial(os.mkdir, "/tmp/new"),
+    )
+    for act in forbidden:
+        with pytest.raises(PermissionError):
+            act()
+    raise ValueError("none may be done")
+
+
+def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
+    """Grade, as `grading.grade` does, and make attempts where a notebook is read."""
+    grading.restored = attempt
+    yield from grading.grade(job, is_sealed, earlier)
+
+
+@pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
+def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
+    """Its sandboxes are opened by the process that waits."""
+    run = limited.run
+    monkeypatch.setattr(limited, "run", lambda _, calls, **how: run(grade_and_attempt, calls, **how))
+    with pytest.raises(RuntimeError, match="none may be done"):
+        grading.grade_submission(job)
