@@ -218,7 +218,7 @@ def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_ot
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--jobs", "-1"], "'-1' is not a number of them"),
+        (["--jobs", "-1"], "-1 is not in the range x>=0"),
         (["--setting", "Execute.timeout=abc"], "expected an int, not the str 'abc'"),
         (["--scheduler", "nonsense"], "no Dask scheduler answers at nonsense: missing port number"),
     ],

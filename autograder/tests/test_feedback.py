@@ -106,7 +106,7 @@ def test_a_verdict_stands_beside_the_students_own_cell(pages):
     assert item.find(class_="prompt").find("math")
     assert "Looks like:" in item.find(class_="verdict wrong").text
     assert item.find(class_="code").text.strip() == WHOLE_MATRIX.strip()
-    assert "Read again, in the lesson: 3 · The kernel and its dial" in words(item)
+    assert "Read again, in the lesson: 3 · The bandwidth" in words(item)
 
 
 def test_the_instructors_points_and_comments_are_shown(pages):
