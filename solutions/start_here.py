@@ -16,7 +16,7 @@ who_he_looks_at()
 # Attention is at work today wherever a machine translates a page, answers a question, finishes a line of code or
 # writes down what you say.
 #
-# Eight lessons of one to two hours, about 12 hours in all without the puzzles that end them. In each you write a few
+# Eight lessons of one to two hours, about 13 hours in all without the puzzles that end them. In each you write a few
 # functions; by the sixth you have built multi-head attention, the part of a Transformer that decides which words
 # look at which; in the seventh it writes, and in the eighth it writes on for ever. You need Python and a little linear
 # algebra: vectors, matrices, the dot product.
@@ -29,7 +29,7 @@ who_he_looks_at()
 # | [4 · Attention was regression all along][4] | Was attention regression all along? | 85 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 110 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
-# | [7 · Your attention writes][7] | Which lines of code make a model write? | 85 | 25 |
+# | [7 · Your attention writes][7] | Which lines of code make a model write? | 110 | 15 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 95 | 20 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
