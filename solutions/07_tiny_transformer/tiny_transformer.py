@@ -15,7 +15,7 @@
 # Then you remove parts of the model, to see what each part is for. At the end your model makes a card for a friend, who
 # has to guess which sentences a machine has written.
 #
-# The lesson takes about 110 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
+# The lesson takes about 115 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
 # lesson 06.
 
 # %% setup="imports"
@@ -830,8 +830,8 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # length. Two layers can do it. The first layer writes into each position which letter stood before it. The second layer
 # looks for the position after the current letter's last occurrence.
 #
-# The next cell trains a model with one layer and one with two. They have attention only, without feed-forward networks,
-# and learned positions. It takes some seconds.
+# The next cell trains two models, which takes some seconds. One has a single layer, the other has two. Both have only
+# attention layers and learned positions, and no feed-forward networks.
 
 # %%
 # What this shows depends on the processor.
