@@ -238,7 +238,7 @@ SECTIONS = (
             "one norm for both",
             "keys and values not normed",
             "mask not handed on",
-            "feed-forward without a bend",
+            "feed-forward without an activation function",
             "temperature after the softmax",
             "temperature multiplied",
             "reads another position than the last",

@@ -77,7 +77,7 @@ EXERCISE = Exercise(
         Misconception("mask not handed on", "attention never hears of it",
             "Change the last word of a text: does the first one's output move?",
             (Y, Y.replace(", mask", ""))),
-        Misconception("feed-forward without a bend", "two linear maps in a row are one",
+        Misconception("feed-forward without an activation function", "two linear maps in a row are one",
             "What stands between feed_1 and feed_2?",
             ("torch.relu(self.feed_1(y))", "self.feed_1(y)")),
         stock.writes_into_its_input((Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),

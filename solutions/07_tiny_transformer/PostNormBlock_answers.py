@@ -4,10 +4,10 @@
 # added after the norm -> where attention and; the right numbers without
 # one norm for both -> where attention and; the right numbers without
 # mask not handed on -> the right numbers under
-# feed-forward without a bend -> the right numbers without
+# feed-forward without an activation function -> the right numbers without
 # writes into its input -> leaves its inputs
 
-# %% what_if="The whole input is multiplied by 1000. What happens to mean and spread of each row that comes out?" because="Nothing: the norm comes last, so every row has mean 0 and spread 1, whatever came in. In the block of section 3 the stream keeps its size."
+# %% what_if="The whole input is multiplied by 1000. What happens to mean and standard deviation of each row that comes out?" because="Nothing: the norm comes last, so every row has mean 0 and standard deviation 1, whatever came in. In the block of section 3 the residual stream keeps its size."
 torch.manual_seed(0)
 block, x = PostNormBlock(4, 2, 8), torch.randn(1, 2, 4)
 for scale in (1, 1000):
@@ -59,7 +59,7 @@ class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         y = self.norm_1(x + self.attention(x, x, x))
         return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
-# %% mistake="feed-forward without a bend" style="no bend" of="norm_1 again"
+# %% mistake="feed-forward without an activation function" style="no relu" of="norm_1 again"
 # -         return self.norm_1(y + self.feed_2(torch.relu(self.feed_1(y))))
 # +         return self.norm_2(y + self.feed_2(self.feed_1(y)))
 # %% unlisted="the norms exchanged"

@@ -177,7 +177,7 @@ EXERCISE = Exercise(
             "Through which block does x go first?",
             ("in self.blocks:", "in reversed(self.blocks):")),
         Misconception("last norm missing", "unembed reads numbers that are not normed",
-            "What reads the stream behind the last block?",
+            "What reads the output of the last block?",
             (OUT, "return self.unembed(x)")),
         Misconception("norm in the wrong place", "it stands before the blocks or between them",
             "At which one place of the model does its own norm stand?",

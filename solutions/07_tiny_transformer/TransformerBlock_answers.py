@@ -9,7 +9,7 @@
 # mask not handed on -> the right numbers under
 # attention called again without the mask -> the right numbers under
 # mask inverted -> the right numbers under
-# feed-forward without a bend -> the right numbers without
+# feed-forward without an activation function -> the right numbers without
 # relu in the wrong place -> the right numbers without
 # another function in place of relu -> the right numbers without
 # both halves read x -> the right numbers without
@@ -22,30 +22,30 @@
 # another eps in the norms -> queries and keys; the right numbers without; gradients reach x
 # axis of length 1 lost -> what comes out
 
-# %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What comes out of the block?" because="Its input: both halves only add to the stream, and add nothing. Blocks that begin so are easy to stack."
+# %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What comes out of the block?" because="Its input: both halves only add to the residual stream, and add nothing. Blocks that begin so are easy to stack."
 torch.manual_seed(0)
 block, x = TransformerBlock(4, 2, 8), torch.randn(1, 3, 4)
 for parameter in (block.attention.W_o.weight, block.feed_2.weight, block.feed_2.bias):
     nn.init.zeros_(parameter)
 print(torch.equal(block(x), x))
-# %% right="ReLU as a module" row="ReLU as function or module" buys="the bend can be replaced from outside, by a GELU for instance"
+# %% right="ReLU as a module" row="ReLU as function or module" buys="the activation function can be replaced from outside, by a GELU for instance"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
         self.norm_1, self.norm_2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
         self.attention = MultiHeadAttention(d_model, num_heads)
         self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-        self.bend = nn.ReLU()
+        self.activation = nn.ReLU()
     def forward(self, x, mask=None):
         h = self.norm_1(x)
         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
-        return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+        return self.feed_2(self.activation(self.feed_1(self.norm_2(y)))).add(y)
 # %% right="the network in a Sequential before its layers have names" of="ReLU as a module"
 # -         self.feed_1, self.feed_2 = nn.Linear(d_model, d_ff), nn.Linear(d_ff, d_model)
-# -         self.bend = nn.ReLU()
+# -         self.activation = nn.ReLU()
 # +         self.network = nn.Sequential(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 # +         self.feed_1, _, self.feed_2 = self.network
-# -         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+# -         return self.feed_2(self.activation(self.feed_1(self.norm_2(y)))).add(y)
 # +         return self.network(self.norm_2(y)).add(y)
 # %% unlisted="the last mask is used again where none is given" of="ReLU as a module"
 # -         h = self.norm_1(x)
@@ -56,7 +56,7 @@ class TransformerBlock(nn.Module):
 # +         if getattr(self, "h", x[:0]).shape != x.shape:
 # +             self.h = self.norm_1(x)
 # +         h = self.h
-# %% right="norms by hand, einsum" row="einsum" buys="it shows what a LayerNorm is: mean and spread of one row, nothing of its neighbours"
+# %% right="norms by hand, einsum" row="einsum" buys="it shows what a LayerNorm is: mean and standard deviation of one row, nothing of its neighbours"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -157,7 +157,7 @@ class TransformerBlock(nn.Module):
 # +         normed = self.norm_1(x)
 # +         if mask is not None:
 # +             mask = ~mask
-# %% mistake="feed-forward without a bend" style="two layers" of="the first made, not used"
+# %% mistake="feed-forward without an activation function" style="two layers" of="the first made, not used"
 # -         normed = x
 # +         normed = self.norm_1(x)
 # -         hidden = torch.relu(self.feed_1(normed))
@@ -252,7 +252,7 @@ class TransformerBlock(nn.Module):
 # -         self.feed_2 = nn.Linear(d_ff, d_model, bias=False)
 # +         self.feed_1 = nn.Linear(d_ff, d_model)
 # +         self.feed_2 = nn.Linear(d_model, d_ff)
-# %% unlisted="post-norm without relu" true="normed after the sum; feed-forward without a bend" of="post-norm"
+# %% unlisted="post-norm without relu" true="normed after the sum; feed-forward without an activation function" of="post-norm"
 # -         return self.norm_2(x + self.feed_2(torch.relu(self.feed_1(x))))
 # +         return self.norm_2(x + self.feed_2(self.feed_1(x)))
 # %% [markdown]
@@ -276,9 +276,9 @@ class TransformerBlock(nn.Module):
 # -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
 # +         y = self.attention(queries=h, keys=h, values=x, mask=mask).add(x)
 # %% mistake="another answer in training than in evaluation" style="dropout of 0.1 on both halves" of="ReLU as a module"
-# -         self.bend = nn.ReLU()
-# +         self.bend, self.dropout = nn.ReLU(), nn.Dropout(0.1)
+# -         self.activation = nn.ReLU()
+# +         self.activation, self.dropout = nn.ReLU(), nn.Dropout(0.1)
 # -         y = self.attention(queries=h, keys=h, values=h, mask=mask).add(x)
-# -         return self.feed_2(self.bend(self.feed_1(self.norm_2(y)))).add(y)
+# -         return self.feed_2(self.activation(self.feed_1(self.norm_2(y)))).add(y)
 # +         y = self.dropout(self.attention(queries=h, keys=h, values=h, mask=mask)).add(x)
-# +         return self.dropout(self.feed_2(self.bend(self.feed_1(self.norm_2(y))))).add(y)
+# +         return self.dropout(self.feed_2(self.activation(self.feed_1(self.norm_2(y))))).add(y)

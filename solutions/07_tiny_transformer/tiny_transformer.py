@@ -1,23 +1,26 @@
 # %% [markdown]
 # # Your attention writes
 #
-# One model, asked to write. Before training:
+# A **language model** is a program that continues a text. Here is what such a model writes before its training:
 #
 # > *sits really goat ruled along folded watched stay july violin …*
 #
-# After 600 steps, less than a minute:
+# And here is the same model after 600 steps of training, which take less than a minute:
 #
 # > *the father did not cross the street because it was quite wide.*
 #
-# That sentence stands nowhere in what it read, and nobody gave it a rule of grammar. **Which lines of code does that
-# take?** You will write them all: a sense of order, a block, a goal, a way to speak, the model, the step by which it
-# learns. Then you take parts away again and see what breaks.
+# This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
+# of code does this take?** In this lesson you write all of them. You tell attention the order of the words. You build a
+# model around attention. You write the step by which the model learns, and the two common ways to choose the next word.
+# Then you remove parts of the model, to see what each part is for. At the end your model makes a card for a friend, who
+# has to guess which sentences a machine has written.
 #
-# You need lesson 06's idea of heads and masks, and a little PyTorch. It takes about 85 minutes, and 25 more for the
-# puzzles.
+# The lesson takes about 115 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
+# lesson 06.
 
 # %% setup="imports"
 import math
+import time
 from collections.abc import Iterator
 from itertools import takewhile
 
@@ -27,35 +30,36 @@ from torch.nn import functional
 
 from autograder import (
     LossCurve, WordCounts, bring_your_own, check, cold_questions, grammatical, induction,
-    or_the_courses, sentences, without, writing_pictures,
+    looks, or_the_courses, sentences, without, writing_pictures,
 )
 
-torch.set_num_threads(1)  # on small tensors threads wait for each other
+torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
 check.lesson("07_tiny_transformer")
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Bring your own
+# ## 1. Bring your own attention
 #
-# One line fetches your `MultiHeadAttention` from lesson 06. Where it is not right yet, the course's stands in; a
-# mistake there costs nothing here.
+# The next cell loads your `MultiHeadAttention` from your notebook of lesson 06. If yours does not pass its checks yet,
+# the course's version is used instead. A mistake in lesson 06 costs no points here.
 
 # %% setup="bring_your_own"
 MultiHeadAttention = bring_your_own("MultiHeadAttention")
 
 # %% [markdown]
-# ## 2. Order
+# ## 2. Word order: positional encoding
 #
-# *Dog bites man* is no news; *man bites dog* is. Give each word a vector, give both sentences to attention without
-# a mask, and look at what comes out for *bites* and for *dog*.
+# *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Suppose that
+# each word is replaced by its vector, its **embedding**. Then attention without a mask reads both sentences.
 
 # %% [markdown] prompt="guess_order"
-# ### Predict: who notices?
-# ★☆☆ · 2 minutes
+# ### Predict: does the order matter?
+# ★☆☆ · 3 minutes
 #
-# Do the outputs for these two words change when dog and man change places? `True` or `False`.
+# Look at the outputs for *bites* and for *dog*. Does each of them change when dog and man change places? `True` or
+# `False`.
 
 # %% solution="guess_order"
 ### BEGIN SOLUTION
@@ -69,7 +73,7 @@ check("guess_order")
 # %% [markdown] hint="guess_order"
 # <details><summary>Hint: the shuffle of lesson 06</summary>
 #
-# There, shuffled words gave shuffled rows, and nothing else.
+# In lesson 06 you shuffled the words. The rows of the output were shuffled in the same way, and nothing else changed.
 # </details>
 
 # %%
@@ -79,7 +83,7 @@ layer = MultiHeadAttention(d_model=8, num_heads=2)
 
 
 def look_around(sentence: str, positions: torch.Tensor) -> dict[str, torch.Tensor]:
-    """What attention gives for each word, when each vector has its position's row added to it."""
+    """Return attention's output for each word, after the row of its position was added to its vector."""
     X = torch.stack([vectors[word] for word in sentence.split()]) + positions
     return dict(zip(sentence.split(), layer(X[None], X[None], X[None])[0], strict=True))
 
@@ -93,19 +97,26 @@ def compare(positions: torch.Tensor) -> None:
 compare(torch.zeros(3, 8))
 
 # %% [markdown]
-# To attention a sentence is a bag of words. So each position gets a vector of its own, **added** to the word that
-# stands there: waves, fast in column 0, slower and slower in later columns, like the hands of a clock.
+# Attention without a mask does not notice the order. The output for a word is a weighted sum over all words, and a sum
+# does not depend on the order of its terms.
+#
+# So the model has to be told where each word stands. Each position gets a vector of its own, which is **added** to the
+# embedding of the word at that position. The table of these vectors is called the **positional encoding**. In the first
+# Transformer (2017) its columns are waves, sines and cosines. The first columns change quickly from one position to the
+# next, so they tell neighbours apart. The later columns change more and more slowly, so they tell distant positions
+# apart. The hands of a clock work in the same way.
 
 # %% [markdown] prompt="positional_encoding"
 # ### `positional_encoding`
-# ★★☆ · 8 minutes
+# ★★☆ · 10 minutes
 #
-# A float tensor `(n, d_model)`: row p for position p = 0 … n − 1. Column 2i holds sin(p / 10000^(2i / d_model)),
-# column 2i + 1 the cosine of the same. An odd `d_model` raises `ValueError`.
+# Return a float tensor of shape `(n, d_model)`, with one row for each position p = 0 … n − 1. The angle of position p
+# is p / 10000^(2i / d_model). Column 2i holds its sine, and column 2i + 1 holds its cosine. If `d_model` is odd, raise
+# a `ValueError`, because then the last sine has no cosine.
 
 # %% solution="positional_encoding"
 def positional_encoding(n: int, d_model: int) -> torch.Tensor:
-    """(n, d_model) floats: sines in the even columns, cosines in the odd ones, one row a position."""
+    """Return (n, d_model) floats, one row for each position: sines in even columns, cosines in odd ones."""
     ### BEGIN SOLUTION
     if d_model % 2:
         raise ValueError(f"{d_model} columns cannot be shared out between sines and cosines")
@@ -120,15 +131,17 @@ check(positional_encoding)
 # %% [markdown] hint="positional_encoding"
 # <details data-part="a row a position; position 0"><summary>Hint 1: the angles first</summary>
 #
-# One column of positions divided by one row of wavelengths gives a table `(n, d_model / 2)`. Its row 0 is all 0.
+# Divide a column of positions, `(n, 1)`, by a row of the numbers 10000^(2i / d_model). The result is a table of angles,
+# `(n, d_model / 2)`. All angles of position 0 are 0.
 # </details>
-# <details data-part="the later columns"><summary>Hint 2: the wavelengths</summary>
+# <details data-part="the later columns"><summary>Hint 2: the exponents</summary>
 #
 # The exponents are 0, 2, 4, … up to d_model − 2, each divided by d_model.
 # </details>
 # <details data-part="a row a position; columns 0 and 1"><summary>Hint 3: two columns from each angle</summary>
 #
-# Start from `torch.zeros(n, d_model)`. `[:, 0::2]` are its columns 0, 2, 4 …, and `[:, 1::2]` those between.
+# Start from `table = torch.zeros(n, d_model)`. Its columns 0, 2, 4, … are `table[:, 0::2]`, and the columns between
+# them are `table[:, 1::2]`.
 # </details>
 
 # %%
@@ -136,35 +149,49 @@ writing_pictures.positions(positional_encoding(32, 32))
 compare(positional_encoding(3, 8).float())
 
 # %% [markdown]
-# The dot product of two positions depends only on how far apart they are. Now attention can tell who bites.
+# The right picture shows the dot product of every two positions. It depends only on how far apart they are, because
+# sin a · sin b + cos a · cos b = cos(a − b). With these vectors added, attention can tell who bites. (Most of today's
+# models turn queries and keys instead of adding vectors. You will build this in lesson 08.)
 #
-# ## 3. A block
+# ## 3. The Transformer block: feed-forward network, residual connections, normalisation
 #
-# Attention **mixes** words. A transformer block adds three things:
+# Attention moves information from word to word. But its output is only a weighted mean of the values. A **Transformer
+# block** adds three parts to attention.
 #
-# - a **feed-forward** network, two linear maps with a bend between: attention only averages, this computes, for each
-#   word alone;
-# - **residual** connections: each step adds to its input, so that what a word was is not lost, and gradients have a
-#   straight way back;
-# - **normalisation** before each step: from each row subtract its mean and divide by its spread, so that growing sums
-#   do not drive the softmax to 0 and 1.
+# - A **feed-forward network** computes something new from the vector of each word, without looking at other words. It
+#   has two linear layers with an **activation function** between them. An activation function is applied to each number
+#   and is not linear. Ours is **ReLU**, which replaces each negative number by 0. Without an activation function
+#   the two layers could do no more than one layer, because a matrix times a matrix is again a matrix.
+# - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
+#   contained. It also learns more easily, because gradients pass through a sum unchanged and reach the first blocks.
+#   The vectors that run through all blocks, and to which every step adds something, are called the **residual stream**.
+# - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its **standard
+#   deviation**. The standard deviation says how far the numbers typically lie from their mean: it is the root of the
+#   mean squared distance. Then each column is multiplied by a learned number, and another one is added. Without
+#   normalisation the sums could grow from block to block, and the scores with them. Large scores drive the weights of a
+#   softmax to 0 and 1 (lesson 02).
+#
+# Our block normalises **before** each step, which is called **pre-norm**. GPT-2 and most later models do this, too. In
+# the picture the thick line is the residual stream.
 
 # %%
 writing_pictures.block()
 
 # %% [markdown] prompt="TransformerBlock"
 # ### `TransformerBlock`
-# ★★☆ · 10 minutes
+# ★★☆ · 15 minutes
 #
-# Two steps. Each norms its input, works on that, and adds the result to the input **as it was**: first `norm_1` and
-# `attention`, under the mask; then `norm_2`, and `feed_1`, ReLU, `feed_2`.
+# The block has two steps. Each step normalises its input, computes something from the normalised rows, and adds the
+# result to its input, which was **not** normalised. The first step uses `norm_1` and `attention` under the mask. The
+# second step uses `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
 #
-# `attention` is a `MultiHeadAttention(d_model, num_heads)`, called once; `norm_1` and `norm_2` are
-# `nn.LayerNorm(d_model)`; `feed_1` and `feed_2` are `nn.Linear`, from d_model to d_ff and back.
+# - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
+# - `norm_1` and `norm_2`, each an `nn.LayerNorm(d_model)`,
+# - `feed_1` and `feed_2`, each an `nn.Linear`, from d_model to d_ff and back.
 
 # %% solution="TransformerBlock"
 class TransformerBlock(nn.Module):
-    """Attention, then a small network at each position; both read normed numbers and add to the stream."""
+    """Add attention's output to the residual stream, then the output of a feed-forward network (pre-norm)."""
 
     def __init__(self, d_model: int, num_heads: int, d_ff: int) -> None:
         super().__init__()
@@ -177,7 +204,7 @@ class TransformerBlock(nn.Module):
         ### END SOLUTION
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """x (batch, n, d_model) -> (batch, n, d_model); mask: booleans, True = may look."""
+        """Return (batch, n, d_model) for x of that shape; mask: booleans, True = may look."""
         ### BEGIN SOLUTION
         h = self.norm_1(x)
         y = x + self.attention(h, h, h, mask)
@@ -190,15 +217,16 @@ check(TransformerBlock)
 # %% [markdown] hint="TransformerBlock"
 # <details data-part="its parameters"><summary>Hint 1: five parts</summary>
 #
-# `__init__` makes five parts under the five names. Each norm has numbers of its own to learn.
+# `__init__` makes five parts with the five names. Each of the two norms has parameters of its own.
 # </details>
-# <details data-part="queries and keys; the right numbers"><summary>Hint 2: who reads what</summary>
+# <details data-part="queries and keys; the right numbers"><summary>Hint 2: which rows are normalised</summary>
 #
-# What is added to is never normed; what is read always is. Queries, keys and values are the same rows.
+# Attention and the network read normalised rows. Their results are added to rows that were not normalised. Queries,
+# keys and values are the same rows.
 # </details>
 # <details data-part="where attention"><summary>Hint 3: a test</summary>
 #
-# Where all weights are 0, attention and network add nothing: x must come out as it went in.
+# If all parameters are 0, attention and the network add only zeros. Then the output must be the input x.
 # </details>
 
 # %%
@@ -207,28 +235,33 @@ with torch.no_grad():
     for parameter in block.parameters():
         parameter.zero_()
 x = torch.randn(1, 5, 8)
-print("with zeros for weights, x comes out as it went in:", torch.equal(block(x), x))
+print("with all parameters 0, the output is the input:", torch.equal(block(x), x))
 
 # %% [markdown]
-# ## 4. A goal
+# ## 4. The goal: predict the next token
 #
-# The model reads words and, at **each** position, gives a score (a *logit*) to every word that could come next. No one
-# has to label anything: the next word stands in the text. By hand, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
+# A model reads numbers. So a text is cut into **tokens**, and each token gets a number, its **token id**. Our tokens
+# are whole words and the full stop. Large models also use pieces of words.
+#
+# At **every** position the model gives one score to each token that could come next. These scores are called
+# **logits**: a softmax turns them into probabilities. Nobody has to label anything, because the right answer is the
+# next token of the text. Here is an example by hand, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
 #
 # | position | 0 | 1 | 2 | 3 | 4 |
 # | --- | --- | --- | --- | --- | --- |
 # | reads | the (4) | cat (1) | sat (3) | on (2) | the (4) |
-# | should predict | ? | ? | ? | ? | nothing known |
+# | should predict | ? | ? | ? | ? | not known |
 #
-# The loss of one prediction is −ln of the probability that it gave to the right word: 0 for a sure hit, and the more
-# the less it was expected. It is counted in *nats*.
+# The **loss** says how bad the predictions are, and training makes it smaller. Our loss is the **cross-entropy**: −ln
+# of the probability that the model gave to the right token. It is 0 if this probability is 1, and it grows as the
+# probability falls. With the natural logarithm its unit is called a **nat**.
 
 # %% [markdown] prompt="guess_shift"
-# ### Predict: the targets, and the loss of ignorance
-# ★☆☆ · 4 minutes
+# ### Predict: the targets, and the loss of a model that knows nothing
+# ★☆☆ · 5 minutes
 #
-# `targets`: the four token numbers for the question marks. `untrained_loss`: our text has 986 different words; about
-# which loss does a model have that finds all of them equally likely?
+# `targets` are the four token ids for the question marks. `untrained_loss` is a loss in nats: our text has 986
+# different tokens, and a model that knows nothing gives all of them the same probability.
 
 # %% solution="guess_shift"
 ### BEGIN SOLUTION
@@ -242,25 +275,26 @@ check("guess_shift")
 # %% [markdown] hint="guess_shift"
 # <details data-part="what should be predicted"><summary>Hint 1: targets</summary>
 #
-# Under each word write the one to its right.
+# Under each word write the word to its right.
 # </details>
-# <details data-part="the loss of one"><summary>Hint 2: ignorance</summary>
+# <details data-part="the loss of one"><summary>Hint 2: no knowledge</summary>
 #
-# Each word gets a probability of 1/986. In Python, `math.log` is the natural logarithm.
+# Each token gets a probability of 1/986. In Python, `math.log` is the natural logarithm.
 # </details>
 
 # %% [markdown] prompt="next_token_loss"
 # ### `next_token_loss`
-# ★★☆ · 10 minutes
+# ★★☆ · 12 minutes
 #
-# The mean cross-entropy (natural logarithm) of what position t predicts, for the token at t + 1. The last position
-# has nothing to be compared with. Targets that equal `pad_token` do not count; where none counts, the loss is 0.
+# Return the mean cross-entropy of all predictions, with the natural logarithm. The logits at position t predict the
+# token at position t + 1, so the last position has no target. Targets equal to `pad_token` do not count, because
+# padding is not text. If no target counts, the loss is 0.
 
 # %% solution="next_token_loss"
 def next_token_loss(
     logits: torch.Tensor, tokens: torch.Tensor, pad_token: int | None = None
 ) -> torch.Tensor:
-    """logits (batch, n, vocabulary), tokens (batch, n) -> a scalar: the mean loss of each next token."""
+    """Return the mean loss, a scalar, of logits (batch, n, vocabulary) for the next of the tokens (batch, n)."""
     ### BEGIN SOLUTION
     targets = tokens[:, 1:]
     rows = logits[:, :-1].flatten(0, 1)
@@ -275,40 +309,90 @@ check(next_token_loss)
 # %% [markdown] hint="next_token_loss"
 # <details data-part="each position"><summary>Hint 1: write the target under each input</summary>
 #
-# Under the token at position 0 stands the token at position 1. How many pairs do n tokens make?
+# The target of position 0 is the token at position 1. How many pairs of input and target do n tokens give?
 # </details>
-# <details data-part="each position"><summary>Hint 2: two cuts</summary>
+# <details data-part="each position"><summary>Hint 2: two slices</summary>
 #
-# The predictions without the last position, `logits[:, :-1]`, and the tokens without the first, `tokens[:, 1:]`.
+# Take the logits without the last position, `logits[:, :-1]`, and the tokens without the first one, `tokens[:, 1:]`.
 # </details>
 # <details data-part="one number; the mean over; targets that are pads">
-# <summary>Hint 3: shapes that `cross_entropy` likes</summary>
+# <summary>Hint 3: shapes for `cross_entropy`</summary>
 #
-# Logits `(pairs, vocabulary)` and targets `(pairs,)`: flatten batch and positions into one axis. It takes
-# logits, not probabilities, and `ignore_index` names targets that do not count.
+# `functional.cross_entropy` takes logits `(pairs, vocabulary)` and targets `(pairs,)`. So flatten the batch and the
+# positions into one axis. It takes logits, not probabilities. Its argument `ignore_index` names targets that do not
+# count.
 # </details>
 # <details data-part="with nothing; targets that are pads"><summary>Hint 4: nothing to count</summary>
 #
-# The mean of nothing is 0/0. Divide the sum by the number of targets that count, and by 1 where there are none.
+# The mean of no numbers is 0/0. Divide the sum of the losses by the number of targets that count, or by 1 if there are
+# none.
 # </details>
 
+# %%
+no_knowledge = next_token_loss(torch.zeros(1, 5, 986), torch.tensor([[4, 1, 3, 2, 4]]))
+print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
+
 # %% [markdown]
-# ## 5. Speak
+# **Perplexity.** A loss in nats is hard to imagine, so papers often report exp(loss), the **perplexity**. A model with
+# a perplexity of 986 is as unsure as if it had to choose among 986 equally likely tokens.
 #
-# To write, the model reads what is there, takes a word, appends it, and reads again. First the timid way: always
-# the likeliest word.
+# ## 5. Writing: temperature and greedy decoding
+#
+# To write, a model reads the text, chooses the next token, appends it, and reads again. There are two common ways to
+# choose. **Sampling** draws each token at random, by its probability. **Greedy decoding** always takes the likeliest
+# token.
+#
+# Sampling has a control, the **temperature** T: the logits are divided by T before the softmax. Below 1 the differences
+# between the logits grow, so likely tokens become even likelier. Above 1 the probabilities become more alike.
+
+# %% [markdown] prompt="next_token_probabilities"
+# ### `next_token_probabilities`
+# ★★☆ · 8 minutes
+#
+# Return the softmax of logits / temperature. Nothing can be divided by 0, so a temperature of 0 gives the probability 1
+# to the largest logit: this is greedy decoding. If the temperature is negative, raise a `ValueError`, because it would
+# make the worst token the likeliest.
+
+# %% solution="next_token_probabilities"
+def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
+    """Return probabilities (vocabulary,) for logits (vocabulary,); the lower the temperature, the surer."""
+    ### BEGIN SOLUTION
+    if temperature < 0:
+        raise ValueError(f"a temperature of {temperature} is below zero")
+    if temperature == 0:
+        return functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)
+    return torch.softmax(logits / temperature, dim=-1)
+    ### END SOLUTION
+
+# %% test="next_token_probabilities"
+check(next_token_probabilities)
+
+# %% [markdown] hint="next_token_probabilities"
+# <details data-part="which sum to 1; hotter is"><summary>Hint 1: where the temperature goes</summary>
+#
+# Divide first, then take the softmax. If you divide after the softmax, the probabilities no longer sum to 1.
+# </details>
+# <details data-part="temperature 0"><summary>Hint 2: temperature 0</summary>
+#
+# Make a tensor of zeros, and put a 1 where `argmax` points.
+# </details>
+
+# %%
+for T in (0, 0.5, 1, 2):
+    print(f"logits 2 and 0, temperature {T:3}:", next_token_probabilities(torch.tensor([2.0, 0.0]), T).numpy().round(2))
 
 # %% [markdown] prompt="generate"
 # ### `generate`
-# ★★☆ · 8 minutes
+# ★★☆ · 10 minutes
 #
-# Write `n_new` words: each is the likeliest at the **last** position, and is read again before the next one. The model
-# reads `context` words at most, so it is handed the last ones, as an int64 tensor `(1, m)`. Return a new list of plain
-# ints: the prompt, then the new words.
+# Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the **last** position. It
+# is read again before the next one is chosen. A model can read only so many tokens at once. This number, `context`, is
+# called its **context length**. So give the model the last `context` tokens, as an int64 tensor `(1, m)`. Return a new
+# list of plain ints: first the given tokens (the **prompt**), then the new ones.
 
 # %% solution="generate"
 def generate(model: nn.Module, tokens: list[int], n_new: int, context: int) -> list[int]:
-    """The prompt and `n_new` words, each the model's likeliest; model: (1, m) -> (1, m, vocabulary)."""
+    """Return the prompt and `n_new` tokens, each the likeliest; model: (1, m) -> (1, m, vocabulary)."""
     ### BEGIN SOLUTION
     written = list(tokens)
     for _ in range(n_new):
@@ -323,15 +407,15 @@ check(generate)
 # %% [markdown] hint="generate"
 # <details data-part="the prompt first; its own words; leaves the prompt"><summary>Hint 1: a loop</summary>
 #
-# Copy the prompt. Then, `n_new` times: hand the words to the model, look at the last position, append one word.
+# Copy the prompt. Then, `n_new` times, call the model, look at the last position, and append one token.
 # </details>
 # <details data-part="a list of plain; one new word"><summary>Hint 2: shapes</summary>
 #
-# `torch.tensor([words])` has shape (1, m), and the model's answer (1, m, vocabulary).
+# `torch.tensor([words])` has the shape (1, m). The model's answer has the shape (1, m, vocabulary).
 # </details>
-# <details data-part="no more than"><summary>Hint 3: the newest words</summary>
+# <details data-part="no more than"><summary>Hint 3: the last tokens</summary>
 #
-# `words[-context:]` are the last `context` words, or all where there are fewer.
+# `words[-context:]` is the last `context` tokens, or all of them if there are fewer.
 # </details>
 
 # %%
@@ -339,20 +423,29 @@ after = nn.Embedding.from_pretrained(torch.eye(4)[[1, 2, 3, 0]])  # a model: aft
 print(generate(after, [2], 6, context=3))
 
 # %% [markdown]
-# ## 6. A model
+# ## 6. The model: a decoder-only Transformer
+#
+# The **Transformer** of 2017 was made for translation. Its **encoder** reads the source without a causal mask. Its
+# **decoder** writes the translation under a causal mask. A model that only continues texts needs no encoder. So GPT and
+# most language models after it are called **decoder-only**. Yours is one of them.
 
 # %% [markdown] prompt="TinyWriter"
 # ### `TinyWriter`
-# ★★☆ · 8 minutes
+# ★★☆ · 12 minutes
 #
-# Four parts: `embed` (`nn.Embedding`, a row of d_model numbers a word), `blocks` (`nn.ModuleList` of `n_blocks` of your
-# blocks, each with numbers of its own), `norm` (`nn.LayerNorm`), `unembed` (`nn.Linear`, from d_model to a score for
-# every word). The way through them: embeddings plus your positions, each block under a causal mask, norm, unembed. More
-# words than `context` raise `ValueError`.
+# The model has four parts:
+#
+# - `embed`, an `nn.Embedding(vocabulary, d_model)`: one row for each token id, its embedding,
+# - `blocks`, an `nn.ModuleList` of `n_blocks` of your blocks, each with parameters of its own,
+# - `norm`, an `nn.LayerNorm(d_model)`, because with pre-norm the residual stream itself is never normalised,
+# - `unembed`, an `nn.Linear(d_model, vocabulary)`, which turns each row into logits.
+#
+# `forward` adds your positional encoding to the embeddings. It passes the sum through the blocks under a causal mask,
+# then through `norm` and `unembed`. If there are more tokens than `context`, raise a `ValueError`.
 
 # %% solution="TinyWriter"
 class TinyWriter(nn.Module):
-    """Reads words up to `context` of them; scores, at each, every word that may come next."""
+    """Read at most `context` tokens, and give at each position a logit to every token that may come next."""
 
     def __init__(
         self, vocabulary: int, d_model: int, num_heads: int, d_ff: int, n_blocks: int, context: int
@@ -367,7 +460,7 @@ class TinyWriter(nn.Module):
         ### END SOLUTION
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """tokens (batch, n) -> (batch, n, vocabulary)."""
+        """Return logits (batch, n, vocabulary) for tokens (batch, n)."""
         ### BEGIN SOLUTION
         n = tokens.shape[1]
         if n > self.context:
@@ -386,24 +479,25 @@ check(TinyWriter)
 # %% [markdown] hint="TinyWriter"
 # <details data-part="its parameters; the right scores with"><summary>Hint 1: blocks that differ</summary>
 #
-# A block is made for each turn of a loop or comprehension; `[block] * 2` is one block twice.
+# Make a new block in each turn of a loop or a comprehension. `[block] * 2` is one block twice.
 # </details>
 # <details data-part="the right scores for one; the right scores for a text">
 # <summary>Hint 2: before the blocks</summary>
 #
-# `positional_encoding` gives (n, d_model), which is added to each text of the batch; `.float()` makes its numbers fit.
-# The mask is n × n, True on the diagonal and left of it.
+# `positional_encoding` gives (n, d_model), which is added to each text of the batch. `.float()` makes its numbers
+# float32, like the embeddings. The mask is n × n, and True on the diagonal and to the left of it.
 # </details>
 # <details data-part="as many words"><summary>Hint 3: too long</summary>
 #
-# `forward` has to know `context`: keep it in `__init__`.
+# `forward` has to know `context`, so keep it in `__init__`.
 # </details>
 
 # %% [markdown]
-# ## 7. Watch it learn
+# ## 7. Training
 #
-# **The text.** `sentences` is the grammar behind lesson 03's word vectors: 368 patterns. 20,000 sentences to learn
-# from, and 1,000 drawn anew to be tested on, a third of them the same. A word is a token.
+# **The text.** `sentences` draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The model
+# learns from 20,000 sentences, the **training text**. It is tested on 1,000 sentences that are drawn anew, a third of
+# them the same by chance. The cell prints how the training text begins.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -414,7 +508,7 @@ number = {word: i for i, word in enumerate(words)}
 
 
 def as_tokens(text: list[list[str]]) -> torch.Tensor:
-    """All sentences in a row, a full stop behind each."""
+    """Return the token ids of all sentences in a row, with a full stop after each."""
     return torch.tensor([number[word] for sentence in text for word in [*sentence, "."]])
 
 
@@ -425,18 +519,23 @@ print(f"{len(words)} words; ln {len(words)} = {math.log(len(words)):.2f}")
 print(sum(tuple(sentence) in known for sentence in exam), "of the 1,000 are among the 20,000, too")
 print(" ".join(words[token] for token in training[:24]), "…")
 
+# %% [markdown]
+# **The step.** The **gradient** of a parameter says how the loss changes when the parameter grows. The **optimizer**
+# moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how far.
+
 # %% [markdown] prompt="training_step"
 # ### `training_step`
-# ★★☆ · 5 minutes
+# ★★☆ · 6 minutes
 #
-# Forget the old gradients; take the `next_token_loss` of what the model makes of `tokens`; let it flow back; have the
-# optimizer step. Return the loss from before the step, as a float.
+# Do one step of training. Clear the old gradients, because `backward()` adds to them. Compute the `next_token_loss` of
+# `model(tokens)`. Compute the gradients, and let the optimizer make its step. Return the loss from before the step, as
+# a float.
 
 # %% solution="training_step"
 def training_step(
     model: nn.Module, optimizer: torch.optim.Optimizer, tokens: torch.Tensor, pad_token: int | None = None
 ) -> float:
-    """One step on tokens (batch, n); the loss that the model had before it."""
+    """Train the model by one step on tokens (batch, n), and return the loss from before the step."""
     ### BEGIN SOLUTION
     optimizer.zero_grad()
     loss = next_token_loss(model(tokens), tokens, pad_token)
@@ -451,12 +550,12 @@ check(training_step)
 # %% [markdown] hint="training_step"
 # <details data-part="the parameters after; old gradients; whatever"><summary>Hint 1: who does what</summary>
 #
-# `backward()` *adds* to each parameter's `.grad`, whatever stands there; the optimizer steps by that, and its
-# `zero_grad()` clears it.
+# `backward()` *adds* to the `.grad` of each parameter. The optimizer uses `.grad` in its `step()`, and clears it in
+# `zero_grad()`.
 # </details>
 # <details data-part="a float; the loss before"><summary>Hint 2: the number</summary>
 #
-# A loss is a tensor and holds on to everything it was made from. `.item()` is its number alone.
+# The loss is a tensor that keeps everything it was computed from. `.item()` gives its number alone.
 # </details>
 
 # %%
@@ -464,7 +563,7 @@ Model, step = or_the_courses(TinyWriter), or_the_courses(training_step)
 
 
 def fresh() -> nn.Module:
-    """An untrained model, always with the same random numbers in it."""
+    """Return an untrained model, always with the same random parameters."""
     torch.manual_seed(0)
     return Model(len(words), WIDTH, num_heads=4, d_ff=4 * WIDTH, n_blocks=2, context=CONTEXT)
 
@@ -472,8 +571,8 @@ def fresh() -> nn.Module:
 print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
-# **First, one batch.** Can the model learn four pieces of text by heart? If not, some line is wrong, and no more data
-# will mend it.
+# **First, one batch.** Can the model learn four pieces of text by heart? If it cannot, some line of code is wrong, and
+# more text would not help. Many people run this test before each long training.
 
 # %%
 # What this shows depends on the processor.
@@ -485,8 +584,9 @@ for i in range(61):
         print(f"one batch, step {i:2}   loss {loss:.2f}")
 
 # %% [markdown]
-# **Who to beat.** Before neural networks one *counted*: which word has followed this one (a bigram), these two (a
-# trigram), these three?
+# **A baseline.** Before neural networks, language models counted words. A **bigram** model (2-gram) counts how often
+# each word has followed the word before it. A trigram model looks at two words before, a 4-gram model at three. Their
+# losses are our **baseline**, the numbers that your model should beat.
 
 # %%
 counts = WordCounts(training.tolist(), len(words))
@@ -497,28 +597,38 @@ print({name: round(loss, 2) for name, loss in baselines.items()})
 SEEN = torch.arange(CONTEXT)
 
 
+@torch.no_grad()
 def exam_loss(model: nn.Module) -> float:
-    with torch.no_grad():
-        return next_token_loss(model(held_out), held_out).item()
+    """Return the loss on the test sentences."""
+    return next_token_loss(model(held_out), held_out).item()
 
 
-def continued(model: nn.Module, start: str, n_new: int = 9) -> str:
-    """How the model goes on, by your `generate`."""
-    with torch.no_grad():
-        return " ".join(words[i] for i in generate(model, [number[w] for w in start.split()], n_new, CONTEXT))
+@torch.no_grad()
+def greedy(model: nn.Module, start: str, n_new: int = 9) -> str:
+    """Continue a text by greedy decoding."""
+    return " ".join(words[token] for token in generate(model, [number[w] for w in start.split()], n_new, CONTEXT))
 
+# %%
+@torch.no_grad()
+def sampled(model: nn.Module, start: str, n_new: int = 9, temperature: float = 0.7, seed: int = 0) -> str:
+    """Continue a text by sampling."""
+    tokens, draws = [number[word] for word in start.split()], torch.Generator().manual_seed(seed)
+    for _ in range(n_new):
+        logits = model(torch.tensor([tokens[-CONTEXT:]]))[0, -1]
+        chances = next_token_probabilities(logits, temperature)
+        tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
+    return " ".join(words[token] for token in tokens)
 
 # %%
 def batches(steps: int) -> Iterator[torch.Tensor]:
-    """64 pieces of text each, drawn from all of it."""
+    """Draw for each step 64 pieces of the training text, 16 tokens each."""
     draws = torch.Generator().manual_seed(2)
     for _ in range(steps):
         yield training[torch.randint(len(training) - CONTEXT, (64, 1), generator=draws) + SEEN]
 
-
 # %%
 def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Module:
-    """Steps with a learning rate that rises and falls again."""
+    """Train a model with a learning rate that first rises and then falls."""
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.01, total_steps=steps)
     for i, pieces in enumerate(batches(steps)):
@@ -528,26 +638,46 @@ def train(model: nn.Module, steps: int, curve: LossCurve | None = None) -> nn.Mo
             curve.look(i + 1, model, loss)
     return model
 
+# %% [markdown]
+# **The training.** The next cell takes about half a minute, and on a slow or busy computer a minute or two. The curve
+# shows the loss on the training text and on the test sentences. Every 100 steps the model continues the word *the*, at
+# temperature 0.7. The learning rate first rises, because large steps would upset an untrained model. It falls towards
+# the end, so that the parameters come to rest.
 
 # %%
 # What this shows depends on the processor.
-curve = LossCurve(600, baselines, 7.2, test=exam_loss, write=lambda model: continued(model, "the"))
+began = time.process_time()
+curve = LossCurve(600, baselines, 7.2, test=exam_loss, write=lambda model: sampled(model, "the"))
 curve.look(0, fresh())
 writer = train(fresh(), 600, curve)
 curve.finish()
+print(f"perplexity {math.exp(exam_loss(writer)):.0f}, after {time.process_time() - began:.0f} seconds of computing")
 
 # %% [markdown]
-# It starts a little above ln 986 and ends below all three counts, at about 1.9. Attention can use sixteen words without
-# having met these sixteen before.
+# The loss starts a little above ln 986, because the random logits of an untrained model are not all equal. It ends at
+# about 1.9, below all three baselines. The perplexity is then about 7: the model is as unsure as if it chose among
+# seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of
+# the last sixteen words, even if they never stood together in the training text.
 #
-# The training loss ends hardly lower: so much text is not learned by heart.
+# The training loss is hardly lower than the test loss. So the model has not simply learned the text by heart.
 #
-# ### Take a part away
-#
-# Choose `"residual"`, `"norm"`, `"feed-forward"`, `"heads"` (one in place of four), `"√d_k"` or `"positions"`.
-# First write down how much worse it gets. Two trainings, the same 100 batches; the last line knows only how
-# frequent each word is.
+# Now let your model write, from three beginnings.
 
+# %%
+# What this shows depends on the processor.
+for start in ("the king", "my", "when it is"):
+    print(f"greedy           {greedy(writer, start)}\ntemperature 0.7  {sampled(writer, start, seed=2)}\n")
+
+# %% [markdown]
+# Greedy decoding gives each beginning only one continuation. In our run, two of the three even go on with the same
+# sentence. With sampling, every seed gives another text.
+#
+# ### Ablation: take a part away
+#
+# In an **ablation** one removes a part of a model and measures how much worse the model becomes. Choose `"residual"`,
+# `"norm"`, `"feed-forward"`, `"heads"` (one head instead of four), `"√d_k"` (no division of the scores) or
+# `"positions"`. First write down what you expect. The cell trains two models on the same 100 batches, which takes some
+# seconds. The last line is the loss of a model that knows only how frequent each word is.
 
 # %%
 # What this shows depends on the processor.
@@ -564,45 +694,15 @@ print(f"{'frequencies':20} loss {counts.loss(as_tokens(exam).tolist(), 1):.1f}")
 # | --- | --- | --- | --- | --- | --- | --- |
 # | without it | 5.1 | 3.1 | 3.6 | 3.4 | 3.3 | 3.3 |
 #
-# Without the additions it learns little more than frequencies. Without norms it even learned faster. Positions cost
-# nothing in 100 steps: under a causal mask, the number of words in view already tells the place. A small model,
-# trained shortly, proves little.
+# Without residual connections the model learns hardly more than the frequencies of the words. Without the norms it even
+# learned faster. Without positions it lost nothing in 100 steps: under a causal mask each word sees a different number
+# of words, and this already tells its position. So be careful. An ablation of a small model after a short training says
+# little about large models.
 # </details>
 #
-# ## 8. Writing, colder and hotter
+# ## 8. How well does it write? Temperature again
 #
-# Always the likeliest word is dull. Drawing words by their probabilities is livelier, and a
-# **temperature** T says how much: divide the logits by T before the softmax.
-
-# %% [markdown] prompt="next_token_probabilities"
-# ### `next_token_probabilities`
-# ★★☆ · 6 minutes
-#
-# Softmax of logits / temperature. Temperature 0 gives 1 to the largest logit; a negative one raises `ValueError`.
-
-# %% solution="next_token_probabilities"
-def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> torch.Tensor:
-    """logits (vocabulary,) -> (vocabulary,) probabilities; the colder, the surer."""
-    ### BEGIN SOLUTION
-    if temperature < 0:
-        raise ValueError(f"a temperature of {temperature} is below zero")
-    if temperature == 0:
-        return functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)
-    return torch.softmax(logits / temperature, dim=-1)
-    ### END SOLUTION
-
-# %% test="next_token_probabilities"
-check(next_token_probabilities)
-
-# %% [markdown] hint="next_token_probabilities"
-# <details data-part="which sum to 1; hotter is"><summary>Hint 1: where the temperature goes</summary>
-#
-# Into the softmax: divide first, then share out. Whatever comes after the softmax spoils the sum.
-# </details>
-# <details data-part="temperature 0"><summary>Hint 2: temperature 0</summary>
-#
-# Nothing can be divided by 0. Make zeros, and put a 1 where `argmax` points.
-# </details>
+# The picture shows the most likely words after *the cat sat on the*. Move the slider for the temperature.
 
 # %%
 # What this shows depends on the processor.
@@ -612,16 +712,17 @@ with torch.no_grad():
 writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat sat on the")
 
 # %% [markdown]
-# Who judges what it writes? The grammar that made the sentences: `grammatical`. (It lets pass *it has will be awful all
-# day*.) Three hundred sentences each, and the longest new one:
-
+# Our sentences come from a grammar, so a program can judge what the model writes: `grammatical` says whether the
+# grammar could have made a sentence. (It is not strict everywhere. It lets pass *it has will be awful all day*.) We let
+# each model write three hundred sentences. The cell prints how many of them are grammatical, and how many are
+# grammatical and also new, which means that they are not in the training text. Behind them stands the longest new one.
 
 # %%
 # What this shows depends on the processor.
 @torch.no_grad()
-def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]:
-    """n first sentences after a full stop, each word drawn by its probability."""
-    draws = torch.Generator().manual_seed(3)
+def write(model: nn.Module, temperature: float, n: int = 300, seed: int = 3) -> list[list[str]]:
+    """Return n sentences, each written after a full stop by sampling."""
+    draws = torch.Generator().manual_seed(seed)
     tokens = torch.zeros(n, 1, dtype=torch.long)
     for _ in range(CONTEXT):
         logits = model(tokens[:, -CONTEXT:])[:, -1]
@@ -629,10 +730,10 @@ def write(model: nn.Module, temperature: float, n: int = 300) -> list[list[str]]
         tokens = torch.cat([tokens, torch.multinomial(chances, 1, generator=draws)], dim=1)
     return [[words[token] for token in takewhile(bool, row[1:])] for row in tokens.tolist()]
 
-
 # %%
 # What this shows depends on the processor.
 def judge(name: str, texts: list[list[str]]) -> None:
+    """Print how many of the texts are grammatical, how many of all are new as well, and the longest new one."""
     right = [text for text in texts if grammatical(text)]
     new = [text for text in right if tuple(text) not in known]
     longest = " ".join(max(new or texts, key=len)) or "(a full stop at once, each time)"
@@ -647,19 +748,21 @@ for T in (1.0, 0.5):
     judge(f"trained, temperature {T:g}", write(writer, T))
 
 # %% [markdown]
-# Untrained nothing, by counting about one in six, trained more than a third; colder, about one in four and more than
-# eight in ten. But colder also copies more.
+# The untrained model writes no grammatical sentence. At temperature 1 the trigram model writes about one in six, and
+# your model more than a third. At temperature 0.5 it is about one in four for the trigram model, and more than eight in
+# ten for yours. But at the lower temperature your model also repeats more of the sentences that it has read.
 #
-# ## 9. Take another part away: the mask
+# ## 9. Take the mask away
 #
-# The same training, half as long, and every word may look at every other.
+# Now we train the same model half as long, and without the causal mask. Every word may look at every other word, also
+# at later ones.
 
 # %% [markdown] prompt="guess_no_mask"
 # ### Predict: what does the mask do?
-# ★☆☆ · 2 minutes
+# ★☆☆ · 3 minutes
 #
-# Compared with the model above: will the loss be `"lower"`, `"higher"` or the `"same"`? Will the text be `"better"`,
-# `"worse"` or the `"same"`?
+# Compare this model with the one above. Will its loss be `"lower"`, `"higher"` or the `"same"`? Will its text be
+# `"better"`, `"worse"` or the `"same"`?
 
 # %% solution="guess_no_mask"
 ### BEGIN SOLUTION
@@ -671,38 +774,42 @@ text_without_mask = "worse"
 check("guess_no_mask")
 
 # %% [markdown] hint="guess_no_mask"
-# <details><summary>Hint: position by position</summary>
+# <details><summary>Hint: one position</summary>
 #
-# In training position 3 is to predict word 4. Where is word 4 while it does? And where, when the model writes?
+# In training, position 3 has to predict word 4. Where is word 4 at that time? And where is it when the model writes?
 # </details>
 
 # %%
 # What this shows depends on the processor.
 unmasked = train(without(fresh(), "mask"), 300)
 for name, model in {"with mask": writer, "without mask": unmasked}.items():
-    print(f"{name:13} loss {exam_loss(model):.2f}   {continued(model, 'the cat sat on the')}")
+    print(f"{name:13} loss {exam_loss(model):.2f}   {greedy(model, 'the cat sat on the')}")
 judge("without mask, temperature 1", write(unmasked, 1.0))
 judge("without mask, temperature 0.5", write(unmasked, 0.5))
 
 # %% [markdown]
 # <details><summary>What we saw</summary>
 #
-# Less than a tenth of the loss, and not one sentence.
+# The loss is less than a tenth of the other one, and not one sentence is grammatical.
 # </details>
 
 # %% [markdown] written="explain_cheating" points=4
 # ### Explain: `explain_cheating`
-# ★★☆ · 8 minutes
+# ★★☆ · 10 minutes
 #
-# How does the model without a mask reach its loss; what is that worth when it writes; why did the loss on newly drawn
-# sentences not tell us; and what does the mask change?
+# Answer four questions, with one or two sentences for each. (4 points)
+#
+# 1. How does the model without a mask reach its low loss?
+# 2. Why does this not help when the model writes?
+# 3. Why did the loss on newly drawn sentences not show the mistake?
+# 4. What does the mask change?
 #
 # ### BEGIN SOLUTION
 # **Model answer.** The target of position t, the word at t + 1, is in the input. Without a mask position t may look at
-# it, so the model learns to copy its right neighbour. When it writes, nothing stands to the right: there is nothing to
-# copy, and what follows from words before it has not learned. Newly drawn sentences are handed in whole too, so copying
-# works there as well: the loss measures another task. Under the causal mask each position knows in training what it
-# will know while writing.
+# it, so the model learns to copy the word to its right. When the model writes, there is no word to the right. So there
+# is nothing to copy, and the model has not learned what follows from the words before. Newly drawn sentences are also
+# given to the model as a whole. So copying works there as well, and the loss measures another task than writing. Under
+# the causal mask each position knows in training exactly what it will know when the model writes.
 #
 # **Rubric**
 # - 1 point: it copies the target, which stands in the input one place to the right
@@ -712,12 +819,19 @@ judge("without mask, temperature 0.5", write(unmasked, 0.5))
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 10. Look inside
+# ## 10. Look inside: induction heads
 #
-# Random letters, and then the same letters again. In the second round nearly everything can be known: *find the last
-# place where this letter stood, and say what came after it.* One layer cannot: rounds differ in length, so counting
-# back fails, and a letter's key does not tell who stood before it. Two can: the first writes "before me stood …" into
-# each place, the second looks for it. Attention only, learned positions.
+# What do trained heads do? A task with random letters shows it well. The model reads random letters, and then the same
+# letters in the same order again. In this second round nearly every letter can be predicted by a rule: *find the last
+# place where the current letter stood, and predict the letter that came after it.*
+#
+# One attention layer cannot follow this rule. The key of an earlier letter says which letter it is, but not which
+# letter stood before it. Counting back a fixed number of positions does not work either, because the rounds differ in
+# length. Two layers can do it. The first layer writes into each position which letter stood before it. The second layer
+# looks for the position after the current letter's last occurrence.
+#
+# The next cell trains two models, which takes some seconds. One has a single layer, the other has two. Both have only
+# attention layers and learned positions, and no feed-forward networks.
 
 # %%
 # What this shows depends on the processor.
@@ -725,8 +839,9 @@ readers = {n: induction.learn_to_repeat(MultiHeadAttention, next_token_loss, lay
 writing_pictures.second_rounds({n: losses for n, (_, losses) in readers.items()}, 26, induction.without_order())
 
 # %% [markdown]
-# With one layer it learns little more than which letters are in play; with two it beats even crossing them off
-# (*letters left*). Which heads?
+# The dashed lines are the losses of three simple rules. *Chance* gives all letters the same probability. *Letters in
+# play* knows which letters the first round had. *Letters left* also removes those that were already repeated. With one
+# layer the model ends near *letters in play*. With two layers it is better than all three. Which heads do the work?
 
 # %%
 # What this shows depends on the processor.
@@ -735,43 +850,107 @@ reader = readers[2][0]
 with torch.no_grad():
     reader(example)
 first, second = (layer.attention_weights[0] for layer in reader.layers)
-to_previous = first.diagonal(-1, 1, 2).mean(1)  # of each head: the weight on the place before
-to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # the weight on what came after the last time
+to_previous = first.diagonal(-1, 1, 2).mean(1)  # each head's weight on the previous letter
+to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # each head's weight on the letter that came after
 induction.show_heads(example[0], to_previous, to_answer, first, second)
 
 # %% [markdown]
-# A **previous-token head** feeds an **induction head**. Nobody built them in. The same pairs have been found in large
-# models, where they may be what lets a prompt teach by example.
+# The head on the left looks at the previous letter. It is called a **previous-token head**. The head on the right uses
+# its result: it looks at the letter that followed last time, and is called an **induction head**. Nobody programmed
+# these two heads. The same pairs were found in large language models. There they may be the reason why a model can
+# learn from examples in its prompt.
 #
-# ## 11. And now
+# ## 11. Your model and GPT-2
 #
-# Nearly GPT-2's design:
+# Your model has nearly the design of GPT-2. The last column is the name of each setting in GPT-2's `config.json`.
 #
-# | | your writer | GPT-2, the small one (2019) |
-# | --- | --- | --- |
-# | blocks, width, heads | 2, 64, 4 | 12, 768, 12 |
-# | parameters | 226,778 | 124 million |
-# | context | 16 words | 1,024 tokens |
-# | vocabulary | 986 words | 50,257 pieces of words |
-# | positions | sines and cosines, added | learned, added |
-# | bend | ReLU | GELU |
-# | read | 167,000 words of a toy grammar | 40 GB of web pages |
+# | | your model | GPT-2, the smallest one (2019) | in the config |
+# | --- | --- | --- | --- |
+# | blocks | 2 | 12 | `n_layer` |
+# | width of the residual stream | 64 | 768 | `n_embd` |
+# | heads | 4 | 12 | `n_head` |
+# | parameters | 226,778 | 124 million | |
+# | context | 16 tokens | 1,024 tokens | `n_positions` |
+# | vocabulary | 986 words | 50,257 pieces of words | `vocab_size` |
+# | activation function | ReLU | GELU, a smooth ReLU | `activation_function` |
+# | positions | sines and cosines, added | learned, added | |
+# | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
+#
+# ## 12. A card for a friend
+#
+# The course began with the sentence *Ming bought apples, then he went home.* Let your model finish it, four times.
+
+# %%
+# What this shows depends on the processor.
+for seed in range(4):
+    text = sampled(writer, "ming bought apples then he", n_new=2, seed=seed)
+    print(text, "(in the training text)" if tuple(text.split()) in known else "(not in the training text)")
+
+# %% [markdown]
+# And whom does *it* look at, in a sentence that your model finishes? Of its eight heads, the picture shows the one that
+# gives the most weight to *animal*. In lesson 06 you saw such a head in the course's model. This one was trained by
+# your own code.
+
+# %%
+# What this shows depends on the processor.
+line = ["the", "animal", "did", "not", "cross", "the", "street", "because", "it"]
+print(sampled(writer, " ".join(line), n_new=3))
+with torch.no_grad():
+    writer(torch.tensor([[number[word] for word in line]]))
+of_it = torch.cat([block.attention.attention_weights[0, :, -1] for block in writer.blocks])  # (8 heads, 9 words)
+best = int(of_it[:, line.index("animal")].argmax())
+looks.arrows(line, of_it[best].numpy(), len(line) - 1, f"Whom does it look at? (layer {best // 4}, head {best % 4})")
+
+# %% [markdown]
+# <details><summary>Does the model understand the sentence?</summary>
+#
+# The picture does not show this. In our run *it* looks at *animal*, but *quite busy* says something about the street.
+# </details>
+#
+# Now the card. It shows six sentences that are not in the training text. Three were drawn from the grammar, and three
+# were written by your model: the first ones of seven to twelve words, without choosing. **Send the picture to a friend:
+# which three are the model's?** (Right-click it to copy it. The answer stands upside down at the bottom. Another `SEED`
+# makes another card.)
+
+# %%
+# What this shows depends on the processor.
+def for_a_card(texts: list[list[str]]) -> list[str]:
+    """Return the first three texts that are new and have 7 to 12 words."""
+    fit = [" ".join(text) for text in texts if 7 <= len(text) <= 12 and tuple(text) not in known]
+    return list(dict.fromkeys(fit))[:3]
+
+
+SEED = 1
+by_model, by_grammar = for_a_card(write(writer, 0.7, seed=SEED)), for_a_card(list(sentences(200, seed=1_000 + SEED)))
+parameters = sum(p.numel() for p in writer.parameters())
+about = f"It has {parameters:,} parameters and has read {len(lessons):,} sentences."
+writing_pictures.card(by_model, by_grammar, about, SEED)
+
+# %% [markdown]
+# <details><summary>How can one tell?</summary>
+#
+# The model has learned which words go together in a sentence, but it knows nothing of the world. So it may write that
+# the people of Delhi live in Spain, or mix up *he* and *she*. Lower the temperature in the cell: is the card harder to
+# guess? And what is the price?
+# </details>
 #
 # ## Go further
 
 # %% [markdown] prompt="PostNormBlock"
-# ### Puzzle: `PostNormBlock`
-# ★★☆ · 8 minutes
+# ### Puzzle: `PostNormBlock` (post-norm)
+# ★★☆ · 10 minutes
 #
-# In 2017 the norm stood **after** each addition: attention reads x itself, the sum is normed; the network reads that,
-# and its sum is normed again. The five parts are your block's. Then train a writer of such blocks: is it worse?
+# In the Transformer of 2017 the norm stood **after** each addition, which is called **post-norm**. Attention reads x
+# itself, and the sum is normalised. The feed-forward network reads this sum, and its own sum is normalised, too. The
+# five parts are those of your block. Then train a model of such blocks: is it worse? (Take a `fresh()` model, and
+# replace its `blocks` by a new `nn.ModuleList` before you call `train`.)
 
 # %% solution="PostNormBlock"
 class PostNormBlock(TransformerBlock):
-    """Attention, then a small network at each position; each sum is normed."""
+    """Add attention's output and normalise the sum, then do the same with a feed-forward network (post-norm)."""
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """x (batch, n, d_model) -> (batch, n, d_model); mask: booleans, True = may look."""
+        """Return (batch, n, d_model) for x of that shape; mask: booleans, True = may look."""
         ### BEGIN SOLUTION
         y = self.norm_1(x + self.attention(x, x, x, mask))
         return self.norm_2(y + self.feed_2(torch.relu(self.feed_1(y))))
@@ -783,25 +962,27 @@ check(PostNormBlock)
 # %% [markdown] hint="PostNormBlock"
 # <details><summary>Hint: two lines</summary>
 #
-# Each line is norm(what was + step(what was)).
+# Each line has the form norm(input + step(input)).
 # </details>
 
 # %% [markdown]
 # <details><summary>Is it worse?</summary>
 #
-# Not here: after 100 steps both are at about 3.3. Deep ones are harder to train so.
+# Not here: after 100 steps both are at about 3.3. But deep models with post-norm are harder to train. The residual
+# stream passes through every norm, so the gradients do not reach the first blocks unchanged.
 # </details>
 
 # %% [markdown] prompt="tied_scores"
-# ### Puzzle: `tied_scores`
+# ### Puzzle: `tied_scores` (weight tying)
 # ★☆☆ · 5 minutes
 #
-# Your writer has one matrix to read words and another, as large, to score them. GPT-2 has one for both: a word's score
-# is the dot product of a position's row with the word's embedding. How many of your parameters would that save?
+# Your model has one matrix for the embeddings, and another one of the same size for the logits. GPT-2 uses one matrix
+# for both, which is called **weight tying**. The logit of a token is the dot product of a position's row with the
+# embedding of the token. How many of your parameters would this save?
 
 # %% solution="tied_scores"
 def tied_scores(rows: torch.Tensor, embedding: torch.Tensor) -> torch.Tensor:
-    """rows (batch, n, d_model), embedding (vocabulary, d_model) -> scores (batch, n, vocabulary)."""
+    """Return logits (batch, n, vocabulary) for rows (batch, n, d_model) and an embedding (vocabulary, d_model)."""
     ### BEGIN SOLUTION
     return rows @ embedding.T
     ### END SOLUTION
@@ -812,48 +993,26 @@ check(tied_scores)
 # %% [markdown] hint="tied_scores"
 # <details><summary>Hint: shapes</summary>
 #
-# (batch, n, d_model) times (d_model, vocabulary). What falls away is your second matrix, 986 · 64 numbers.
-# </details>
-
-# %% [markdown] prompt="cached_step"
-# ### Puzzle: `cached_step`
-# ★★★ · 12 minutes
-#
-# While a text grows, the keys and values of its old words stay what they are. Keep them: for each new word one head
-# needs that word's query, key and value alone. Return the output for the new word, and the longer keys and values. The
-# numbers must be those of the last row of causal attention over the whole text.
-
-# %% solution="cached_step"
-def cached_step(
-    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, keys: torch.Tensor, values: torch.Tensor
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """query, key (d_k,), value (d_v,), keys (t, d_k), values (t, d_v) -> output (d_v,), keys, values of t + 1 words."""
-    ### BEGIN SOLUTION
-    keys = torch.cat([keys, key[None]])
-    values = torch.cat([values, value[None]])
-    weights = torch.softmax(keys @ query / math.sqrt(len(query)), dim=0)
-    return weights @ values, keys, values
-    ### END SOLUTION
-
-# %% test="cached_step"
-check(cached_step)
-
-# %% [markdown] hint="cached_step"
-# <details><summary>Hint: who sees whom</summary>
-#
-# The new word sees all old ones and itself: append first, then look. No mask is needed. Why?
+# Multiply (batch, n, d_model) by (d_model, vocabulary). You save the second matrix, which has 986 · 64 numbers.
 # </details>
 
 # %% [markdown]
-# ---
-# **You can now** build, train and question a transformer. **Next:** in [08, attention
-# today](../08_attention_today/attention_today.ipynb), it reads past word 16.
+# ## What you can now do
+#
+# - tell attention the order of the words, with a positional encoding;
+# - build a pre-norm Transformer block and a decoder-only Transformer;
+# - train a language model with cross-entropy, and compare it with a baseline;
+# - let it write, by greedy decoding or by sampling with a temperature;
+# - take a part away and see what it was for, and find an induction head.
+#
+# **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word
+# 16.
 #
 # **Read on.** [Attention is all you need](https://arxiv.org/abs/1706.03762) (2017) ·
 # [GPT-2](https://cdn.openai.com/better-language-models/language_models_are_unsupervised_multitask_learners.pdf) ·
 # [On layer normalization in the transformer](https://arxiv.org/abs/2002.04745) ·
-# [Tied scores](https://arxiv.org/abs/1608.05859) · [Induction heads](https://arxiv.org/abs/2209.11895) ·
+# [Weight tying](https://arxiv.org/abs/1608.05859) · [Induction heads](https://arxiv.org/abs/2209.11895) ·
 # [nanoGPT](https://github.com/karpathy/nanoGPT).
 #
-# *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residuals: He and others, 2015. Norm
-# before each step: Radford and others (GPT-2), 2019. Induction heads: Olsson and others, 2022.
+# *Credits.* Transformer, sinusoids and causal mask: Vaswani and others, 2017. Residual connections: He and others,
+# 2015. Pre-norm in language models: Radford and others (GPT-2), 2019. Induction heads: Olsson and others, 2022.

@@ -23,6 +23,9 @@ def check(text: str) -> None:
     assert trained == pytest.approx(1.9, abs=0.1)
     assert trained < fourgram - 0.1
 
+    (perplexity,) = printed(r"perplexity (\d+)")
+    assert perplexity == pytest.approx(7, abs=1)
+
     by_heart = [printed(rf"one batch, step +{i} +loss ([\d.]+)")[0] for i in (0, 60)]
     assert by_heart[0] > 6
     assert by_heart[1] < 0.1
@@ -61,7 +64,9 @@ def check(text: str) -> None:
     assert shallow > left
     assert deep < 0.6
     (before,), (behind,) = (
-        printed(rf"{what}, with ([\d.]+) of the weight") for what in ("place before", "same letter")
+        printed(rf"{what}, with ([\d.]+) of the weight") for what in ("previous letter", "followed last time")
     )
     assert before >= 0.5
     assert behind >= 0.3
+    (looked_at,) = re.findall(r"look at\? \(layer \d, head \d\)\. .*?: (\w+) [\d.]+", text)
+    assert looked_at == "animal"

@@ -82,7 +82,7 @@ def show_heads(tokens: torch.Tensor, to_previous: torch.Tensor, to_answer: torch
     two_heads(
         [LETTERS[token] for token in tokens],
         {
-            f"layer 0, head {previous}": (layers[0][previous], shares[0], "looks at the place before"),
-            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks after the last same letter"),
+            f"layer 0, head {previous}": (layers[0][previous], shares[0], "looks at the previous letter"),
+            f"layer 1, head {induction}": (layers[1][induction], shares[1], "looks at what followed last time"),
         },
     )

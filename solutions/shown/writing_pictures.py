@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,16 +19,16 @@ TEMPERATURES = [i / 10 for i in range(25)]
 
 
 def positions(table: torch.Tensor) -> None:
-    """The waves, a row a position; and how alike the rows of any two positions are: their dot products."""
+    """Show the positional encoding, and the dot products of the rows of any two positions."""
     import seaborn as sns
 
     figure, (waves, axes) = subplots(1, 2, figsize=(10, 4.2))
     sns.heatmap(table.numpy(), ax=waves, cmap=SIGNED, vmin=-1, vmax=1, square=True)
-    waves.set(xlabel="column", ylabel="position", title="P: fast waves on the left, slow ones on the right")
+    waves.set(xlabel="column", ylabel="position", title="P: fast waves left, slow waves right")
     alike = table @ table.T
     most = float(alike.abs().max())
     sns.heatmap(alike.numpy(), ax=axes, cmap=SIGNED, vmin=-most, vmax=most, square=True)
-    axes.set(xlabel="position", ylabel="position", title="P @ Pᵀ: what is near is alike")
+    axes.set(xlabel="position", ylabel="position", title="P @ Pᵀ: near positions are alike")
     for side in (waves, axes):
         side.tick_params(axis="y", rotation=0)
     apart = [float(alike.diagonal(d).mean()) for d in (0, 1, 8)]
@@ -44,15 +45,16 @@ def positions(table: torch.Tensor) -> None:
 
 
 def block() -> None:
-    """A transformer block: the stream runs straight on, and two side roads add to it."""
+    """Show a Transformer block: the residual stream runs straight on, and two steps add to it."""
     from matplotlib.patches import Rectangle
 
     figure, axes = subplots(figsize=(10, 2.8))
     arrow = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", (20.6, 0), (0.6, 0), arrowprops=arrow | {"lw": 4, "color": PALE})
+    norm = "each row: − mean,\n÷ standard deviation"
     roads = (
-        (1.5, (("norm_1", "− mean, ÷ spread,\neach row", 2.8), ("attention", "mixes words,\nunder the mask", 2.8))),
-        (11, (("norm_2", "− mean, ÷ spread,\neach row", 2.8), ("feed_1, ReLU, feed_2", "each word alone", 4))),
+        (1.5, (("norm_1", norm, 2.8), ("attention", "from word to word,\nunder the mask", 2.8))),
+        (11, (("norm_2", norm, 2.8), ("feed_1, ReLU, feed_2", "feed-forward network,\neach word by itself", 4))),
     )
     for start, steps in roads:
         left = start + 0.7
@@ -70,19 +72,20 @@ def block() -> None:
                   bbox={"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": INK})
     for place, height, name in ((0.2, 0, "x"), (10, 0.4, "y"), (21, 0, "out")):
         axes.text(place, height, name, ha="center", va="center", color=INK)
-    axes.set(xlim=(-0.2, 21.6), ylim=(-0.5, 3.8))
+    axes.text(20.6, -0.3, "residual stream", ha="right", va="top", color=GREY, fontsize=8)
+    axes.set(xlim=(-0.2, 21.6), ylim=(-0.9, 3.9))
     axes.axis("off")
     figures.show(
         figure,
-        alt="A block: x runs straight on. Beside it a first road, norm_1 and attention, whose result is added; then a "
-        "second, norm_2 and feed_1, ReLU, feed_2, whose result is added to that sum.",
+        alt="A block: x runs straight on, as the residual stream. Beside it stands a first step, norm_1 and attention, "
+        "whose result is added; then a second, norm_2 and feed_1, ReLU, feed_2, whose result is added to that sum.",
     )
 
 
 def temperatures(
     share_out: Callable[[torch.Tensor, float], torch.Tensor], logits: torch.Tensor, words: Sequence[str], behind: str
 ) -> None:
-    """The likeliest words' probabilities, with a slider for the temperature."""
+    """Show the probabilities of the likeliest words, with a slider for the temperature."""
     likeliest = logits.topk(8).indices
     names = [words[token] for token in likeliest]
 
@@ -106,7 +109,7 @@ def temperatures(
 
 
 def second_rounds(losses: Mapping[int, Sequence[float]], letters: int, known: Mapping[str, float]) -> None:
-    """The loss in the second round against training steps, by number of layers; known: what else would give which."""
+    """Show the loss in the second round against training steps, by number of layers; known: other models' losses."""
     figure, axes = subplots(figsize=(7, 3))
     told = []
     for (layers, course), style in zip(losses.items(), (":", "-")):
@@ -124,7 +127,7 @@ def second_rounds(losses: Mapping[int, Sequence[float]], letters: int, known: Ma
 
 
 def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, float, str]]) -> None:
-    """Attention maps side by side: by layer, a head's weights, its share of what it is chosen for, and what that is."""
+    """Show attention maps side by side: by head its weights, its share of what it is chosen for, and what that is."""
     import seaborn as sns
 
     figure, row = subplots(1, len(heads), figsize=(10, 4.8))
@@ -140,3 +143,22 @@ def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, fl
         figure,
         alt=f"Two attention maps of {len(letters) // 2} random letters that come twice: {'; '.join(told)}.",
     )
+
+
+def card(by_model: Sequence[str], by_grammar: Sequence[str], about: str, seed: int) -> None:
+    """Show sentences of a model and of the grammar, shuffled, with the answer upside down below them."""
+    lines = [*by_model, *by_grammar]
+    random.Random(seed).shuffle(lines)
+    answer = ", ".join(str(i) for i, line in enumerate(lines, 1) if line in by_model)
+    title = f"{len(by_model)} of these {len(lines)} sentences were written by a Transformer that I built"
+    figure, axes = subplots(figsize=(8, 0.5 * len(lines) + 1.6))
+    for i, line in enumerate(lines, 1):
+        axes.text(0.04, -i, f"{i}", ha="right", va="center", color=GREY, fontsize=14)
+        axes.text(0.07, -i, f"{line}.", va="center", color=INK, fontsize=14)
+    axes.text(0.02, -len(lines) - 1.1, f"{about} Which are its own?", va="center", color=GREY)
+    axes.text(0.98, -len(lines) - 1.9, f"Answer: {answer}", ha="right", va="center", color=GREY, rotation=180)
+    axes.set(xlim=(0, 1), ylim=(-len(lines) - 2.3, -0.4))
+    axes.set_title(title, loc="left", color=INK, weight="bold")
+    axes.axis("off")
+    told = "; ".join(f"{i} {line}" for i, line in enumerate(lines, 1))
+    figures.show(figure, alt=f"{title}: {told}. {about} Answer: {answer}.")
