@@ -22,6 +22,7 @@ from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.model.notes import NoteKind
 from autograder.nbgrader_plugin import times
+from autograder.nbgrader_plugin.marks import MARKS
 from autograder.nbgrader_plugin.store import RECORDS, load_record
 from autograder.sandbox.cells import grade_id_of
 from autograder.tests import grading, small_course
@@ -170,8 +171,9 @@ def rows(course: Path) -> dict[str, list[str]]:
     with closing(sqlite3.connect(course / "gradebook.db")) as base:
         tables = [name for (name,) in base.execute("select name from sqlite_master where type = 'table'")]
         found = {name: base.execute(f"select * from {name}").fetchall() for name in tables}
-        timeless = [column.name for column in RECORDS.c if column.name not in ("id", "at")]
-        found[RECORDS.name] = base.execute(f"select {', '.join(timeless)} from {RECORDS.name}").fetchall()
+        for table, left_out in ((RECORDS, {"id", "at"}), (MARKS, {"at"})):
+            columns = [column.name for column in table.c if column.name not in left_out]
+            found[table.name] = base.execute(f"select {', '.join(columns)} from {table.name}").fetchall()
     names = dict.fromkeys(re.findall(r"\b[0-9a-f]{32}\b", str(found)), "")
     said: dict[str, list[str]] = {}
     for _ in range(6):  # no more tables lead from one to the other
@@ -302,7 +304,7 @@ def test_both_commands_write_the_same(graded_class):
     assert {name for name, lines in gradebook.items() if lines} >= {
         "grade",
         "comment",
-        "answer_words",
+        "marks",
         "student",
     }
     assert len(files) > len(FULL)

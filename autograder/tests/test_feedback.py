@@ -117,7 +117,7 @@ def test_the_instructors_points_and_comments_are_shown(pages):
     assert comment.em.text == "one"
     assert comment.find("math")
     assert "A fine guess." in section(pages["amelia"], "predict_bandwidth").text
-    assert section(pages["amelia"], "predict_bandwidth") is None
+    assert section(pages["amelia"], "name_the_slip") is None
     assert "2.5 of 4 points" in section(pages["evelyn"], "explain_kernel").h2.text
 
 
@@ -208,7 +208,7 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
         opened.db.commit()
     made["benedict"].unlink()
     assert made_again() == {"evelyn", "benedict"}
-    work = store.load_record(LESSON, "evelyn", course).work
+    work = store.load_record(LESSON, "evelyn", course).work[:12]
     change = Change("2026-03-01", "evelyn", LESSON.id, "softmax", "1 of 2", "2 of 2", "the course changed", work)
     with store.transaction(CourseDirectory(root=str(course))) as db:
         changes.add_changes(db, [change])

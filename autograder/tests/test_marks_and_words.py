@@ -25,6 +25,7 @@ from autograder.nbgrader_plugin import standing
 from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.nbgrader_plugin.marks import MARKS, GivenMark, Stale
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
+from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import COURSE
 
@@ -156,6 +157,8 @@ def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
     (folder / "gradebook.db").unlink()
     with closing(sqlite3.connect(folder / "gradebook.db")) as base:
         base.executescript((SAMPLES / "marks_before.sql").read_text(encoding="utf-8"))
+    for student in ("amy", "ben", "cy"):
+        record(folder, OTHER, student)
     taken = MarkedClass(folder)
     kill_after("drop table", taken.ada.questions)
     for _ in range(2):
