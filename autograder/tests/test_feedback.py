@@ -209,7 +209,9 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
     made["benedict"].unlink()
     assert made_again() == {"evelyn", "benedict"}
     work = store.load_record(LESSON, "evelyn", course).work[:12]
-    change = Change("2026-03-01", "evelyn", LESSON.id, "softmax", "1 of 2", "2 of 2", "the course changed", work)
+    change = Change(
+        "2026-03-01", "evelyn", LESSON.id, "softmax", "1 of 2", "2 of 2", "the course changed", work
+    )
     with store.transaction(CourseDirectory(root=str(course))) as db:
         changes.add_changes(db, [change])
     assert made_again() == {"evelyn"}
