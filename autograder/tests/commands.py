@@ -18,6 +18,7 @@ from pathlib import Path
 from autograder import cli, courses
 from autograder.author.release import nbgrader_here
 from autograder.courses import Course, open_course, versions
+from autograder.sandbox import limited, warm
 from autograder.student import visible
 from autograder.tests.this_course import COURSE, ROOT
 
@@ -67,6 +68,9 @@ def forget_changed_courses() -> None:
             del sys.modules[module]
         for folder in [*root.rglob("__pycache__")]:
             shutil.rmtree(folder)
+    if changed:
+        limited.end_helpers()
+        warm._processes.clear()
     engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
     for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:
         if isinstance(cache, functools._lru_cache_wrapper):

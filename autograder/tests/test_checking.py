@@ -154,7 +154,7 @@ TOLD = [
         for on in ("built on nothing", "built on a stub", "built on a mistake")
     ),
     ("built well", "^✓ weighted_sum"),
-    ("progress", "○ pad_rows(.|\n)*○ find_the_slip(.|\n)*✓ softmax"),
+    ("progress", "○ find_the_slip(.|\n)*✓ softmax(.|\n)*○ pad_rows"),
 ]
 
 

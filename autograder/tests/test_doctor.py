@@ -44,7 +44,9 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
         (7, "1\n", ["✓ landlock     a second wall round files, processes' memory and signals\n", "✓ yama"]),
     ],
 )
-def test_landlock_and_yama_are_told_and_not_missed(monkeypatch, tmp_path, version, scope, lines):
+def test_landlock_and_yama_are_told_and_not_missed(monkeypatch, tmp_path, request, version, scope, lines):
+    request.addfinalizer(seal.layers.cache_clear)
+    seal.layers.cache_clear()
     before = seal.sealable()
     monkeypatch.setattr(landlock, "version", lambda: version)
     monkeypatch.setattr(seal, "YAMA", tmp_path / "ptrace_scope")

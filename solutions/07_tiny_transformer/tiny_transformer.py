@@ -15,7 +15,7 @@
 # Then you remove parts of the model, to see what each part is for. At the end your model makes a card for a friend, who
 # has to guess which sentences a machine has written.
 #
-# The lesson takes about 115 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
+# The lesson takes about 125 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
 # lesson 06.
 
 # %% setup="imports"

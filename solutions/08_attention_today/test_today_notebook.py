@@ -122,7 +122,7 @@ def test_the_time_it_takes_covers_what_there_is_to_do() -> None:
     puzzles = {one.id for one in LESSON.exercises if one.puzzle}
     assert set(minutes) == {one.id for one in LESSON.exercises} | {"explain_windows"}
     assert more == sum(minutes[name] for name in puzzles)
-    assert sum(minutes.values()) - more < core <= 95
+    assert sum(minutes.values()) - more < core <= 120
 
 
 # --- the museum -------------------------------------------------------------------------------------------

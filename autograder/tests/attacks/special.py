@@ -218,7 +218,7 @@ ATTACKS = (
         told=NO_ROOM,
     ),
     Attack("damage_pictures", "pictures whose headers say another size", lying_pictures),
-    Attack("damage_braces", "48 MB of braces", raw(BRACES), False, told="entries"),
+    Attack("damage_braces", "48 MB of braces", raw(BRACES), False, told="not JSON of a notebook's form"),
     Attack("damage_deep_json", "a notebook nested 100,000 deep", raw(DEEP), False, told="is not"),
     Attack("damage_60_mb", "a notebook of 60 MB", raw(BIG), False, told="60 MB"),
     Attack("damage_empty_cells", "a hundred thousand empty cells", empty_cells, told="100000 of its cells"),
