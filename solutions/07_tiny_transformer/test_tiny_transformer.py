@@ -662,7 +662,7 @@ def test_the_time_it_takes_covers_what_there_is_to_do() -> None:
     puzzles = {one.id for one in LESSON.exercises if one.puzzle}
     assert set(minutes) == {one.id for one in LESSON.exercises} | {"explain_cheating"}
     assert more == sum(minutes[name] for name in puzzles)
-    assert sum(minutes.values()) - more < core <= 120
+    assert sum(minutes.values()) - more < core <= 130
 
 
 def test_the_block_of_2017_is_an_encoder_layer_too() -> None:

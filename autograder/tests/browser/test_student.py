@@ -28,7 +28,7 @@ GAUSSIAN_KERNEL = "04_gaussian_kernel/gaussian_kernel.ipynb"
 TINY_TRANSFORMER = "07_tiny_transformer/tiny_transformer.ipynb"
 
 EXERCISES = find_lesson("01_weighted_sums").names("test")
-FIRST = EXERCISES[: EXERCISES.index("pad_rows") + 1]
+FIRST = EXERCISES[: EXERCISES.index("weighted_sum") + 1]
 """The exercises that these tests need."""
 
 OFF_BY_ONE = """
