@@ -34,7 +34,7 @@ NO_ID = "a\x1b[31mb"
 ESCAPED = r"a\x1b[31mb"
 REASONS = {
     ESCAPED: f"{ESCAPED} cannot be a student's id: not graded; rename the folder",
-    "eve": ONLY.format("only work.zip"),
+    "eve": ONLY.format("only mine.zip"),
     "fay": ONLY.format("only temperatures.py"),
     "gus": ONLY.format("the folder is empty"),
     "hal": EMPTY,
@@ -114,7 +114,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
         made.hand_in_answers(student)
         times.note_down(folder, student, LESSON, LATER)
     made.hand_in("cid", NAME, (folder / "course" / LESSON / NAME).read_bytes())
-    made.hand_in("eve", "work.zip", b"PK")
+    made.hand_in("eve", "mine.zip", b"PK")
     made.hand_in("fay", "temperatures.py", b"x = 1")
     made.hand_in("gus")
     made.hand_in("hal", NAME)
@@ -122,9 +122,9 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
     made.hand_in_answers("ivy")
     zipped = io.BytesIO()
     with ZipFile(zipped, "w") as archive:
-        archive.write(made.work("ivy") / NAME, f"work/{NAME}")
+        archive.write(made.work("ivy") / NAME, f"mine/{NAME}")
         archive.writestr("../out.csv", "")
-    made.hand_in("ivy", "work.zip", zipped.getvalue())
+    made.hand_in("ivy", "mine.zip", zipped.getvalue())
     made.round(fails=True)
     return made
 
@@ -160,7 +160,7 @@ def test_a_round_ends_with_how_many_are_not_graded_and_why(first: Class) -> None
     for student, reason in REASONS.items():
         assert f"\n  {LESSON}  {student}: {reason}\n" in first.said
     assert f"{LESSON}: not handed in: dan" in first.said
-    assert f"ivy: {NAME} is missing: work.zip.unpacked/work/{NAME} was graded in its place" in first.said
+    assert f"ivy: {NAME} is missing: mine.zip.unpacked/mine/{NAME} was graded in its place" in first.said
     assert "ivy: ../out.csv leads out of the folder, or is no name: left out" in first.said
 
 
@@ -168,20 +168,20 @@ def test_a_page_without_a_grade_shows_no_points(first: Class) -> None:
     assert "Not graded" in first.page("hal")
     assert f"{NAME} is empty, so nothing of it could be graded" in first.page("hal")
     assert "points" not in first.page("hal")
-    assert f"There was no {NAME} in what you handed in, only work.zip." in first.page("eve")
+    assert f"There was no {NAME} in what you handed in, only mine.zip." in first.page("eve")
 
 
 def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
     before = made.table()
     made.hand_in("ann", NAME)
-    made.hand_in("bob", "work.zip", b"PK")
+    made.hand_in("bob", "mine.zip", b"PK")
     made.hand_in("cid")
     for _ in range(2):
         assert made.round(fails=True).startswith("✗ 3 not graded. ann ")
         told = {student: reason for student, (_, _, reason) in made.table().items()}
         assert told == {
             "ann": EMPTY + STAYS,
-            "bob": ONLY.format("only work.zip") + STAYS,
+            "bob": ONLY.format("only mine.zip") + STAYS,
             "cid": ONLY.format("the folder is empty") + STAYS,
             "dan": "",
         }
@@ -189,7 +189,7 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
             student: row[:2] for student, row in before.items() if student not in (*REASONS, "ivy")
         }
     assert "could not be graded, so these points stay" in made.page("ann")
-    assert f"There was no {NAME} in what you handed in, only work.zip." in made.page("bob")
+    assert f"There was no {NAME} in what you handed in, only mine.zip." in made.page("bob")
     made.hand_in_answers("ann", **{CELSIUS: f"def {CELSIUS}(fahrenheit):\n    return fahrenheit"})
     made.hand_in_answers("bob")
     made.hand_in_answers("cid")
