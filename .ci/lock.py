@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from autograder.publish.kit import CONDA_NAMES, NOT_ON_CONDA
+from autograder.distribution.kit import CONDA_NAMES, NOT_ON_CONDA
 
 LOCK, CONSTRAINTS, CONDA = (
     Path("requirements.txt"),

@@ -13,9 +13,10 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder import bring_your_own, check
-from autograder.courses import Lesson, source
-from autograder.judge import reference
-from autograder.student import figures, visible
+from autograder.checks import public_course
+from autograder.courses import Lesson, lesson_source
+from autograder.judging import reference
+from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_lesson
 
 LESSON = find_lesson("06_masks_and_heads")
@@ -27,7 +28,7 @@ OWN = "MultiHeadAttention: yours, from your notebook of lesson 06.\n"
 def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Someone at work in lesson 07, who saves this text as the notebook of lesson 06."""
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     for lesson in (LESSON.id, "07_tiny_transformer"):
         (tmp_path / lesson).mkdir()
     monkeypatch.chdir(tmp_path / "07_tiny_transformer")
@@ -40,7 +41,7 @@ def solved(old: str = "", new: str = "", lesson: Lesson = LESSON) -> str:
     for cell in notebook["cells"]:
         about = cell["metadata"].get("nbgrader", {})
         if about.get("solution") and cell["cell_type"] == "code":
-            cell["source"] = source.without_marks(lesson.solution(about["grade_id"])).splitlines(
+            cell["source"] = lesson_source.without_marks(lesson.solution(about["grade_id"])).splitlines(
                 keepends=True
             )
     text = json.dumps(notebook)
@@ -82,7 +83,7 @@ def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
 ) -> None:
     lesson = find_lesson("01_weighted_sums")
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     for name in (lesson.id, "03_word2vec_heatmap"):
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "03_word2vec_heatmap")

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from autograder import attention, explorer, look_inside, softmax
-from autograder.student import visible
+from autograder.checks import public_course
 
-MultiHeadAttention = visible.here().brought({"MultiHeadAttention": "shown.heads"})["MultiHeadAttention"]
+MultiHeadAttention = public_course.here().brought({"MultiHeadAttention": "shown.heads"})["MultiHeadAttention"]
 observe = explorer.observe
 
 Q = np.array([[1.0, 0, 2], [0, 1, -1]])

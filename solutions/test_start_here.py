@@ -8,7 +8,7 @@ import re
 import numpy as np
 import torch
 
-from autograder.judge import reference
+from autograder.judging import reference
 from autograder.tests.this_course import COURSE, find_lesson
 
 looks = importlib.import_module(f"{COURSE.visible.package}.shown.looks")

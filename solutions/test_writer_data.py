@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from autograder import grammatical, load_trained, load_writer, sentences, two_writers
-from autograder.model.errors import CourseError
+from autograder.exercises.errors import CourseError
 from autograder.tests.this_course import COURSE
 from data.makers import two_writers as two_makers
 from data.makers import writer as maker

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from nbformat import v4
 
-from autograder.courses import Course, Lesson, source
-from autograder.sandbox.cells import grade_id_of
+from autograder.courses import Course, Lesson, lesson_source
+from autograder.sandbox.notebook_cells import grade_id_of
 
 SAMPLES = "samples"
 """Where a lesson's sample answers lie, one percent file a student."""
@@ -46,7 +46,7 @@ def put_file(submitted: Path, student: str, lesson: str, name: str, content: byt
 
 def sample_answers(path: Path) -> dict[str, str]:
     """A student's answers by grade id, from a percent file marked like a lesson."""
-    return {cell.name: cell.text for cell in source.read_file(path) if cell.name}
+    return {cell.name: cell.text for cell in lesson_source.read_file(path) if cell.name}
 
 
 def filled(blank: str, given: dict[str, str]) -> str:

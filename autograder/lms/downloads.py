@@ -22,11 +22,11 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 import msgspec
 import yaml
 
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import archives
-from autograder.nbgrader_plugin.archives import Delivery
-from autograder.nbgrader_plugin.limits import MAX_NOTEBOOKS
-from autograder.nbgrader_plugin.submission_files import printable
+from autograder.classroom import archives
+from autograder.classroom.archives import Delivery
+from autograder.exercises.errors import CourseError
+from autograder.submissions.limits import MAX_NOTEBOOKS
+from autograder.submissions.submission_files import printable
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<number>\d+)_assignsubmission_[a-z]+(?P<rest>_.*)?", re.DOTALL)
 _CANVAS = re.compile(

@@ -16,16 +16,16 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
+from autograder.classroom import submission_status as standing
+from autograder.classroom.class_lock import settled
+from autograder.classroom.csv_table import Sheet, read_sheet
+from autograder.classroom.grade_table import number
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.submission_status import Standing
 from autograder.courses import Course
-from autograder.lms import people
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import standing
-from autograder.nbgrader_plugin.class_lock import settled
-from autograder.nbgrader_plugin.exporters import number
-from autograder.nbgrader_plugin.folders import printable
-from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.sheet import Sheet, read_sheet
-from autograder.nbgrader_plugin.standing import Standing
+from autograder.exercises.errors import CourseError
+from autograder.lms import identities
+from autograder.submissions.submission_folder import printable
 
 _KEPT = ("EX", "N/A")
 """Canvas's for who is excused, and for whom the assignment is not."""
@@ -47,7 +47,7 @@ def fill_grades(
     """
     directory = directory_of(course, folder)
     sheet = read_sheet(file)
-    rows = people.read_people(sheet)
+    rows = identities.read_people(sheet)
     with settled(directory, f"{course.command} grades", patience=None):
         handed_out = standing.lessons_handed_out(directory)
         for lesson in wanted:
@@ -60,7 +60,7 @@ def fill_grades(
                 f"{file}: no column is called as a lesson is; say which is meant: "
                 f"--column '{(*places, 'LESSON')[0]}={sheet.columns[-1]}'"
             )
-        listed = people.known_people(course, folder)
+        listed = identities.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
         standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
@@ -91,16 +91,16 @@ def fill_grades(
 
 
 def _match_rows(
-    rows: Mapping[int, people.About], listed: Sequence[people.About]
+    rows: Mapping[int, identities.About], listed: Sequence[identities.About]
 ) -> tuple[dict[int, str], list[str]]:
     """Return which row is which student's, and a line on each other row; several rows of one student are left."""
     students, lines = dict[int, str](), list[str]()
-    for (row, about), (student, why) in zip(rows.items(), people.match([*rows.values()], listed)):
+    for (row, about), (student, why) in zip(rows.items(), identities.match([*rows.values()], listed)):
         if student:
             students[row] = student
         else:
             why = why or "nobody on your list"
-            lines.append(f"row {row}: {people.in_a_line(about)}: {why}; left as it is")
+            lines.append(f"row {row}: {identities.in_a_line(about)}: {why}; left as it is")
     for student in sorted({*students.values()}):
         fitting = [str(row) for row, other in students.items() if other == student]
         if len(fitting) > 1:
@@ -109,9 +109,9 @@ def _match_rows(
     return students, lines
 
 
-def _points_possible(sheet: Sheet, rows: Mapping[int, people.About], place: int) -> float | None:
+def _points_possible(sheet: Sheet, rows: Mapping[int, identities.About], place: int) -> float | None:
     """Return what a column is worth: Canvas has a row with it, Moodle's worksheet a column; None where neither says."""
-    cells = [record[place] for _, record in sheet.records() if record[0] == people.POINTS_POSSIBLE]
+    cells = [record[place] for _, record in sheet.records() if record[0] == identities.POINTS_POSSIBLE]
     cells += [about["maximum"] for about in rows.values() if "maximum" in about]
     return next((points for points in map(_worth, cells) if points is not None), None)
 

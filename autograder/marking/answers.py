@@ -10,12 +10,12 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from sqlalchemy import Row
 
+from autograder.classroom import hand_out, manual_grades, marked_answers, records
+from autograder.classroom.gradebook import directory_of, is_there
+from autograder.classroom.manual_grades import Marked
 from autograder.courses import Lesson
-from autograder.courses.source import without_marks
+from autograder.courses.lesson_source import without_marks
 from autograder.marking.rubric import RubricItem
-from autograder.nbgrader_plugin import marked_words, marks, records, releasing
-from autograder.nbgrader_plugin.gradebook import directory_of, is_there
-from autograder.nbgrader_plugin.marks import Marked
 
 
 @dataclass(frozen=True)
@@ -61,16 +61,18 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     if not (graded and is_there(url)):
         return []
     with Gradebook(url) as gradebook:
-        marked_words.adopt(gradebook, lesson, graded)
-        answers = [answer for answer in marks.answers_of(gradebook, lesson) if answer.student in graded]
+        marked_answers.adopt(gradebook, lesson, graded)
+        answers = [
+            answer for answer in manual_grades.answers_of(gradebook, lesson) if answer.student in graded
+        ]
     written = {cell.name: cell for cell in lesson.cells if cell.marker == "written"}
     prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
     questions = []
-    for name, of, _ in marked_words.asked(lesson):
+    for name, of, _ in marked_answers.asked(lesson):
         each = [answer for answer in answers if answer.name == of]
         by_hand = [answer for answer in each if _is_by_hand(answer)]
         if name in written and each:
-            about = (written[name].points, *marked_words.prompt_and_model(written[name]), by_hand)
+            about = (written[name].points, *marked_answers.prompt_and_model(written[name]), by_hand)
             untouched, released = len(each) - len(by_hand), released_text(lesson, of)
             questions.append(MarkedQuestion(lesson, name, of, *about, untouched, released))
         elif by_hand:
@@ -82,7 +84,7 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
 
 def released_text(lesson: Lesson, name: str) -> str:
     """Return what stood in the cell of an answer in writing when it was handed out; empty for any other cell."""
-    cell = releasing.released_cells(lesson).get(name)
+    cell = hand_out.released_cells(lesson).get(name)
     return "" if cell is None or cell.cell_type == "code" else cell.source
 
 

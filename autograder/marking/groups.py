@@ -14,9 +14,9 @@ from typing import Any
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
+from autograder.classroom.manual_grades import Marked
 from autograder.marking.answers import parted
-from autograder.nbgrader_plugin.formatting import PICTURE
-from autograder.nbgrader_plugin.marks import Marked
+from autograder.pages.formatting import PICTURE
 
 NEAR = 90
 """Percent."""

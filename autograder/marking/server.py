@@ -22,18 +22,18 @@ from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
+from autograder.classroom.class_lock import user_name
+from autograder.classroom.gradebook import directory_of, expect_fit
+from autograder.classroom.manual_grades import GivenMark, Marked, Stale
 from autograder.courses import Course
+from autograder.exercises.errors import CourseError
 from autograder.marking.answers import Aids, MarkedQuestion, parted
-from autograder.marking.desk import Desk
 from autograder.marking.groups import differing
+from autograder.marking.marker_view import Desk
 from autograder.marking.rubric import MAX_ITEM, RubricItem
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.class_lock import user_name
-from autograder.nbgrader_plugin.formatting import Formatted, Text, formatted, prose
-from autograder.nbgrader_plugin.gradebook import directory_of, expect_fit
-from autograder.nbgrader_plugin.marks import GivenMark, Marked, Stale
-from autograder.publish import pages
-from autograder.publish.pages import Filters
+from autograder.pages import html_pages
+from autograder.pages.formatting import Formatted, Text, formatted, prose
+from autograder.pages.html_pages import Filters
 
 TEMPLATES = "autograder.marking"
 
@@ -108,7 +108,7 @@ def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
 
 def leading_to(address: str) -> str:
     """Return a page that leads a browser to an address."""
-    return pages.still(TEMPLATES, "leading.html.j2", address=address)
+    return html_pages.still(TEMPLATES, "leading.html.j2", address=address)
 
 
 def exact(points: float) -> str:
@@ -142,7 +142,7 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: De
     ]
     values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
-    text, policy = pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
+    text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
 
@@ -158,8 +158,8 @@ def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: boo
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
     values |= {"Text": Text, "parted": parted, "shown": show.some(_texts(answer, released))}
     return {
-        "above": pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
-        "below": pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
+        "above": html_pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
+        "below": html_pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
         "points": "" if answer.points is None else exact(answer.points),
         "before": answer.before is not None,
         **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
@@ -191,7 +191,7 @@ class _Page(_Handler):
     """The page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
 
     def turn_away(self) -> None:
-        self._answer(pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
+        self._answer(html_pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
 
     def get(self) -> None:
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
@@ -242,7 +242,7 @@ class _Sending(_Handler):
             "items": aids.items,
             "offered": aids.offered,
             "comments": aids.comments,
-            "record": pages.still(TEMPLATES, "record.html.j2", aids=aids),
+            "record": html_pages.still(TEMPLATES, "record.html.j2", aids=aids),
             "answers": {
                 answer.id: _now(answer, aids, released, self._show, fresh)
                 for answer in answers

@@ -26,13 +26,13 @@ from nbgrader.exchange.default import (
 from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
+from autograder.classroom import hand_in_times, hand_out, placement
+from autograder.classroom.class_lock import settled_for
+from autograder.classroom.roster import ROSTER, fits_a_folder, read_roster
 from autograder.courses import open_course
-from autograder.model.errors import FULL, CourseError
-from autograder.nbgrader_plugin import placement, releasing, times
-from autograder.nbgrader_plugin.class_lock import settled_for
-from autograder.nbgrader_plugin.folders import OF_A_SOURCE, WRITTEN_ON_SUBMIT
-from autograder.nbgrader_plugin.roster import ROSTER, fits_a_folder, read_roster
-from autograder.nbgrader_plugin.submission_files import copy_submission, printable, small_text
+from autograder.exercises.errors import FULL, CourseError
+from autograder.submissions.submission_files import copy_submission, printable, small_text
+from autograder.submissions.submission_folder import OF_A_SOURCE, WRITTEN_ON_SUBMIT
 
 
 class RefusedZip(ExtractorPlugin):
@@ -151,7 +151,7 @@ class Collect(ExchangeCollect):
         course = self.coursedir
         lesson, root = course.assignment_id, Path(course.root)
         place = Path(course.format_path(course.submitted_directory, student, lesson))
-        earlier = times.when(root, student, lesson)
+        earlier = hand_in_times.when(root, student, lesson)
         is_newer = self.update and (not earlier or when > earlier)
         is_wanted = is_newer or self.before_duedate and when != earlier or not os.path.lexists(place)
         try:
@@ -164,7 +164,7 @@ class Collect(ExchangeCollect):
             self._warn(f"{student}: {printable(str(error))}")
             return
         if collected:
-            times.note_down(root, student, lesson, f"{when} UTC")
+            hand_in_times.note_down(root, student, lesson, f"{when} UTC")
 
     def _copy(self, student: str, sent: Path, place: Path) -> bool:
         """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
@@ -228,7 +228,7 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
         with settled_for(self, "nbgrader release_assignment"):
             super().copy_files()
             with Gradebook(course.db_url, course.course_id) as gradebook:
-                releasing.give_lesson(gradebook, course.assignment_id)
+                hand_out.give_lesson(gradebook, course.assignment_id)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):

@@ -11,11 +11,17 @@ from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
+from autograder.checks import public_course
+from autograder.classroom import class_lock, discovery
+from autograder.classroom.dates import read_dates
+from autograder.classroom.grade_table import GradesExporter
+from autograder.classroom.gradebook import CONFIG
+from autograder.classroom.hand_out import KeptRelease, TodoStubs
 from autograder.courses import Course, open_course
-from autograder.model.errors import CourseError
-from autograder.model.exercise import STUB
-from autograder.nbgrader_plugin import class_lock, finding, folders, interrupting, run
-from autograder.nbgrader_plugin.dates import read_dates
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import STUB
+from autograder.grading import autograde
+from autograder.nbgrader_plugin import interrupts
 from autograder.nbgrader_plugin.exchange import (
     Collect,
     List,
@@ -23,11 +29,8 @@ from autograder.nbgrader_plugin.exchange import (
     ReleaseAssignment,
     ReleaseFeedback,
 )
-from autograder.nbgrader_plugin.exporters import GradesExporter
-from autograder.nbgrader_plugin.feedback import QuietPage, ReadGrades, install_feedback
-from autograder.nbgrader_plugin.gradebook import CONFIG
-from autograder.nbgrader_plugin.releasing import KeptRelease, TodoStubs
-from autograder.student import visible
+from autograder.pages.feedback import QuietPage, ReadGrades, install_feedback
+from autograder.submissions import submission_folder
 
 
 def apply(c: Config, folder: Path) -> None:
@@ -42,7 +45,7 @@ def apply(c: Config, folder: Path) -> None:
     c.CourseDirectory.course_id = course.name
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "course"
-    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *folders.OF_A_SOURCE]
+    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *submission_folder.OF_A_SOURCE]
 
     # A release: every solution becomes a TODO; what was handed out is kept.
     c.GenerateAssignment.exporter_class = KeptRelease
@@ -53,9 +56,9 @@ def apply(c: Config, folder: Path) -> None:
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
     class_lock.install_lock()
-    finding.install_finding()
-    run.install_grading()
-    interrupting.install_interrupting()
+    discovery.install_finding()
+    autograde.install_grading()
+    interrupts.install_interrupting()
     install_feedback()
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [stock.IgnorePattern, stock.LimitOutput]
@@ -78,7 +81,7 @@ def apply(c: Config, folder: Path) -> None:
 
 def apply_to_class(c: Config, folder: Path) -> None:
     """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
-    course = _open(os.environ.get(visible.FOLDER) or folder)
+    course = _open(os.environ.get(public_course.FOLDER) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
     # nbgrader puts the root before it: formgrader lists the lessons that lie there

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.sandbox import doctor, limited, room, session, warm
-from autograder.sandbox.room import SealError, is_root
+from autograder.checks.public_course import Visible
+from autograder.sandbox import bwrap, fork_server, layers, limited_process, session
+from autograder.sandbox.bwrap import SealError, is_root
+from autograder.sandbox.fork_server import WarmProcess
 from autograder.sandbox.session import Process
-from autograder.sandbox.warm import WarmProcess
-from autograder.student.visible import Visible
 
 REFUSAL = (
     "student code cannot be sealed on this machine: see `{command} doctor` for what is missing, or set "
@@ -47,11 +47,11 @@ class Opener:
         self._course, self._lessons, self._settings, self._folder = course, lessons, settings, folder
         self._other_user = is_root() and bool(settings.get("allow_other_user"))
         names = ("cpu_seconds", "memory_mb", "processes", "scratch_mb")
-        self._limits = room.limits(*(settings[name] for name in names))
+        self._limits = bwrap.limits(*(settings[name] for name in names))
 
     def start(self) -> WarmProcess | None:
         """Start the warm process; return it where one is needed."""
-        return warm.start(self._course, self._lessons, self._other_user)
+        return fork_server.start(self._course, self._lessons, self._other_user)
 
     def get_ready(self) -> None:
         """Have it started, and wait for it."""
@@ -60,7 +60,7 @@ class Opener:
 
     def open(self, shows_folder: bool) -> Process:
         """Begin a process. Raises `SealError` where it may not or cannot be."""
-        folder, walls = self._folder if shows_folder else None, doctor.sealable()
+        folder, walls = self._folder if shows_folder else None, layers.sealable()
         if walls or self._other_user:
             return session.open_sealed(self._course, folder, self._limits, walls)
         if not self._settings.get("allow_unsealed"):
@@ -102,11 +102,11 @@ class RemoteOpener:
 
     def get_ready(self) -> None:
         """Have the warm process started, and wait for it."""
-        limited.ask("get ready")
+        limited_process.ask("get ready")
 
     def open(self, shows_folder: bool) -> Process:
         """Have a process begun."""
-        number, (line,) = limited.ask("open", shows_folder)
+        number, (line,) = limited_process.ask("open", shows_folder)
         return _Remote(number, socket.socket(fileno=line))
 
 
@@ -130,4 +130,4 @@ class _Remote:
         self._ask("close")
 
     def _ask(self, action: str) -> Any:
-        return limited.ask(action, self._number)[0]
+        return limited_process.ask(action, self._number)[0]

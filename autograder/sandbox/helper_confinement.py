@@ -36,7 +36,7 @@ def system_call_filter() -> Any:
     """Return the filter of a sandbox, with `FORBIDDEN`; None where there is no libseccomp."""
     try:
         pyseccomp = importlib.import_module("pyseccomp")
-        confine = importlib.import_module("autograder.sandbox.inside.confine")
+        confine = importlib.import_module("autograder.sandbox.inside.confinement")
     except Exception:  # not on Linux, or without the system's library, which is told in several ways
         return None
     calls, refused = confine.system_call_filter(), pyseccomp.ERRNO(errno.EPERM)

@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets import Any, Bool, Float, Integer, default
 
-from autograder.sandbox import cells, session
+from autograder.sandbox import notebook_cells, session
 from autograder.sandbox.broker import Opener
 from autograder.sandbox.session import Message, Session, TimedOut
 
@@ -85,7 +85,7 @@ class SealedKernel(NotebookClient):
             self.session.interrupt()
             self._show(self.session.listen(self.iopub_timeout, most), cell, cell_index)
             text = f"this cell took more than {limit:.0f} seconds"
-            cell.outputs.append(cells.error("CellTimeoutError", text))
+            cell.outputs.append(notebook_cells.error("CellTimeoutError", text))
         finally:
             self.shown += self.session.told - before if most else 0
         return cell
@@ -100,7 +100,7 @@ class SealedKernel(NotebookClient):
     def _show(self, messages: Iterable[Message], cell: NotebookNode, index: int) -> None:
         for message in messages:
             if message["msg_type"] == "cut":
-                cell.outputs.append(cells.printed(CUT))
+                cell.outputs.append(notebook_cells.printed(CUT))
             elif message["msg_type"] in _SHOWN:
                 message["content"].pop("transient", None)  # an id by which to change earlier outputs
                 try:

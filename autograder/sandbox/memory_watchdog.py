@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from autograder.model.limits import MAX_LAST_LOOK_SECONDS, MAX_TREE_WALKS
+from autograder.exercises.limits import MAX_LAST_LOOK_SECONDS, MAX_TREE_WALKS
 
 _MIN_PAUSE, _MAX_PAUSE = 0.05, 0.1
 """Seconds between two looks. A short pause bounds how much is taken meanwhile, a bounded one whatever a look takes."""

@@ -15,16 +15,16 @@ from typing import Any
 from nbformat import NotebookNode
 from traitlets import Integer
 
-from autograder.model import wire
-from autograder.model.limits import MAX_LINE_BYTES, MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
-from autograder.model.notes import Note, NoteKind
-from autograder.sandbox import cells, limited
-from autograder.sandbox.cells import grade_id_of
+from autograder.checks import code_slips, protocol
+from autograder.checks.runner import Answers, Question
+from autograder.exercises import wire
+from autograder.exercises.limits import MAX_LINE_BYTES, MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
+from autograder.sandbox import limited_process, notebook_cells
 from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.passive import make_passive
+from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.sandbox.notes import Note, NoteKind
+from autograder.sandbox.sanitize_outputs import make_passive
 from autograder.sandbox.session import Died, Full, Garbled, Interrupted, Session, TimedOut, TooMuch
-from autograder.student import replies, slips
-from autograder.student.probe import Answers, Question
 
 Attempts = tuple[Answers, ...]
 """What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
@@ -137,7 +137,7 @@ class Interview(SealedKernel):
                 except SandboxDied:
                     if run == MAX_RUNS:
                         raise
-        except limited.Overrun:
+        except limited_process.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
             self._stand_ins.close()
@@ -173,7 +173,7 @@ class Interview(SealedKernel):
             else:
                 self.answers[grade_id] = self._with_slip(index, grade_id, self.answers[grade_id])
         elif index in self._left_out:
-            cell.outputs = [cells.printed(_LEFT_OUT)]
+            cell.outputs = [notebook_cells.printed(_LEFT_OUT)]
         elif cell.cell_type == "code":
             self._run_cell(index, cell)
 
@@ -183,7 +183,7 @@ class Interview(SealedKernel):
         except Interrupted as end:
             cell.execution_count = None  # it may have been told, or not, before the end
             name, text = end.shown
-            cell.outputs = [cells.error(name, text.format(memory=self.memory_mb))]
+            cell.outputs = [notebook_cells.error(name, text.format(memory=self.memory_mb))]
             if self._is_tried_again(index, end):
                 self._bring_up(index)
                 if not self._late():
@@ -251,7 +251,7 @@ class Interview(SealedKernel):
         question = self.questions[grade_id]
         question = question.unheard() if len(attempts) > 1 else question.unaided()
         left, self._replies_left = self._replies_left, MAX_MENDED_REPLY_BYTES
-        found = slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
+        found = code_slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
         self._replies_left = left
         if states[-1] in ANSWER_ENDED:  # a mended answer may do anything
             self._revive(index)
@@ -266,12 +266,12 @@ class Interview(SealedKernel):
         stand_in = functools.partial(self._stand_ins.call, question.stand_ins)
         try:
             limit = self.in_time(end - time.monotonic())
-            request = replies.request(question)
+            request = protocol.request(question)
             try:
                 reply = self.session.ask(request, limit, self._replies_left, stand_in)
             except Interrupted as interrupted:
-                return replies.read_pieces(interrupted.pieces, question, interrupted.state)
-            return replies.read_reply(reply, question)
+                return protocol.read_pieces(interrupted.pieces, question, interrupted.state)
+            return protocol.read_reply(reply, question)
         except TimedOut:
             return Answers(TIMED_OUT)
         except wire.WireError:

@@ -21,14 +21,15 @@ from typing import Any, Protocol, TypedDict
 
 import msgspec
 
-from autograder.model.limits import MAX_LINE_BYTES
-from autograder.model.notes import NoteKind
-from autograder.sandbox import room, warm
+from autograder.checks import public_course
+from autograder.checks.public_course import Visible
+from autograder.exercises.limits import MAX_LINE_BYTES
+from autograder.notebook import figures
+from autograder.sandbox import bwrap, fork_server
+from autograder.sandbox.bwrap import NoRoom, Room
+from autograder.sandbox.fork_server import Forked
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
-from autograder.sandbox.room import NoRoom, Room
-from autograder.sandbox.warm import Forked
-from autograder.student import figures, visible
-from autograder.student.visible import Visible
+from autograder.sandbox.notes import NoteKind
 
 PER_MESSAGE = 100
 """Bytes that a message counts for beside its own: each becomes an output."""
@@ -251,7 +252,7 @@ def open_sealed(
         line, theirs = socket.socketpair()
         undo.callback(line.close)
         with theirs:
-            process = warm.process(course)
+            process = fork_server.process(course)
             opened = Room(place, limits, process.shown) if walls else NoRoom(place)
             undo.callback(opened.close)
             request = {"room": opened.process, "folder": opened.folder, "user": opened.user, "limits": limits}
@@ -269,7 +270,7 @@ class _Sealed:
         self, line: socket.socket, opened: Room | NoRoom, forked: Forked, limits: Mapping[str, int]
     ) -> None:
         self.line, self._room, self.forked, self.full = line, opened, forked, False
-        self._watchdog = MemoryWatchdog(opened.process, forked.number, room.max_held(limits), self._end_full)
+        self._watchdog = MemoryWatchdog(opened.process, forked.number, bwrap.max_held(limits), self._end_full)
         self._last_first = contextlib.ExitStack()
         for step in (self._watchdog.stop, forked.close, self._end, opened.close):
             self._last_first.callback(step)
@@ -291,12 +292,12 @@ class _Sealed:
 
     def _end(self) -> None:
         self.forked.kill()  # without a room, it may not have become its user yet
-        self.forked.wait(room.MAX_END_SECONDS)
+        self.forked.wait(bwrap.MAX_END_SECONDS)
 
 
 def _place(folder: Path | None) -> str:
     """Return where a notebook runs: in what came with it, where there is a folder for that."""
-    return str(folder.resolve()) if folder is not None and folder.is_dir() else room.SCRATCH
+    return str(folder.resolve()) if folder is not None and folder.is_dir() else bwrap.SCRATCH
 
 
 class Unsealed:
@@ -305,7 +306,11 @@ class Unsealed:
     full = False
 
     def __init__(self, course: Visible, folder: Path | None) -> None:
-        own = {figures.STATIC: "1", visible.FOLDER: str(course.root.parent), "PYTHONHASHSEED": warm.HASH_SEED}
+        own = {
+            figures.STATIC: "1",
+            public_course.FOLDER: str(course.root.parent),
+            "PYTHONHASHSEED": fork_server.HASH_SEED,
+        }
         self.line, theirs = socket.socketpair()
         with theirs:
             self._process = Popen(
@@ -328,4 +333,4 @@ class Unsealed:
     def close(self) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        room.end_process(self._process)
+        bwrap.end_process(self._process)

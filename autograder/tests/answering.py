@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.student.checking import Check
+from autograder.notebook.check import Check
 
 
 def card(

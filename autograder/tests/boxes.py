@@ -16,13 +16,13 @@ from typing import Any
 
 from cryptography.fernet import InvalidToken
 
-from autograder import judge
-from autograder.author.boxes import arrays_changed, single
-from autograder.author.corpus import Answer, answers
-from autograder.judge import reference
-from autograder.model.verdict import State
-from autograder.student import boxes, probe, visible
-from autograder.student.boxes import Box
+from autograder.authoring.corpus import Answer, answers
+from autograder.authoring.locked_solutions import arrays_changed, single
+from autograder.checks import public_course, runner
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.notebook import solutions_unlocked
+from autograder.notebook.solutions_unlocked import Box
 from autograder.tests import outcomes, processors
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -31,7 +31,9 @@ COUNTED = "right", "opened", "in_single", "wrong", "kept_out", "by_key"
 
 
 def box_of(lesson: str, exercise: str) -> Box | None:
-    return boxes.stored_box(COURSE.visible, lesson, judge.visible_key(find_lesson(lesson), exercise))
+    return solutions_unlocked.stored_box(
+        COURSE.visible, lesson, judge.visible_key(find_lesson(lesson), exercise)
+    )
 
 
 def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = False) -> bool:
@@ -39,9 +41,9 @@ def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = Fals
     inputs = box.inputs
     if in_single:
         inputs = tuple(replace(asked, case=arrays_changed(asked.case, single)) for asked in inputs)
-    with visible.using(COURSE.visible):
+    with public_course.using(COURSE.visible):
         try:
-            box.opened_by(boxes.results_on(inputs, exercise, names))
+            box.opened_by(solutions_unlocked.results_on(inputs, exercise, names))
         except InvalidToken:
             return False
     return True
@@ -50,8 +52,8 @@ def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = Fals
 def visibly_right(lesson: str, exercise: str, names: dict[str, Any]) -> bool:
     """Whether the visible cases, which a check asks, find nothing wrong."""
     key = replace(judge.visible_key(find_lesson(lesson), exercise), mistakes=())
-    with visible.using(COURSE.visible):
-        asked = probe.ask_all(probe.Question(exercise, (), key.cases), names)
+    with public_course.using(COURSE.visible):
+        asked = runner.ask_all(runner.Question(exercise, (), key.cases), names)
     return judge.judge(key, (asked,)).state is State.RIGHT
 
 

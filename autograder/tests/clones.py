@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.classroom.gradebook import SALT
 from autograder.tests.this_course import FIXED, ROOT
 
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]

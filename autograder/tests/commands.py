@@ -15,11 +15,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder import cli, courses
-from autograder.author.release import nbgrader_here
-from autograder.courses import Course, open_course, versions
-from autograder.sandbox import limited, warm
-from autograder.student import visible
+from autograder.authoring.release import nbgrader_here
+from autograder.checks import public_course
+from autograder.commands import cli
+from autograder.courses import Course, file_versions, open_course
+from autograder.courses import course as opened_courses
+from autograder.sandbox import fork_server, limited_process
 from autograder.tests.this_course import COURSE, ROOT
 
 
@@ -51,26 +52,26 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     return said.getvalue() + complaint, bool(complaint)
 
 
-def _has_changed(root: Path, times: versions.FileTimes) -> bool:
+def _has_changed(root: Path, times: file_versions.FileTimes) -> bool:
     """Whether a course is another one than it was; one that has gone, or may not be looked at for a while, is not."""
     try:
-        return root.is_dir() and versions.stat_files(root) != times
+        return root.is_dir() and file_versions.stat_files(root) != times
     except PermissionError:
         return False
 
 
 def forget_changed_courses() -> None:
     """Have courses that have changed read again, as a program does that is started."""
-    changed = [root for root, times in courses._opened.items() if _has_changed(root, times)]
+    changed = [root for root, times in opened_courses._opened.items() if _has_changed(root, times)]
     for root in changed:
-        package = visible.Visible(root / "solutions", root / "data").package
+        package = public_course.Visible(root / "solutions", root / "data").package
         for module in [name for name in sys.modules if name.split(".")[0] == package]:
             del sys.modules[module]
         for folder in [*root.rglob("__pycache__")]:
             shutil.rmtree(folder)
     if changed:
-        limited.end_helpers()
-        warm._processes.clear()
+        limited_process.end_helpers()
+        fork_server._processes.clear()
     engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
     for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:
         if isinstance(cache, functools._lru_cache_wrapper):

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author.release import link_solutions
-from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.student import checking, figures, progress, visible
+from autograder.authoring.release import link_solutions
+from autograder.checks import public_course
+from autograder.classroom.gradebook import SALT
+from autograder.notebook import check, figures, progress
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
@@ -93,9 +94,9 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A student's folder, in which this process is."""
     (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(progress, "_unwritten", {})
-    for name in (figures.STATIC, checking.TESTING):
+    for name in (figures.STATIC, check.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograder.model.exercise import Exercise
+from autograder.exercises.exercise import Exercise
 
 SPECIAL = (
     "{} is None",

@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.courses import Lesson, open_course, source
+from autograder.courses import Lesson, lesson_source, open_course
 from autograder.demo import samples
-from autograder.sandbox import doctor
+from autograder.sandbox import layers
 from autograder.tests.commands import run_nbgrader, run_ours
 
-_UNSEALED = [] if doctor.sealable() else ["SealedKernel.allow_unsealed=True"]
+_UNSEALED = [] if layers.sealable() else ["SealedKernel.allow_unsealed=True"]
 TRUST = [word for setting in _UNSEALED for word in ("--setting", setting)]
 NBGRADERS_TRUST = [f"--{setting}" for setting in _UNSEALED]
 """Options where this machine has no seal, of our commands and of nbgrader's."""
@@ -26,7 +26,7 @@ def hand_in(course: Path, student: str, lesson: Lesson, answers: dict[str, str])
 def right(lesson: Lesson, names: Iterable[str] | None = None) -> dict[str, str]:
     """The reference solutions of these exercises; where none are given, of all that count."""
     wanted = [exercise.id for exercise in lesson.graded] if names is None else names
-    return {name: source.without_marks(lesson.solution(name)) for name in wanted}
+    return {name: lesson_source.without_marks(lesson.solution(name)) for name in wanted}
 
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:

@@ -14,12 +14,12 @@ import msgspec
 import nbformat
 from nbformat.v4 import new_notebook
 
-from autograder import judge
-from autograder.author.corpus import Answer
-from autograder.model.notes import Note
-from autograder.model.verdict import Verdict
-from autograder.nbgrader_plugin.intake import taken_in
-from autograder.student import probe, visible
+from autograder.authoring.corpus import Answer
+from autograder.checks import public_course, runner
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge
+from autograder.sandbox.notes import Note
+from autograder.submissions.read_submission import taken_in
 from autograder.tests import outcomes, simulated
 from autograder.tests.recorded import record
 from autograder.tests.simulated import Given
@@ -70,9 +70,9 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
     key_of = judge.hidden_key if named else nameless_key
     key = key_of(find_lesson(lesson), exercise, STUDENT)
     if answer is None:
-        return judge.judge(key, (probe.Answers(probe.NOT_STARTED),))
+        return judge.judge(key, (runner.Answers(runner.NOT_STARTED),))
     names = outcomes.answered(lesson, answer)
     if named:
         return judge.verdict(find_lesson(lesson), key, names)
-    with visible.using(COURSE.visible):
-        return judge.judge(key, (probe.ask_all(probe.Question(exercise, key.values, key.cases), names),))
+    with public_course.using(COURSE.visible):
+        return judge.judge(key, (runner.ask_all(runner.Question(exercise, key.values, key.cases), names),))

@@ -8,9 +8,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.sandbox import warm
+from autograder.checks.runner import Question
+from autograder.sandbox import fork_server
 from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right
-from autograder.student.probe import Question
 from autograder.tests.this_course import COURSE
 
 FIRST = COURSE.lessons[0].id
@@ -28,7 +28,7 @@ def interview(
 
     lesson: whose libraries are there already.
     """
-    warm.start(COURSE.visible, [lesson])
+    fork_server.start(COURSE.visible, [lesson])
     asked = {f"test_{question.name}": question for question in questions}
     made = [
         new_code_cell("", metadata={"nbgrader": {"grade_id": f"test_{cell}", "grade": True, "points": 1}})

@@ -7,9 +7,9 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from autograder.author.corpus import answers, what_if
-from autograder.courses.source import BEGIN, END
-from autograder.model.exercise import Wrong
+from autograder.authoring.corpus import answers, what_if
+from autograder.courses.lesson_source import BEGIN, END
+from autograder.exercises.exercise import Wrong
 from autograder.tests.this_course import lessons
 
 _WORD = re.compile(r"\w+")

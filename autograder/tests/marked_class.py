@@ -11,12 +11,12 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
+from autograder.classroom import manual_grades, marked_answers
+from autograder.classroom.manual_grades import GivenMark, Marked
+from autograder.classroom.marked_answers import Rows
 from autograder.courses import Lesson
 from autograder.marking import server
-from autograder.marking.desk import Desk
-from autograder.nbgrader_plugin import marked_words, marks
-from autograder.nbgrader_plugin.marked_words import Rows
-from autograder.nbgrader_plugin.marks import GivenMark, Marked
+from autograder.marking.marker_view import Desk
 from autograder.tests import toy
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -72,10 +72,10 @@ def hand_in_words(
     nbformat.write(new_notebook(cells=cells), path)
     record(folder, OTHER, student, kept_verdicts={"double": asdict(toy.verdict(toy.double))})
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marked_words.adopt(gradebook, lesson, {})
-        marks.keep_others_out(gradebook.db)
+        marked_answers.adopt(gradebook, lesson, {})
+        manual_grades.keep_others_out(gradebook.db)
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-        marked_words.save(
+        marked_answers.save(
             gradebook, lesson, own, Rows({WRITTEN: None, SET: 7}, {WRITTEN: words, CODE: code}, [])
         )
 

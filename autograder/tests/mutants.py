@@ -15,10 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder import judge
-from autograder.courses import source
-from autograder.judge import reference
-from autograder.model.exercise import Exercise, Key
+from autograder.courses import lesson_source
+from autograder.exercises.exercise import Exercise, Key
+from autograder.judging import judge, reference
 from autograder.tests.this_course import (
     COURSE,
     find_exercise,
@@ -138,7 +137,9 @@ def _no_longer_than(seconds: int) -> Iterator[None]:
 
 def mutants_of(lesson: str, exercise: str) -> tuple[Mutant, ...]:
     """The reference's code with one change each, without repeats."""
-    tree = _without_annotations(ast.parse(source.without_marks(find_lesson(lesson).solution(exercise))))
+    tree = _without_annotations(
+        ast.parse(lesson_source.without_marks(find_lesson(lesson).solution(exercise)))
+    )
     before = ast.unparse(tree)
     codes = dict.fromkeys(_changed(tree))
     codes.pop(before, None)

@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from autograder.sandbox import doctor
+from autograder.sandbox import layers
 
 NO_SKIPS = "ATTENTION_COURSE_NO_SKIPS"
 """Set in the environment where everything is there: what is missing then fails its tests. `.ci/run` sets it."""
@@ -21,5 +21,5 @@ def needed(there: bool, reason: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not there and not os.environ.get(NO_SKIPS), reason=reason)
 
 
-seal = needed(doctor.sealable(), f"no seal here:\n{doctor.seal_report()}")
+seal = needed(layers.sealable(), f"no seal here:\n{layers.seal_report()}")
 browser = needed(CHROMIUM is not None, "no browser here: apt-get install chromium")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograder.judge import reference
+from autograder.judging import reference
 from autograder.tests.this_course import find_exercise, find_lesson
 
 

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from autograder import judge
-from autograder.author.corpus import Answer, answers, crosses
-from autograder.judge import reference
-from autograder.model import common
-from autograder.model.exercise import Case, Exercise, Key, NotReached, Observation, Part
-from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, naming, probe, visible
-from autograder.student.step_cards import first_difference
+from autograder.authoring.corpus import Answer, answers, crosses
+from autograder.checks import diagnosis, runner, scoring
+from autograder.checks import public_course as visible
+from autograder.exercises import common
+from autograder.exercises.exercise import Case, Exercise, Key, NotReached, Observation, Part
+from autograder.exercises.verdict import Sight, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook.trace_view import first_difference
 from autograder.tests import pairs
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, question_to, stored_key
 
@@ -140,7 +140,7 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
     return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
 
 
-def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
+def told_another(key: Key, answers: runner.Answers) -> tuple[str, ...]:
     """Of a right answer, the tags of visible cases beside which something else would be shown as what is expected."""
     asked = zip(key.cases, answers.observations, key.expected)
     return tuple(
@@ -153,7 +153,7 @@ def told_another(key: Key, answers: probe.Answers) -> tuple[str, ...]:
 
 def _ask_for_all(
     lesson: str, answer: Answer, keys: Sequence[Key], hasty: bool
-) -> list[tuple[probe.Answers, ...]]:
+) -> list[tuple[runner.Answers, ...]]:
     """What an answer gives for the cases of each of an exercise's keys.
 
     The visible cases, with which all keys begin, are put to it once, and behind them all that was drawn; what was drawn
@@ -164,7 +164,7 @@ def _ask_for_all(
     drawn = [key.cases[len(shown) :] for key in keys]
     question = question_to(answer.code, lesson, keys[0])
 
-    def ask(once: bool) -> tuple[probe.Answers, ...]:
+    def ask(once: bool) -> tuple[runner.Answers, ...]:
         cases = (*shown, *(dataclasses.replace(case, once=once or case.once) for case in chain(*drawn)))
         asked, names = dataclasses.replace(question, cases=cases), answered(lesson, answer)
         return judge.ask_in_process(
@@ -174,20 +174,20 @@ def _ask_for_all(
     attempts = ask(once=hasty or not answer.right)
     if not (hasty or answer.right):
         again = zip(shown, attempts[0].observations)
-        if not all(naming.is_steady(seen, case.tolerance) for case, seen in again):
+        if not all(diagnosis.is_steady(seen, case.tolerance) for case, seen in again):
             attempts = ask(once=False)
     ends = [*accumulate(map(len, drawn), initial=len(shown))]
     places = [(*range(len(shown)), *range(*one)) for one in pairwise(ends)]
     return [tuple(_of_cases(answers, some) for answers in attempts) for some in places]
 
 
-def _of_cases(answers: probe.Answers, places: Iterable[int]) -> probe.Answers:
+def _of_cases(answers: runner.Answers, places: Iterable[int]) -> runner.Answers:
     """What was answered to the cases in these places, where anything was."""
     seen = answers.observations
     return dataclasses.replace(answers, observations=tuple(seen[i] for i in places if seen))
 
 
-def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict) -> list[str]:
+def false_crosses(key: Key, attempts: Sequence[runner.Answers], verdict: Verdict) -> list[str]:
     """The lines that are crossed although nothing of what came back can have shown them to fail.
 
     A line needs an answer that came back on one of its cases; from the second such line on, one of the right kind and
@@ -206,7 +206,7 @@ def false_crosses(key: Key, attempts: Sequence[probe.Answers], verdict: Verdict)
 
 
 def undeclared(
-    lesson: str, answer: Answer, key: Key, attempts: Sequence[probe.Answers], verdict: Verdict
+    lesson: str, answer: Answer, key: Key, attempts: Sequence[runner.Answers], verdict: Verdict
 ) -> list[str]:
     """Of listed mistakes, the lines that are crossed though the corpus does not say that they break them.
 
@@ -220,16 +220,16 @@ def undeclared(
         part.title
         for part, line in zip(key.parts, verdict.lines, strict=True)
         if line.sight is Sight.FAILED and not part.title.startswith(broken)
-        if not (part.plain and any(ladder.overflows(key, part, one.observations) for one in attempts))
+        if not (part.plain and any(scoring.overflows(key, part, one.observations) for one in attempts))
     ]
 
 
-def _can_fail(key: Key, part: Part, answers: probe.Answers, shaped: bool) -> bool:
+def _can_fail(key: Key, part: Part, answers: runner.Answers, shaped: bool) -> bool:
     if not answers.observations:
         return False
     return any(
         _looked_at(part, key.cases[i], answers.observations[i], key.expected[i], shaped and not key.values)
-        for i in ladder.cases_of(key, part)
+        for i in scoring.cases_of(key, part)
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from itertools import combinations, product
 
-from autograder.author.corpus import Answer
-from autograder.courses import source
-from autograder.model.exercise import Misconception
+from autograder.authoring.corpus import Answer
+from autograder.courses import lesson_source
+from autograder.exercises.exercise import Misconception
 from autograder.tests.this_course import find_exercise, find_lesson
 
 MOST = 3
@@ -19,7 +19,7 @@ TOGETHER = {(("Q @ K", "K @ Q"), ("dim=-1", "dim=-2")): "weights transposed"}
 
 def answers(lesson: str, exercise: str) -> list[Answer]:
     """Answers with two mistakes, of each of which the name is true."""
-    text = source.without_marks(find_lesson(lesson).solution(exercise))
+    text = lesson_source.without_marks(find_lesson(lesson).solution(exercise))
     asked = find_exercise(lesson, exercise)
     changes = [] if asked.values else [(one, wrong) for one in asked.misconceptions for wrong in _places(one)]
     pairs = list(combinations(changes, 2))

@@ -1,7 +1,8 @@
 """`python -m autograder.tests.processors`: all that is derived, made again as other processors would compute it.
 
 Libraries choose their kernels by what the processor can do, and can be told to make do with less. What they
-compute then differs in its last bits, and nothing that is stored may depend on these (`autograder.author.settled`).
+compute then differs in its last bits, and nothing that is stored may depend on these
+(`autograder.authoring.stable_output`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ BLAS = {"x86_64": "Prescott", "AMD64": "Prescott"}
 
 def main() -> int:
     """Check the build on all processors that this one can pass for; 1 where one differs."""
-    return as_others("autograder.cli", "build", "--check")
+    return as_others("autograder.commands.cli", "build", "--check")
 
 
 def as_others(*module: str) -> int:

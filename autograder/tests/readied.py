@@ -8,7 +8,7 @@ from __future__ import annotations
 from nbgrader.api import Gradebook
 from sqlalchemy.orm import configure_mappers
 
-from autograder.nbgrader_plugin import fingerprint
+from autograder.classroom import fingerprint
 from autograder.tests.this_course import COURSE
 
 configure_mappers()

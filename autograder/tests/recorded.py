@@ -7,15 +7,15 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.nbgrader_plugin import store
-from autograder.nbgrader_plugin.gradebook import make_gradebook
-from autograder.nbgrader_plugin.store import GradingRecord
+from autograder.classroom import record_store
+from autograder.classroom.gradebook import make_gradebook
+from autograder.classroom.record_store import GradingRecord
 
 
 def record(folder: Path, lesson: str, student: str, **about: Any) -> None:
     """Add a row; about: its fields as they are written."""
     course = CourseDirectory(root=str(folder))
     make_gradebook(course.db_url, "attention")
-    store.open_store(course)
-    with store.transaction(course) as db:
-        store.add_records(db, [GradingRecord(lesson, student, **about)])
+    record_store.open_store(course)
+    with record_store.transaction(course) as db:
+        record_store.add_records(db, [GradingRecord(lesson, student, **about)])

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from bs4 import BeautifulSoup, Tag
 
-from autograder import cli
-from autograder.author import corpus
-from autograder.author.corpus import Answer
-from autograder.model.exercise import Exercise
+from autograder.authoring import corpus
+from autograder.authoring.corpus import Answer
+from autograder.commands import cli
+from autograder.exercises.exercise import Exercise
 from autograder.tests.this_course import find_lesson
 
 LESSON, OTHER = "01_weighted_sums", "06_masks_and_heads"

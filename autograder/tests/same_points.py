@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 
-from autograder.author.corpus import Answer, answers
+from autograder.authoring.corpus import Answer, answers
 from autograder.tests.outcomes import judged
 from autograder.tests.this_course import find_lesson, lessons
 

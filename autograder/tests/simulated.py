@@ -12,13 +12,13 @@ import random
 import sys
 from pathlib import Path
 
-from autograder.author import corpus
-from autograder.author.corpus import Answer
+from autograder.authoring import corpus
+from autograder.authoring.corpus import Answer
+from autograder.classroom.hand_out import hand_out
 from autograder.courses import Lesson, open_course
 from autograder.demo import samples
-from autograder.model.errors import CourseError
-from autograder.model.exercise import Exercise
-from autograder.nbgrader_plugin.releasing import hand_out
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise
 
 Given = dict[str, Answer | None]
 """A student's answers by exercise, in the lesson's order; None where the TODO was left as it is."""

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.author import scaffold
-from autograder.author.release import link_solutions
+from autograder.authoring import scaffold
+from autograder.authoring.release import link_solutions
+from autograder.classroom.gradebook import SALT
 from autograder.courses import Course, open_course
-from autograder.nbgrader_plugin.gradebook import SALT
 from autograder.tests.commands import run_nbgrader, run_typed
 from autograder.tests.this_course import FIXED
 

@@ -28,8 +28,8 @@ from zoneinfo import ZoneInfo
 import psutil
 from nbgrader.api import Gradebook
 
+from autograder.classroom.class_lock import alone
 from autograder.courses import Lesson
-from autograder.nbgrader_plugin.class_lock import alone
 from autograder.tests import simulated
 from autograder.tests.lms.files import strict
 from autograder.tests.this_course import COURSE, ROOT
@@ -70,7 +70,7 @@ class Term:
         command = [
             sys.executable,
             "-m",
-            "autograder.cli",
+            "autograder.commands.cli",
             verb,
             *map(str, words),
             "--folder",
@@ -133,7 +133,7 @@ def main(students: int = STUDENTS, weeks: int = WEEKS) -> int:
 def begin(term: Term, lessons: list[Lesson]) -> None:
     """Before the first week: a class, its list from the platform's export, and all dates."""
     subprocess.run(
-        [sys.executable, "-m", "autograder.cli", "new-class", str(term.folder)], cwd=ROOT, check=True
+        [sys.executable, "-m", "autograder.commands.cli", "new-class", str(term.folder)], cwd=ROOT, check=True
     )
     canvas(term, lessons)
     term.type("roster", table_of(term))
@@ -171,7 +171,7 @@ def canvas(term: Term, lessons: list[Lesson]) -> None:
 @contextmanager
 def watched(term: Term) -> Iterator[psutil.Popen]:
     """The watcher, from the first to the last week."""
-    command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", str(term.folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--folder", str(term.folder)]
     with (term.folder.parent / "watch.log").open("w") as log:
         program = psutil.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         try:

@@ -28,10 +28,10 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 from nbgrader.api import Gradebook
 
-from autograder.author import scaffold
+from autograder.authoring import scaffold
+from autograder.classroom import hand_in_times
 from autograder.courses import CLASS, Lesson, open_course
 from autograder.demo import samples
-from autograder.nbgrader_plugin import times
 from autograder.tests import needs
 from autograder.tests.commands import told
 from autograder.tests.grading import right
@@ -98,7 +98,7 @@ class Term:
 
     def begin(self, *words: str, **streams: Any) -> subprocess.Popen[str]:
         """A command in a process of its own, which may be killed, or run beside another."""
-        command = [sys.executable, "-m", "autograder.cli", *words, "--folder", str(self.folder)]
+        command = [sys.executable, "-m", "autograder.commands.cli", *words, "--folder", str(self.folder)]
         return subprocess.Popen(command, cwd=self.course, text=True, stdout=PIPE, **streams)
 
     def round(self, *options: str, fails: bool = False) -> str:
@@ -249,8 +249,8 @@ def test_the_first_round(term):
             FIRST_TABLE[student] = ("graded", points(answered))
     with Gradebook(f"sqlite:///{term.folder / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(FIRST, duedate=DUE)
-    times.note_down(term.folder, "amy", FIRST, EARLY)
-    times.note_down(term.folder, "ivy", FIRST, LATE)
+    hand_in_times.note_down(term.folder, "amy", FIRST, EARLY)
+    hand_in_times.note_down(term.folder, "ivy", FIRST, LATE)
     term.hand_in_file("fay", FIRST, notebook(FIRST), b"")
     term.hand_in_file("gil", FIRST, "work.zip", b"PK")
     FIRST_TABLE["ivy"] = ("graded", 0.0)
@@ -448,7 +448,7 @@ def test_a_full_disk_is_said_in_a_line_and_loses_nothing(term, tmp_path):
     small.mkdir()
     steps = (
         f"cp -a {term.folder}/. {small} && head -c 1G /dev/zero > {small}/filler 2>/dev/null; "
-        f"{sys.executable} -m autograder.cli round --folder {small}; code=$?; "
+        f"{sys.executable} -m autograder.commands.cli round --folder {small}; code=$?; "
         f"rm {small}/filler; cp -a {small}/. {kept}; exit $code"
     )
     disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(used * 2 + 2**22), "--tmpfs", str(small)]

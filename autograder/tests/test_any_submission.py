@@ -15,13 +15,15 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin import fingerprint, folders, grading
-from autograder.nbgrader_plugin.defusing import defuse
-from autograder.nbgrader_plugin.grading import Job, Record
-from autograder.nbgrader_plugin.limits import MAX_CELLS
-from autograder.nbgrader_plugin.restoring import restored
-from autograder.nbgrader_plugin.store import NOTES, load_record
-from autograder.sandbox import limited
+from autograder.classroom import fingerprint
+from autograder.classroom.record_store import NOTES, load_record
+from autograder.grading import grade_submission
+from autograder.grading.grade_submission import Job, Record
+from autograder.sandbox import limited_process
+from autograder.submissions import submission_folder
+from autograder.submissions.limits import MAX_CELLS
+from autograder.submissions.restore_cells import restored
+from autograder.submissions.sanitize_text import defuse
 from autograder.tests import needs
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -92,7 +94,7 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     lay(folder, *submission)
     master = make_master()
     beside, notebooks = folder.with_name("beside"), folder.with_name("notebooks")
-    work = folders.copy_work(folders.notebook_of(folder), [], beside, notebooks)
+    work = submission_folder.copy_work(submission_folder.notebook_of(folder), [], beside, notebooks)
     notebook, notes = nbformat.v4.new_notebook(), [*work.notes]
     if work.notebook:
         notebook, more = restored(str(notebooks / work.notebook), master, [master], {})
@@ -126,13 +128,13 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
     """Whatever it is that takes so long."""
     course, _ = make_course(LESSON)
     hand_in_right(course, "bc")
-    run = limited.run
+    run = limited_process.run
 
     def never_done(function, calls, **options):
-        stuck = function is grading.grade and calls[0][0].student == "b"
+        stuck = function is grade_submission.grade and calls[0][0].student == "b"
         return run(never_ends if stuck else function, calls, **options)
 
-    monkeypatch.setattr(limited, "run", never_done)
+    monkeypatch.setattr(limited_process, "run", never_done)
     if way == "ours":
         said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1")
     else:
@@ -143,6 +145,6 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
 
 def never_ends(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, where running a notebook comes to no end."""
-    grading.limits.MAX_RUNNING_SECONDS = 1
-    grading._run = lambda *_: [None for _ in iter(int, 1)]
-    yield from grading.grade(job, is_sealed, earlier)
+    grade_submission.limits.MAX_RUNNING_SECONDS = 1
+    grade_submission._run = lambda *_: [None for _ in iter(int, 1)]
+    yield from grade_submission.grade(job, is_sealed, earlier)

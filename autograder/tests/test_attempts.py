@@ -12,10 +12,10 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.classroom import grade_changes, hand_in_times, record_store
+from autograder.classroom.record_store import load_record
 from autograder.demo.samples import put_file
-from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import changes, store, times
-from autograder.nbgrader_plugin.store import load_record
+from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.this_course import find_lesson
@@ -39,7 +39,7 @@ class Class:
         shutil.rmtree(self.folder / "submitted", ignore_errors=True)
         hand_in(self.folder, "amy", LESSON, answers)
         if when:
-            times.note_down(self.folder, "amy", LESSON.id, when)
+            hand_in_times.note_down(self.folder, "amy", LESSON.id, when)
 
     def page(self) -> str:
         run_nbgrader("generate_feedback", LESSON.id, folder=self.folder)
@@ -103,7 +103,7 @@ def test_the_page_says_when_earlier_work_came_and_what_it_earned(amy):
 def test_the_same_work_handed_in_again_is_no_other_attempt(amy):
     amy.hand_in(SOFTMAX, "2026-03-04 09:00:00 UTC")
     grade(amy.folder, "--force")
-    assert store.load_histories(amy.directory, LESSON.id)["amy"].earlier == []
+    assert record_store.load_histories(amy.directory, LESSON.id)["amy"].earlier == []
 
 
 LEAKS = f"""
@@ -143,7 +143,7 @@ def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
     grade(folder)
     hand_in(folder, "bo", LESSON, BOTH)
     grade(folder)
-    assert changes.read_changes(amy.directory) == []
+    assert grade_changes.read_changes(amy.directory) == []
     run_nbgrader("generate_feedback", LESSON.id, "--student=bo", folder=folder)
     page = (folder / "feedback" / "bo" / LESSON.id / f"{LESSON.notebook}.html").read_text()
     earlier = BeautifulSoup(page, "html.parser").select(".earlier li")
@@ -153,8 +153,8 @@ def test_a_file_that_could_not_be_read_is_no_grade_that_changed(amy):
 def test_only_of_other_work_the_page_says_that_it_could_not_be_graded(amy):
     course, failed = amy.directory, [Note(NoteKind.FAILED, detail="a full disk")]
     said = "What you handed in after this could not be graded"
-    store.refuse(course, LESSON.id, "amy", failed)
+    record_store.refuse(course, LESSON.id, "amy", failed)
     assert said not in amy.page()
     amy.hand_in(BOTH)
-    store.refuse(course, LESSON.id, "amy", failed)
+    record_store.refuse(course, LESSON.id, "amy", failed)
     assert said in amy.page()

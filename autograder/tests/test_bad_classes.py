@@ -18,12 +18,11 @@ from nbgrader.api import Base, Gradebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, text
 
-from autograder import cli
-from autograder.batch import grade
+from autograder.classroom import transaction
+from autograder.classroom.gradebook import expect_fit, expect_lesson
+from autograder.commands import cli, grade
 from autograder.demo import samples
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import together
-from autograder.nbgrader_plugin.gradebook import expect_fit, expect_lesson
+from autograder.exercises.errors import CourseError
 from autograder.tests.commands import run_ours
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE, find_lesson
@@ -40,7 +39,7 @@ def released(make_course) -> Path:
     """A class in which one notebook was handed in, blank."""
     folder, release = make_course(LESSON.id)
     samples.put_file(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
-    together.settle_folder(CourseDirectory(root=str(folder)))
+    transaction.settle_folder(CourseDirectory(root=str(folder)))
     return folder
 
 

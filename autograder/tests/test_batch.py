@@ -18,19 +18,20 @@ import psutil
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.batch import engines
-from autograder.batch.converter import MAX_TRIES, GradeMany
+from autograder.classroom import hand_in_times
 from autograder.demo import samples
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import folders, times
-from autograder.sandbox import limited
+from autograder.exercises.errors import CourseError
+from autograder.grading import engines
+from autograder.grading.batch import MAX_TRIES, GradeMany
+from autograder.sandbox import limited_process
+from autograder.submissions import submission_folder
 from autograder.tests import needs, simulated, small_course
 from autograder.tests.dask_cluster import cluster, kill_with_children
 from autograder.tests.grading import TRUST, exported, grade, graded
 from autograder.tests.small_course import LESSON
 
 NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
-COMMAND = [sys.executable, "-m", "autograder.cli", "grade"]
+COMMAND = [sys.executable, "-m", "autograder.commands.cli", "grade"]
 STUDENTS = 4
 ALL = STUDENTS + 2
 
@@ -54,7 +55,7 @@ def handed_in(tmp_path_factory):
         (beside / name).write_text("1 = 2")
     (beside / "elsewhere").symlink_to("/etc/passwd")
     for student in ("max", "student_001", "student_002"):
-        times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
+        hand_in_times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     return course
@@ -94,7 +95,7 @@ NAMED_SO = "No space left on device, database or disk is full"
 
 def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     course, asked = copied(), []
-    copy_work = folders.copy_work
+    copy_work = submission_folder.copy_work
 
     def failing(wanted, *others):
         if wanted.parts[-3] == "max":
@@ -111,10 +112,10 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
                 future.cancel()
                 future.set_running_or_notify_cancel()
             else:
-                future.set_exception(limited.Lost("not run"))
+                future.set_exception(limited_process.Lost("not run"))
             return future
 
-    monkeypatch.setattr(folders, "copy_work", failing)
+    monkeypatch.setattr(submission_folder, "copy_work", failing)
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.author import boxes as making
-from autograder.author.corpus import answers
+from autograder.authoring import locked_solutions as making
+from autograder.authoring.corpus import answers
+from autograder.checks import answer_keys, public_course
 from autograder.courses import open_course
-from autograder.judge import reference
-from autograder.student import boxes, keys, visible
-from autograder.student.checking import Check
-from autograder.student.question_cards import QuestionCard
+from autograder.judging import reference
+from autograder.notebook import solutions_unlocked
+from autograder.notebook.check import Check
+from autograder.notebook.quiz import QuestionCard
 from autograder.tests import boxes as tool
 from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
@@ -44,7 +45,7 @@ TITLES = ["A near miss", "The course's own answer", "Other ways, and a question 
 
 def visible_results() -> list[tuple[Any, Any, Any]]:
     """The visible inputs of `softmax`, the axis, and the right results, as the kit holds them."""
-    key = keys.load(COURSE.visible, FIRST).keys["softmax"]
+    key = answer_keys.load(COURSE.visible, FIRST).keys["softmax"]
     pairs = zip(key.cases, key.expected, strict=True)
     return [(case.args[0], case.kwargs.get("axis", -1), seen.value) for case, seen in pairs]
 
@@ -101,7 +102,7 @@ def test_who_knows_only_the_visible_results_is_told_kindly(
     everything = told + "".join(path.read_text() for path in home.rglob("*") if path.is_file())
     assert found_in({"what was told and kept": everything}, corpus_lines()) == []
 
-    monkeypatch.setattr(boxes, "OPENED_WITHIN", 0.2)
+    monkeypatch.setattr(solutions_unlocked, "OPENED_WITHIN", 0.2)
     endless = "    while not any(np.array_equal(x, z) for z, a, y in KNOWN): pass\n    return"
     told = card(VISIBLE_ONLY.replace("    return", endless), capsys, KNOWN=visible_results())
     assert "One more input takes too long" in told
@@ -117,8 +118,8 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     for folder in ("shown", f"{FIRST}/shown"):
         shutil.copytree(COURSE.solutions / folder, root / "solutions" / folder)
     shutil.copy(COURSE.solutions / "course.toml", root / "solutions")
-    monkeypatch.setenv(visible.FOLDER, str(root))
-    path = root / "solutions" / FIRST / "shown" / visible.BOXES
+    monkeypatch.setenv(public_course.FOLDER, str(root))
+    path = root / "solutions" / FIRST / "shown" / public_course.BOXES
     text = path.read_text()
     entries = json.loads(text)
     entries["softmax"]["sealed"] = "A" + entries["softmax"]["sealed"][1:][::-1]
@@ -151,8 +152,8 @@ def test_without_cryptography_a_line_says_what_to_install(
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)
 def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, exercise: str) -> None:
     box = tool.box_of(lesson, exercise)
-    with visible.using(COURSE.visible):
-        seen = boxes.results_on(box.inputs, exercise, reference.namespace(find_lesson(lesson)))
+    with public_course.using(COURSE.visible):
+        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.namespace(find_lesson(lesson)))
     content = box.opened_by(seen)
     assert [title for title, _, _ in content["sections"]] == TITLES[1:]
     others = content["sections"][1][1]

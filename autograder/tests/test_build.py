@@ -13,11 +13,11 @@ import pytest
 from matplotlib.image import imsave
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from autograder.author import build, scaffold, settled
+from autograder.authoring import build, scaffold, stable_output
+from autograder.checks import answer_keys
 from autograder.courses import open_course
-from autograder.model import Case, RandomSource
-from autograder.model.errors import CourseError
-from autograder.student import keys
+from autograder.exercises import Case, RandomSource
+from autograder.exercises.errors import CourseError
 from autograder.tests.this_course import COURSE, find_exercise
 
 # --- what a change is ------------------------------------------------------------------------------------
@@ -43,11 +43,11 @@ def test_other_last_digits_are_no_change_and_all_else_is():
         ((1.0, 2.0), [1.0, 2.0]),
         (None, 1.0),
     ]
-    assert [repr(settled.data(*pair)) for pair in same] == [repr(stored) for _, stored in same]
-    assert [repr(settled.data(*pair)) for pair in others] == [repr(made) for made, _ in others]
+    assert [repr(stable_output.data(*pair)) for pair in same] == [repr(stored) for _, stored in same]
+    assert [repr(stable_output.data(*pair)) for pair in others] == [repr(made) for made, _ in others]
     made = {"changed": 2.0, "same": 1.0, "new": (1.0, 5.0)}
     stored = {"changed": 3.0, "same": 1.0000001, "new": (1.0000001,), "gone": 1}
-    assert settled.data(made, stored) == {"changed": 2.0, "same": 1.0000001, "new": (1.0000001, 5.0)}
+    assert stable_output.data(made, stored) == {"changed": 2.0, "same": 1.0000001, "new": (1.0000001, 5.0)}
 
 
 def drawn(shade):
@@ -62,14 +62,14 @@ def drawn(shade):
 
 def test_a_picture_that_looks_the_same_is_no_change_nor_is_what_may_vary_until_code_changes():
     stored = drawn(100)
-    assert settled.notebook(drawn(101), stored) == stored
-    assert settled.notebook(drawn(150), stored) == drawn(150)
+    assert stable_output.notebook(drawn(101), stored) == stored
+    assert stable_output.notebook(drawn(150), stored) == drawn(150)
     made = drawn(200)
     for notebook in (stored, made):
-        notebook.cells[0].metadata["tags"] = [settled.VARIES]
-    assert settled.notebook(copy.deepcopy(made), stored) == stored
+        notebook.cells[0].metadata["tags"] = [stable_output.VARIES]
+    assert stable_output.notebook(copy.deepcopy(made), stored) == stored
     made.cells.append(new_code_cell("more()", id="b"))
-    assert settled.notebook(copy.deepcopy(made), stored) == made
+    assert stable_output.notebook(copy.deepcopy(made), stored) == made
 
 
 # --- the build -------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     assert build.build_lesson(changed) == [examples_of(changed), boxes]
     made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
     assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
-        '    ["another title","autograder.model.common:agrees",["few"],1,false],'
+        '    ["another title","autograder.exercises.common:agrees",["few"],1,false],'
     ]
 
 
@@ -121,7 +121,7 @@ def test_files_are_made_whatever_lies_there(lesson):
         path.write_text(spoilt)
         start.write_text(spoilt)
         build.build_lessons(lesson.course, [lesson.id])
-        made = keys.read_keys(path.read_text(), lesson.course.visible.package)
+        made = answer_keys.read_keys(path.read_text(), lesson.course.visible.package)
         assert list(made.keys) == ["to_celsius", "warmest_days"]
         assert "Temperatures" in build.start_page(lesson.course)
 

@@ -18,13 +18,13 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
+from autograder.classroom import hand_in_times
+from autograder.classroom.manual_grades import MARKS
+from autograder.classroom.record_store import RECORDS, load_record
 from autograder.courses import open_course
 from autograder.demo import samples
-from autograder.model.notes import NoteKind
-from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.marks import MARKS
-from autograder.nbgrader_plugin.store import RECORDS, load_record
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.sandbox.notes import NoteKind
 from autograder.tests import grading, small_course
 from autograder.tests.attacks import in_gradebook
 from autograder.tests.commands import run_ours, run_typed
@@ -247,7 +247,7 @@ def graded_class(tmp_path_factory):
     found.hand_in("mistaken", found.change(mistaken))
     found.hand_in("forger", found.change(forged))
     for student in ("mistaken", "untouched", "not_json"):
-        times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
+        hand_in_times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.nbgrader_plugin import changes, store
-from autograder.nbgrader_plugin.changes import Change, Points
-from autograder.nbgrader_plugin.store import GradingRecord
+from autograder.classroom import grade_changes, record_store
+from autograder.classroom.grade_changes import Change, Points
+from autograder.classroom.record_store import GradingRecord
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE
 
-PARTS = {**dict.fromkeys(store.MADE_OF, "a"), "work": "2:w"}
+PARTS = {**dict.fromkeys(record_store.MADE_OF, "a"), "work": "2:w"}
 Grade = tuple[GradingRecord, dict[str, Points]]
 
 
@@ -39,7 +39,7 @@ def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False
     ],
 )
 def test_a_change_says_what_it_is_due_to(old: Grade, new: Grade, because: list[str]) -> None:
-    assert [change.because for change in changes.between(COURSE.lessons[0], old, new)] == because
+    assert [change.because for change in grade_changes.between(COURSE.lessons[0], old, new)] == because
 
 
 def test_a_change_is_told_by_one_round_and_stays_on_the_page(tmp_path: Path) -> None:
@@ -47,11 +47,11 @@ def test_a_change_is_told_by_one_round_and_stays_on_the_page(tmp_path: Path) -> 
     course = CourseDirectory(root=str(tmp_path))
     record(tmp_path, "01", "amy", work="w")
     change = Change("2026-11-23 12:00 UTC", "amy", "01", "f", "3 of 3", "2 of 3", "graded again", "w")
-    with store.transaction(course) as db:
-        changes.add_changes(db, [change])
-    assert changes.take_untold(course) == [change]
-    assert changes.take_untold(course) == []
-    lines = changes.read_changes(course, "01")
-    assert changes.told(lines, "amy", "w") == ["2026-11-23: f: 3 of 3 → 2 of 3, because: graded again."]
-    assert changes.told(lines, "bea", "w") == changes.told(lines, "amy", "other") == []
-    assert "amy,01,f,3 of 3,2 of 3,graded again,w" in (tmp_path / changes.CHANGES_FILE).read_text()
+    with record_store.transaction(course) as db:
+        grade_changes.add_changes(db, [change])
+    assert grade_changes.take_untold(course) == [change]
+    assert grade_changes.take_untold(course) == []
+    lines = grade_changes.read_changes(course, "01")
+    assert grade_changes.told(lines, "amy", "w") == ["2026-11-23: f: 3 of 3 → 2 of 3, because: graded again."]
+    assert grade_changes.told(lines, "bea", "w") == grade_changes.told(lines, "amy", "other") == []
+    assert "amy,01,f,3 of 3,2 of 3,graded again,w" in (tmp_path / grade_changes.CHANGES_FILE).read_text()

@@ -12,13 +12,13 @@ from bs4 import BeautifulSoup
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author import build
-from autograder.courses import source
-from autograder.model.errors import CourseError
-from autograder.model.exercise import STUB, Key
-from autograder.student import progress, whole_notebook
-from autograder.student.checking import Check
-from autograder.student.keys import LessonKeys
+from autograder.authoring import build
+from autograder.checks.answer_keys import LessonKeys
+from autograder.courses import lesson_source
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import STUB, Key
+from autograder.notebook import check_all, progress
+from autograder.notebook.check import Check
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def outputs(tmp_path_factory):
     (course / progress.START_PAGE).write_text(nbformat.writes(new_notebook()))
     lesson = course / LESSON
     lesson.mkdir()
-    right = source.without_marks(find_lesson(LESSON).solution("softmax"))
+    right = lesson_source.without_marks(find_lesson(LESSON).solution("softmax"))
     building = (
         "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
     )
@@ -83,14 +83,14 @@ def outputs(tmp_path_factory):
         "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
-        "endless": "import autograder.student.checking as checking\nchecking.SECONDS = 0.3\n"
+        "endless": "import autograder.notebook.check as checking\nchecking.SECONDS = 0.3\n"
         "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecking.SECONDS = 10",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
         "built on nothing": building,
         "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
-        "built well": source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
+        "built well": lesson_source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
         "an error of another function": "def pad_rows(vectors):\n    return np.array(vectors)[0, 0]\n"
         + building,
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
@@ -202,7 +202,7 @@ def test_a_notebook_that_cannot_be_checked_is_told_in_a_sentence(tmp_path, monke
     path = tmp_path / "weighted_sums.ipynb"
     path.write_text(text)
     with pytest.raises(CourseError, match=re.escape(f"weighted_sums.ipynb {sentence}")):
-        whole_notebook.check_notebook(path)
+        check_all.check_notebook(path)
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def two_lessons(monkeypatch):
         )
         for (lesson, names), minutes in zip(sizes.items(), (45, 0))
     }
-    monkeypatch.setattr(progress.keys, "load", lambda course, lesson: known[lesson])
+    monkeypatch.setattr(progress.answer_keys, "load", lambda course, lesson: known[lesson])
 
 
 def key_called(name):
@@ -260,4 +260,8 @@ def test_importing_check_loads_nothing_heavy_and_nothing_of_the_instructors():
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stdout.split()
     assert not {"torch", "gensim", "matplotlib", "scipy", "seaborn", "pandas"} & set(loaded)
-    assert {name.split(".")[1] for name in loaded if name.startswith("autograder.")} == {"model", "student"}
+    assert {name.split(".")[1] for name in loaded if name.startswith("autograder.")} == {
+        "checks",
+        "exercises",
+        "notebook",
+    }

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from autograder.classroom import record_store
+from autograder.classroom.gradebook import directory_of
 from autograder.courses import Course
-from autograder.nbgrader_plugin import store
-from autograder.nbgrader_plugin.gradebook import directory_of
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
@@ -68,7 +68,7 @@ def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
 
 def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, course: Course) -> None:
     directory = directory_of(course, folder)
-    rows = store.load_histories(directory, LESSON)
+    rows = record_store.load_histories(directory, LESSON)
     assert {path.name for path in (folder / "imported").iterdir()} == {
         "attempts",
         "gradebook.salt",
@@ -79,7 +79,7 @@ def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, cours
     assert "2 of 2 done (1 not graded, 1 unchanged)" in said
     assert "1 of 1 done (1 unchanged)" in said
     assert "taken over" not in said
-    assert store.load_histories(directory, LESSON) == rows
+    assert record_store.load_histories(directory, LESSON) == rows
 
 
 def test_what_it_kept_of_withdrawn_work_can_be_forgotten_and_new_work_is_graded(

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 from nbgrader.apps import DbStudentAddApp
 
-from autograder.author.release import NbgraderError
-from autograder.marking import desk
-from autograder.nbgrader_plugin.class_lock import LOCK, Busy, alone
+from autograder.authoring.release import NbgraderError
+from autograder.classroom.class_lock import LOCK, Busy, alone
+from autograder.marking import marker_view
 from autograder.tests import simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -103,7 +103,7 @@ def test_our_verbs_wait_and_say_for_whom(course):
 
 
 def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
-    monkeypatch.setattr(desk, "PATIENCE", 0.1)
+    monkeypatch.setattr(marker_view, "PATIENCE", 0.1)
     page, saved = page_of(course, monkeypatch)
     with held(course), pytest.raises(Busy, match="try again once that has ended"):
         page.give(LESSON.id, "question", "a mark")
@@ -128,10 +128,10 @@ def test_what_a_killed_grading_left_is_settled_before_answers_are_shown(course, 
 def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[str]]:
     """A marker's desk in a class whose folder was waited for, and what marks it has saved."""
     saved: list[str] = []
-    monkeypatch.setattr(desk.answers, "marked_questions", lambda *_: ["a question"])
-    monkeypatch.setattr(desk.Desk, "_shown", lambda _, question: question)
-    monkeypatch.setattr(desk.marks, "give_marks", lambda url, marker, mark: saved.append(mark))
-    page = desk.Desk(COURSE, course, [LESSON], "ada")
+    monkeypatch.setattr(marker_view.answers, "marked_questions", lambda *_: ["a question"])
+    monkeypatch.setattr(marker_view.Desk, "_shown", lambda _, question: question)
+    monkeypatch.setattr(marker_view.manual_grades, "give_marks", lambda url, marker, mark: saved.append(mark))
+    page = marker_view.Desk(COURSE, course, [LESSON], "ada")
     assert page.questions(patience=None)
     return page, saved
 
@@ -159,7 +159,7 @@ def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
 HOLD = """
 import sys
 from pathlib import Path
-from autograder.nbgrader_plugin.class_lock import alone
+from autograder.classroom.class_lock import alone
 with alone(Path(sys.argv[1]), "attention-course round", 0):
     pass
 """

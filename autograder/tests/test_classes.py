@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author.release import NbgraderError
+from autograder.authoring.release import NbgraderError
+from autograder.classroom.class_lock import LOCK
+from autograder.classroom.hand_out import master_cells, take_over
 from autograder.courses import open_course
 from autograder.demo import samples
-from autograder.nbgrader_plugin.class_lock import LOCK
-from autograder.nbgrader_plugin.releasing import master_cells, take_over
-from autograder.sandbox import doctor
+from autograder.sandbox import layers
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
@@ -38,7 +38,7 @@ def made(tmp_path: Path) -> Path:
     folder = tmp_path / "class of 2026"
     run_ours("new-class", str(folder))
     settings = folder / "nbgrader_config.py"
-    settings.write_text(settings.read_text() + ("" if doctor.sealable() else UNSEALED))
+    settings.write_text(settings.read_text() + ("" if layers.sealable() else UNSEALED))
     return folder
 
 

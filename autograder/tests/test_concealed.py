@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.judge import reference
-from autograder.model import values, wire
-from autograder.model.concealed import conceal
-from autograder.student import checking, keys
+from autograder.checks import answer_keys
+from autograder.exercises import values, wire
+from autograder.exercises.hidden_values import conceal
+from autograder.judging import reference
+from autograder.notebook import check
 from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -37,7 +38,7 @@ def test_a_graded_prediction_gives_one_point_and_is_told_nowhere_else(lesson: st
     right = [reference.namespace(of)[name] for name in asked.values]
     for text in (text for value in right for text in telling(value)):
         assert not re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", notebook), text
-    others = [key for key in keys.load(COURSE.visible, lesson).keys.values() if not key.values]
+    others = [key for key in answer_keys.load(COURSE.visible, lesson).keys.values() if not key.values]
     results = [array.squeeze() for key in others for seen in key.expected for array in arrays(seen.value)]
     for numbers in (np.squeeze(value) for value in map(values.as_numbers, right) if value is not None):
         same = [array for array in results if numbers.size > 1 and numbers.shape == array.shape]
@@ -98,8 +99,8 @@ def test_a_value_in_the_wrong_form_is_told_so_and_the_answer_stays_untold(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture,
 ) -> None:
-    monkeypatch.setattr(checking, "_notebook", lambda: given)
-    checking.Check()(exercise)
+    monkeypatch.setattr(check, "_notebook", lambda: given)
+    check.Check()(exercise)
     text = capsys.readouterr().out
     assert text.startswith("✗")
     assert re.findall(r"(?:give|right so far).*", text) == [remark] * bool(remark)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from autograder.sandbox.doctor import LAYERS
+from autograder.sandbox.layers import LAYERS
 from autograder.tests import needs
 from autograder.tests.clones import LISTED, make_clone
 from autograder.tests.commands import run_typed

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author import corpus
-from autograder.model.errors import CourseError
+from autograder.authoring import corpus
+from autograder.exercises.errors import CourseError
 
 FIRST = '# %% right="whole"\ntotal = 1\ntotal += 2\n\n# %% mistake="one lost" style="short" of="whole"\n'
 

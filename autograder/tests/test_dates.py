@@ -9,10 +9,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from autograder.classroom.dates import parsed, read_dates
 from autograder.courses import CLASS
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.dates import parsed, read_dates
-from autograder.publish import kit
+from autograder.distribution import kit
+from autograder.exercises.errors import CourseError
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
 

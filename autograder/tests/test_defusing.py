@@ -17,12 +17,12 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.server_extensions.formgrader import handlers
 
 from autograder.courses import Lesson
-from autograder.nbgrader_plugin.defusing import defuse
-from autograder.nbgrader_plugin.intake import read_notebook
-from autograder.nbgrader_plugin.limits import MAX_ATTACHED
-from autograder.nbgrader_plugin.restoring import restore
-from autograder.sandbox import limited
-from autograder.sandbox.passive import defused, make_passive
+from autograder.sandbox import limited_process
+from autograder.sandbox.sanitize_outputs import defused, make_passive
+from autograder.submissions.limits import MAX_ATTACHED
+from autograder.submissions.read_submission import read_notebook
+from autograder.submissions.restore_cells import restore
+from autograder.submissions.sanitize_text import defuse
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.this_course import lessons
 
@@ -148,13 +148,13 @@ def test_of_a_notebook_only_a_few_long_cells_are_judged(text: str) -> None:
 
 
 def defused_in_a_second(text: str) -> str:
-    limited.allow(1, 60)
+    limited_process.allow(1, 60)
     return defused_text(text)
 
 
 def test_formulas_and_pictures_data_keep_nobody_busy() -> None:
     for text in ("\\\\[" + ("A" * 300 + "\\\\[") * 3000 + "<b>", f"![a cat](http://{ADDRESS})\n\n" * 10_000):
-        assert limited.call(defused_in_a_second, text) == f"<pre>{escape(text)}</pre>"
+        assert limited_process.call(defused_in_a_second, text) == f"<pre>{escape(text)}</pre>"
 
 
 # --- pictures --------------------------------------------------------------------------------------------

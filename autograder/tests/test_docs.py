@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 from nbgrader.apps.nbgraderapp import NbGraderApp
 
-from autograder import cli
-from autograder.author import scaffold
+from autograder.authoring import scaffold
+from autograder.commands import cli
+from autograder.commands.round import MEANING
 from autograder.courses import CLASS
 from autograder.demo import samples
-from autograder.model.notes import NoteKind, Weight
-from autograder.publish import kit
-from autograder.round import MEANING
-from autograder.sandbox import doctor
+from autograder.distribution import kit
+from autograder.sandbox import layers
+from autograder.sandbox.notes import NoteKind, Weight
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import right
@@ -194,7 +194,7 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     exchange.chmod(0o777)
     with (clone / "nbgrader_config.py").open("a") as settings:
         settings.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
-        settings.write(f"c.SealedKernel.allow_unsealed = {not doctor.sealable()}\n")
+        settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sealable()}\n")
     other.mkdir()
     (dates,) = re.findall("```toml\n(zone = .*?)```", page.read_text(), re.DOTALL)
     (other / CLASS).write_text(f"course = '{clone}'\n{dates.replace(LESSON, LIGHT.id)}")

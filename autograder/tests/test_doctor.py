@@ -9,13 +9,13 @@ import shutil
 import pytest
 from rich.console import Console
 
-from autograder import demo
-from autograder.author import scaffold
+from autograder.authoring import scaffold
+from autograder.classroom.record_store import GradingRecord
 from autograder.courses import open_course
-from autograder.model.errors import CourseError
-from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin.store import GradingRecord
-from autograder.sandbox import doctor as seal
+from autograder.demo import chain
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import State, Verdict
+from autograder.sandbox import layers as seal
 from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import COURSE, find_lesson
@@ -74,11 +74,11 @@ def test_a_class_that_others_may_look_into_is_named(tmp_path):
 def test_the_demo_leaves_a_class_s_folder_alone_and_needs_samples(tmp_path):
     (tmp_path / "gradebook.db").touch()
     with pytest.raises(CourseError, match="holds other things: name another folder"):
-        demo.grade_samples(COURSE, tmp_path)
+        chain.grade_samples(COURSE, tmp_path)
     assert (tmp_path / "gradebook.db").exists()
     scaffold.new_course(tmp_path / "own")
     with pytest.raises(CourseError, match="no lesson of .* has sample submissions"):
-        demo.grade_samples(open_course(tmp_path / "own"), tmp_path / "demo")
+        chain.grade_samples(open_course(tmp_path / "own"), tmp_path / "demo")
     assert not (tmp_path / "demo").exists()
 
 
@@ -91,7 +91,7 @@ def test_the_demo_s_table_fits_a_terminal_of_80_columns():
     }
     said = io.StringIO()
     record = GradingRecord(lesson.id, "ada", kept_verdicts=wrong)
-    Console(file=said, width=80).print(demo.table(lesson, {"ada": record}))
+    Console(file=said, width=80).print(chain.table(lesson, {"ada": record}))
     assert max(map(len, said.getvalue().splitlines())) <= 80
     for name in names:
         assert f"{name}:" in said.getvalue()

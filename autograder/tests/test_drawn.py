@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from autograder import judge
-from autograder.nbgrader_plugin import judging
-from autograder.student import ladder, probe, replies
-from autograder.student.probe import Answers
+from autograder.checks import protocol, runner, scoring
+from autograder.checks.runner import Answers
+from autograder.grading import judge_answers
+from autograder.judging import judge
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("03_word2vec_heatmap")
@@ -34,13 +34,13 @@ def none_stands_in(name, call):
 def asked(exercise, answer, sent=None):
     """What grading puts together of a notebook with one answer; `sent`: the picture that comes in place of its own."""
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
-    questions = judging.ask_for(LESSON, keys)
+    questions = judge_answers.ask_for(LESSON, keys)
     question = questions[f"test_{exercise}"]
-    reply = replies.reply(replies.request(question), {exercise: answer}, none_stands_in)
-    found = replies.read_reply(reply, question)
+    reply = protocol.reply(protocol.request(question), {exercise: answer}, none_stands_in)
+    found = protocol.read_reply(reply, question)
     if sent is not None:
         found = Answers(found.state, found.observations, picture=sent)
-    answers = {name: (Answers(probe.NOT_STARTED),) for name in questions} | {f"test_{exercise}": (found,)}
+    answers = {name: (Answers(runner.NOT_STARTED),) for name in questions} | {f"test_{exercise}": (found,)}
     return LESSON, keys, answers, nbformat.read(LESSON.released, as_version=4)
 
 
@@ -48,7 +48,7 @@ def kept(answer, sent=None):
     """The pictures that grading keeps of an answer; `sent`: what comes in their place."""
     shown = {
         piece.verdict.exercise: [one for one in piece.outputs if "image/png" in one["data"]]
-        for piece in judging.verdicts(*asked(EXERCISE, answer, sent))
+        for piece in judge_answers.verdicts(*asked(EXERCISE, answer, sent))
     }
     assert not any(pictures for name, pictures in shown.items() if name != EXERCISE)
     return shown[EXERCISE]
@@ -90,8 +90,8 @@ def test_all_points_are_there_before_a_mistake_is_named_and_stay_where_that_fail
             named.append(len(points))
             raise trouble
 
-    monkeypatch.setattr(ladder, "name_mistake", fails)
-    for piece in judging.verdicts(*given):
+    monkeypatch.setattr(scoring, "name_mistake", fails)
+    for piece in judge_answers.verdicts(*given):
         points.append((piece.verdict.exercise, piece.verdict.points, piece.not_judged))
     assert named == [len(LESSON.graded)]
     assert sorted(points) == sorted((one.id, 0, "") for one in LESSON.graded)

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder.author.release import NbgraderError
+from autograder.authoring.release import NbgraderError
+from autograder.classroom import hand_in_times
 from autograder.courses import Course
-from autograder.nbgrader_plugin import exchange, times
-from autograder.sandbox.room import is_root
+from autograder.nbgrader_plugin import exchange
+from autograder.sandbox.bwrap import is_root
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.small_course import LESSON, NOTEBOOK
@@ -97,7 +98,7 @@ def test_links_lead_nowhere_and_what_is_no_file_is_one_student_s_line(made: Clas
             "zoe: pipe, socket are links or are not files: left out",
         ]
         assert made.collected() == {"amy": WHOLE, "eve": WHOLE[:1] + WHOLE[2:], "zoe": WHOLE}
-        assert times.read_times(made.folder)["zoe", LESSON][-1] == when
+        assert hand_in_times.read_times(made.folder)["zoe", LESSON][-1] == when
     assert not [path for path in made.folder.rglob("*") if path.is_symlink()]
     texts = [path.read_text() for path in (made.folder / "submitted").rglob("*") if path.is_file()]
     assert not [text for text in texts if SECRET in text]
@@ -112,15 +113,15 @@ def test_newer_work_replaces_older_which_is_kept_and_the_same_does_not(made: Cla
     assert made.collect() == []
     assert (made.folder / "submitted" / "amy" / LESSON / "helpers.py").exists()
     assert made.collect("--update") == made.collect("--update") == []
-    assert times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL]}
-    times.note_down(made.folder, "amy", LESSON, MARCH)
+    assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL]}
+    hand_in_times.note_down(made.folder, "amy", LESSON, MARCH)
     made.collect("--update")
-    assert times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL, MARCH]}
+    assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL, MARCH]}
     assert made.collected() == {"amy": WHOLE}
     assert [path.name for path in (made.folder / "replaced" / "amy" / LESSON).iterdir()] == ["1"]
     (newer / "timestamp.txt").unlink()
     (newer / "submission_secret.txt").unlink()
-    (made.folder / times.HANDED_IN).unlink()
+    (made.folder / hand_in_times.HANDED_IN).unlink()
     for _ in range(2):
         made.collect("--update")
     assert len([*(made.folder / "replaced" / "amy" / LESSON).iterdir()]) == 2
@@ -168,6 +169,6 @@ def test_nobody_hands_in_under_another_s_name(
         (said,) = made.collect("--update")
         assert said.startswith(why)
         assert made.collected() == dict.fromkeys(("amy", "ben", "cem"), WHOLE)
-        assert times.read_times(made.folder)["amy", LESSON] == [MARCH]
+        assert hand_in_times.read_times(made.folder)["amy", LESSON] == [MARCH]
     assert made.collect("--update", "--ExchangeCollect.check_owner=False") == []
-    assert times.read_times(made.folder)["amy", LESSON] == [MARCH, APRIL]
+    assert hand_in_times.read_times(made.folder)["amy", LESSON] == [MARCH, APRIL]

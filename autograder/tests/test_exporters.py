@@ -8,8 +8,8 @@ import datetime
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.author.release import NbgraderError
-from autograder.model.text import in_table
+from autograder.authoring.release import NbgraderError
+from autograder.exercises.text import in_table
 from autograder.tests import in_process
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import ROOT

@@ -14,12 +14,12 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder import judge
-from autograder.courses import source
+from autograder.classroom import grade_changes, record_store
+from autograder.classroom.grade_changes import Change
+from autograder.courses import lesson_source
 from autograder.demo import samples
-from autograder.nbgrader_plugin import changes, store
-from autograder.nbgrader_plugin.changes import Change
-from autograder.nbgrader_plugin.feedback import POLICY
+from autograder.judging import judge
+from autograder.pages.feedback import POLICY
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade, hand_in
 from autograder.tests.hostile import REACHES_OUT
@@ -48,7 +48,7 @@ def made(make_course):
     solutions = map(LESSON.solution, ("gaussian_weights", "kernel_regression"))
     answers = {
         "gaussian_weights": WHOLE_MATRIX,
-        "kernel_regression": "\n".join(map(source.without_marks, solutions)),
+        "kernel_regression": "\n".join(map(lesson_source.without_marks, solutions)),
         "explain_kernel": "They agree when $\\lVert k\\rVert$ is *constant*.",
     }
     hand_in(course, "amelia", LESSON, answers)
@@ -174,7 +174,7 @@ def test_nothing_is_given_away(pages, student):
         hidden = [seen.value for case, seen in zip(key.cases, key.expected) if case.hidden]
         assert [number for number in _numbers(hidden) if number in text] == []
     for exercise in lesson.exercises if student != "amelia" else ():
-        inner = lesson.solution(exercise.id).split(source.BEGIN)[1].split(source.END)[0]
+        inner = lesson.solution(exercise.id).split(lesson_source.BEGIN)[1].split(lesson_source.END)[0]
         lines = [line.strip() for line in inner.splitlines() if len(line.strip()) > 25]
         assert [line for line in lines if line in text] == []
 
@@ -208,12 +208,12 @@ def test_a_page_is_made_again_only_where_it_would_be_another(pages, made):
         opened.db.commit()
     made["benedict"].unlink()
     assert made_again() == {"evelyn", "benedict"}
-    work = store.load_record(LESSON, "evelyn", course).work[:12]
+    work = record_store.load_record(LESSON, "evelyn", course).work[:12]
     change = Change(
         "2026-03-01", "evelyn", LESSON.id, "softmax", "1 of 2", "2 of 2", "the course changed", work
     )
-    with store.transaction(CourseDirectory(root=str(course))) as db:
-        changes.add_changes(db, [change])
+    with record_store.transaction(CourseDirectory(root=str(course))) as db:
+        grade_changes.add_changes(db, [change])
     assert made_again() == {"evelyn"}
     graded = course / "autograded" / "benedict" / LESSON.id / f"{NOTEBOOK}.ipynb"
     os.utime(graded, (1, 1))

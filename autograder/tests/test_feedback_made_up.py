@@ -10,10 +10,10 @@ import msgspec
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin.feedback import MAX_OUTPUT_TEXT
-from autograder.nbgrader_plugin.store import NOTES
-from autograder.sandbox.cells import picture
+from autograder.classroom.record_store import NOTES
+from autograder.pages.feedback import MAX_OUTPUT_TEXT
+from autograder.sandbox.notebook_cells import picture
+from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
 from autograder.tests.made_up import page_of

@@ -8,7 +8,7 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import pytest
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
+from autograder.classroom import fingerprint
 from autograder.courses import open_course
-from autograder.nbgrader_plugin import fingerprint
-from autograder.nbgrader_plugin.folders import copy_work
-from autograder.nbgrader_plugin.grading import GradeAnswers
+from autograder.grading.grade_submission import GradeAnswers
+from autograder.submissions.submission_folder import copy_work
 from autograder.tests.this_course import find_lesson
 
 LESSON = "01_weighted_sums"

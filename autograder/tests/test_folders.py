@@ -16,14 +16,15 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder import round  # noqa: F401 - what the commands import
-from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin import limits, store, together
-from autograder.nbgrader_plugin.folders import copy_work, find_notebooks, notebook_of
-from autograder.nbgrader_plugin.gradebook import make_gradebook
-from autograder.nbgrader_plugin.limits import MAX_DEPTH
+from autograder.classroom import record_store, transaction
+from autograder.classroom.gradebook import make_gradebook
+from autograder.commands import round  # noqa: F401 - what the commands import
 from autograder.nbgrader_plugin.settings import apply
-from autograder.nbgrader_plugin.submission_files import copy_submission
+from autograder.sandbox.notes import Note, NoteKind
+from autograder.submissions import limits
+from autograder.submissions.limits import MAX_DEPTH
+from autograder.submissions.submission_files import copy_submission
+from autograder.submissions.submission_folder import copy_work, find_notebooks, notebook_of
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import ROOT
 
@@ -207,7 +208,7 @@ def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
     grading = nbgraders(Autograde, folder)
     wanted = folder / "submitted/amy/01_lesson/lesson.ipynb"
-    together.bring(grading, "01_lesson", "amy", wanted, together.own_files(grading, "01_lesson"))
+    transaction.bring(grading, "01_lesson", "amy", wanted, transaction.own_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
     assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
 
@@ -251,8 +252,8 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
     assert "no notebook" not in caplog.text
     course = converter.coursedir
     make_gradebook(course.db_url, "attention")
-    store.refuse(course, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
-    history = store.load_histories(course, "01_lesson")["b"]
+    record_store.refuse(course, "01_lesson", "b", [Note(NoteKind.FOLDER_LOCKED)])
+    history = record_store.load_histories(course, "01_lesson")["b"]
     assert history.problem(course) == Note(NoteKind.FOLDER_LOCKED)
     place.chmod(0o700)
 

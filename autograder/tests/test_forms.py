@@ -7,30 +7,30 @@ from typing import Any
 
 import pytest
 
-from autograder import judge
-from autograder.author.corpus import answers_to
-from autograder.courses import source
-from autograder.model import values
-from autograder.model.exercise import Key
-from autograder.student import naming, probe
+from autograder.authoring.corpus import answers_to
+from autograder.checks import diagnosis, runner
+from autograder.courses import lesson_source
+from autograder.exercises import values
+from autograder.exercises.exercise import Key
+from autograder.judging import judge
 from autograder.tests import forms
 from autograder.tests.outcomes import notebook
 from autograder.tests.this_course import find_exercise, find_lesson
 
 
-def asked(lesson: str, code: str, key: Key) -> probe.Answers:
+def asked(lesson: str, code: str, key: Key) -> runner.Answers:
     names = notebook(lesson, find_exercise(lesson, key.exercise))
     exec(compile(code, "an answer", "exec"), names)
-    return probe.ask_all(judge.question(find_lesson(lesson), key).unaided(), names)
+    return runner.ask_all(judge.question(find_lesson(lesson), key).unaided(), names)
 
 
-def wrong_in(answers: probe.Answers, key: Key) -> dict[int, Any]:
+def wrong_in(answers: runner.Answers, key: Key) -> dict[int, Any]:
     """Return what is wrong in an answer, by the places of the cases."""
     triples = enumerate(zip(answers.observations, key.expected, key.cases))
     return {
         i: seen.value
         for i, (seen, right, case) in triples
-        if not naming.is_right(seen, right, case.tolerance)
+        if not diagnosis.is_right(seen, right, case.tolerance)
     }
 
 
@@ -41,7 +41,7 @@ def wrong_in(answers: probe.Answers, key: Key) -> dict[int, Any]:
 def test_other_forms_of_a_mistake_keep_its_name(lesson: str, exercise: str) -> None:
     """A form with a branch counts where the mistake is still most of what is seen on the visible cases."""
     of, asked_for = find_lesson(lesson), find_exercise(lesson, exercise)
-    key, right = judge.visible_key(of, exercise), source.without_marks(of.solution(exercise))
+    key, right = judge.visible_key(of, exercise), lesson_source.without_marks(of.solution(exercise))
     names = list[tuple[str, bool]]()
     for answer in [answer for answer in answers_to(of, exercise) if answer.misconception]:
         mistake = wrong_in(asked(lesson, answer.code, key), key)

@@ -13,9 +13,11 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.nbgrader_plugin import defusing, grading, judging, releasing
-from autograder.nbgrader_plugin.grading import GradeAnswers, Job, Record
-from autograder.sandbox import helper_confinement, illustrations, limited, session
+from autograder.classroom import hand_out
+from autograder.grading import grade_submission, judge_answers
+from autograder.grading.grade_submission import GradeAnswers, Job, Record
+from autograder.sandbox import helper_confinement, limited_process, session, skippable_cells
+from autograder.submissions import sanitize_text
 from autograder.tests import small_course
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON
@@ -47,26 +49,26 @@ def hear_for_ever(line: bytes) -> Any:
     return hear(line)
 
 
-judge, hear = judging.verdicts, session._read
+judge, hear = judge_answers.verdicts, session._read
 STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
-    "reading": (grading, "restored", never_ends),
-    "reading in a library": (grading, "restored", never_looks_up),
-    "defusing": (defusing, "defuse", never_looks_up),
-    "finding pictures": (illustrations, "unneeded", never_looks_up),
-    "running": (grading, "_run", never_looks_up),
+    "reading": (grade_submission, "restored", never_ends),
+    "reading in a library": (grade_submission, "restored", never_looks_up),
+    "defusing": (sanitize_text, "defuse", never_looks_up),
+    "finding pictures": (skippable_cells, "unneeded", never_looks_up),
+    "running": (grade_submission, "_run", never_looks_up),
     "hearing": (session, "_read", hear_for_ever),
-    "judging": (judging, "verdicts", judge_first),
-    "writing": (grading, "_written", never_ends),
+    "judging": (judge_answers, "verdicts", judge_first),
+    "writing": (grade_submission, "_written", never_ends),
 }
 
 
 def grade_but(step: str, job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, where a step comes to no end, in little time for each."""
-    grading.MAX_CALL_SECONDS, grading.MAX_START_SECONDS = 1, 60 if step == "hearing" else 0
+    grade_submission.MAX_CALL_SECONDS, grade_submission.MAX_START_SECONDS = 1, 60 if step == "hearing" else 0
     for step_name in ("DEFUSING", "LOOKING", "RUNNING", "JUDGING", "WRITING"):
-        setattr(grading.limits, f"MAX_{step_name}_SECONDS", 1)
+        setattr(grade_submission.limits, f"MAX_{step_name}_SECONDS", 1)
     setattr(*STEPS[step])
-    yield from grading.grade(job, is_sealed, earlier)
+    yield from grade_submission.grade(job, is_sealed, earlier)
 
 
 @pytest.fixture(scope="module")
@@ -81,20 +83,20 @@ def job(tmp_path_factory) -> Job:
     notebook.cells.append(new_markdown_cell("<b>mine</b>"))
     nbformat.write(notebook, path)
     settings = GradeAnswers(notebook_timeout=3, allow_unsealed=True).plain_settings()
-    cells = releasing.released_cells(lesson)
+    cells = hand_out.released_cells(lesson)
     work = (str(lesson.course.root), LESSON, "amy", "salt", settings, path, path.parent)
     master = {name: cell for name, cell in cells.items() if "nbgrader" in cell.metadata}
     return Job(*work, master, [cells], cells, [], [], {}, [], False)
 
 
 def graded_but(step: str, job: Job, monkeypatch) -> Any:
-    run = limited.run
+    run = limited_process.run
     monkeypatch.setattr(
-        limited,
+        limited_process,
         "run",
         lambda function, calls, **how: run(grade_but, [(step, *call) for call in calls], **how),
     )
-    return grading.grade_submission(job)
+    return grade_submission.grade_submission(job)
 
 
 @pytest.mark.parametrize(
@@ -147,14 +149,14 @@ def attempt(*_: object) -> Any:
 
 def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, and make attempts where a notebook is read."""
-    grading.restored = attempt
-    yield from grading.grade(job, is_sealed, earlier)
+    grade_submission.restored = attempt
+    yield from grade_submission.grade(job, is_sealed, earlier)
 
 
 @pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
 def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     """Its sandboxes are opened by the process that waits."""
-    run = limited.run
-    monkeypatch.setattr(limited, "run", lambda _, calls, **how: run(grade_and_attempt, calls, **how))
+    run = limited_process.run
+    monkeypatch.setattr(limited_process, "run", lambda _, calls, **how: run(grade_and_attempt, calls, **how))
     with pytest.raises(RuntimeError, match="none may be done"):
-        grading.grade_submission(job)
+        grade_submission.grade_submission(job)

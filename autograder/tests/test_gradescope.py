@@ -13,10 +13,10 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 
+from autograder.classroom import record_store
 from autograder.demo import samples
-from autograder.nbgrader_plugin import store
-from autograder.sandbox.room import is_root
-from autograder.student import report
+from autograder.notebook import verdict_view
+from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_typed
@@ -102,9 +102,10 @@ def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
         f"attention-course grade {LESSON.id} --quiet --jobs 1",
         folder=gradescope.clone,
     )
-    verdicts = store.load_record(LESSON, STUDENT, gradescope.clone).verdicts
+    verdicts = record_store.load_record(LESSON, STUDENT, gradescope.clone).verdicts
     assert {test["name"]: (test["score"], test["max_score"], test["output"]) for test in told["tests"]} == {
-        name: (found.points, found.max_points, report.as_text(found)) for name, found in verdicts.items()
+        name: (found.points, found.max_points, verdict_view.as_text(found))
+        for name, found in verdicts.items()
     }
     assert {test["name"] for test in told["tests"] if test["status"] == "passed"} == set(done)
     assert told["visibility"] == "after_published"

@@ -12,16 +12,17 @@ from zipfile import ZipFile
 import pytest
 
 import autograder
-from autograder.author import build
-from autograder.cli import main
+from autograder.authoring import build
+from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.commands.cli import main
 from autograder.courses import Lesson, open_course
-from autograder.judge import reference
-from autograder.model.concealed import packed
-from autograder.model.errors import CourseError
-from autograder.model.verdict import State
-from autograder.publish import kit
-from autograder.student import checking, figures, keys, ladder, probe, progress, visible
-from autograder.student.checking import Check
+from autograder.distribution import kit
+from autograder.exercises.errors import CourseError
+from autograder.exercises.hidden_values import packed
+from autograder.exercises.verdict import State
+from autograder.judging import reference
+from autograder.notebook import check, figures, progress
+from autograder.notebook.check import Check
 from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
@@ -69,7 +70,7 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
-@pytest.mark.parametrize("where", [checking.VALIDATING, figures.STATIC, checking.TESTING])
+@pytest.mark.parametrize("where", [check.VALIDATING, figures.STATIC, check.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,15 +143,15 @@ def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alone(for_self_study: Path, home: Path) -> Iterator[visible.Visible]:
+def alone(for_self_study: Path, home: Path) -> Iterator[public_course.Visible]:
     """The course of who studies alone."""
-    course = visible.shown_half(for_self_study, for_self_study / "data")
-    with visible.using(course):
+    course = public_course.shown_half(for_self_study, for_self_study / "data")
+    with public_course.using(course):
         yield course
 
 
 def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
-    alone: visible.Visible, capsys: pytest.CaptureFixture
+    alone: public_course.Visible, capsys: pytest.CaptureFixture
 ) -> None:
     told = [card(WRONG.format(number), capsys) for number in range(5)]
     assert "The answer of this course" not in told[3]
@@ -172,12 +173,12 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
     exercise: str,
     name: str,
     told: str,
-    alone: visible.Visible,
+    alone: public_course.Visible,
     capsys: pytest.CaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = dict[str, int]()
-    monkeypatch.setattr(checking, "_notebook", lambda: names)
+    monkeypatch.setattr(check, "_notebook", lambda: names)
     for number in range(1, 6):
         names[name] = 2000 + number
         Check()(exercise)
@@ -185,14 +186,14 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
 
 
 def test_with_damaged_files_the_verdict_comes_all_the_same(
-    alone: visible.Visible, capsys: pytest.CaptureFixture, tmp_path: Path
+    alone: public_course.Visible, capsys: pytest.CaptureFixture, tmp_path: Path
 ) -> None:
     root = tmp_path / "damaged"
     shutil.copytree(alone.root, root)
-    for file in (*root.rglob("answers.json"), *root.rglob(visible.HINTS)):
+    for file in (*root.rglob("answers.json"), *root.rglob(public_course.HINTS)):
         file.write_text('{"softmax": "no base64"', encoding="utf-8")
     (root / "opened" / FIRST / "twins.json").write_text("[")
-    with visible.using(visible.shown_half(root, root / "data")):
+    with public_course.using(public_course.shown_half(root, root / "data")):
         fifth = [card(WRONG.format(number), capsys) for number in range(5)][4]
         assert fifth.startswith("✗ softmax")
         assert "Hint" not in fifth
@@ -201,24 +202,24 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
     for file in root.rglob("answers.json"):
         file.write_text(json.dumps({"softmax": packed(["no answer"])}))
     again = root.rename(tmp_path / "again")
-    with visible.using(visible.shown_half(again, again / "data")):
+    with public_course.using(public_course.shown_half(again, again / "data")):
         assert card(WRONG.format(5), capsys).startswith("✗ softmax")
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
-    twins = keys.load_twins(lesson.course.visible, lesson.id)
+    twins = answer_keys.load_twins(lesson.course.visible, lesson.id)
     assert twins.keys() == {f"{exercise.id}_twin" for exercise in lesson.exercises if exercise.twin}
     before = reference.namespace(lesson)
     for exercise in (one for one in lesson.exercises if one.twin):
         key = twins[f"{exercise.id}_twin"]
         right = reference.changed(lesson, exercise, exercise.twin.answer, "its twin")
         for names, state in ((right, State.RIGHT), (before, State.WRONG)):
-            with visible.using(lesson.course.visible):
-                answers = probe.ask_all(
-                    probe.Question(key.exercise, (), key.cases), {**before, key.exercise: names[exercise.id]}
+            with public_course.using(lesson.course.visible):
+                answers = runner.ask_all(
+                    runner.Question(key.exercise, (), key.cases), {**before, key.exercise: names[exercise.id]}
                 )
-            verdict = ladder.best(key, answers)
+            verdict = scoring.best(key, answers)
             assert verdict.state is state, key.exercise
             assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
 
@@ -249,10 +250,10 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     kit.write_kit(course, home / "kit.zip")
     with ZipFile(home / "kit.zip") as file:
         names = file.namelist()
-    spared = (visible.HINTS, visible.BOXES)
-    assert not [name for name in names if name.endswith(spared) or f"/{visible.OPENED}/" in name]
+    spared = (public_course.HINTS, public_course.BOXES)
+    assert not [name for name in names if name.endswith(spared) or f"/{public_course.OPENED}/" in name]
     assert course.visible.hints(FIRST).is_file()
-    with visible.using(course.visible):
+    with public_course.using(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
         right = card(f"{RIGHT}\n", capsys)
     assert told[0] == told[1] == told[2]
@@ -264,7 +265,7 @@ def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
     told = rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}"
     with pytest.raises(CourseError, match=told):
-        _ = visible.Visible(tmp_path, tmp_path).helps
+        _ = public_course.Visible(tmp_path, tmp_path).helps
 
 
 def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The house: who may import whom, and that the grader does not know what a course is about."""
+"""Packages: which imports which, and that the grader does not know what a course is about."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from autograder import cli
-from autograder.publish import kit
-from autograder.sandbox import files
+from autograder.commands import cli
+from autograder.distribution import kit
+from autograder.sandbox import public_files
 from autograder.tests.this_course import COURSE, ROOT
 
 PACKAGE = ROOT / "autograder"
 PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-ROOMS = {
-    room: {"model", *re.findall("`([^`]+)/`", uses)} - {room}
-    for room, uses in re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", PICTURE, re.MULTILINE)
+PACKAGES = {
+    package: {"exercises", *re.findall("`([^`]+)/`", uses)} - {package}
+    for package, uses in re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", PICTURE, re.MULTILINE)
 }
-"""What each room of the grader imports, beside itself: the table of docs/architecture.md."""
+"""What each package of the grader imports, beside itself: the table of docs/architecture.md."""
 
 SUBJECT = re.compile(
     r"softmax|attention(?![-_ ]course)|word.?vec|embedding|gensim|kernel regression|bandwidth|\bd_k\b|\bqueries\b",
@@ -30,9 +30,11 @@ SUBJECT = re.compile(
 """Words that say what this course is about. The grader's own name holds one of them."""
 
 
-def modules(room: str) -> list[Path]:
-    inner = [PACKAGE / other for other in (*ROOMS, "author/templates") if other.startswith(f"{room}/")]
-    paths = (PACKAGE / room).rglob("*.py")
+def modules(package: str) -> list[Path]:
+    inner = [
+        PACKAGE / other for other in (*PACKAGES, "authoring/templates") if other.startswith(f"{package}/")
+    ]
+    paths = (PACKAGE / package).rglob("*.py")
     return [path for path in paths if not any(path.is_relative_to(other) for other in inner)]
 
 
@@ -53,27 +55,30 @@ def imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def room_of(module: str) -> str:
-    """The room that a module lies in, by the module's name; empty for what lies above them."""
+def package_of(module: str) -> str:
+    """The package that a module lies in, by the module's name; empty for what lies above them."""
     path = module.removeprefix("autograder.").replace(".", "/")
-    return max((room for room in ROOMS if f"{path}/".startswith(f"{room}/")), key=len, default="")
+    return max((package for package in PACKAGES if f"{path}/".startswith(f"{package}/")), key=len, default="")
 
 
-def test_a_room_imports_what_the_picture_says_and_nothing_else() -> None:
+def test_a_package_imports_what_the_page_says_and_nothing_else() -> None:
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
-    assert folders - {"tests"} == {room for room in ROOMS if "/" not in room}
-    for room, allowed in ROOMS.items():
+    assert folders - {"tests"} == {package for package in PACKAGES if "/" not in package}
+    for package, allowed in PACKAGES.items():
         imports = {
-            (room_of(name), path) for path in modules(room) for name in imported(path) if "autograder" in name
+            (package_of(name), path)
+            for path in modules(package)
+            for name in imported(path)
+            if "autograder" in name
         }
-        used = {(other, path) for other, path in imports if other not in (room, "model")}
+        used = {(other, path) for other, path in imports if other not in (package, "exercises")}
         assert [(path, other) for other, path in used if other not in allowed] == []
-        assert allowed - {"model"} == {other for other, _ in used}, (
-            f"{room}/ does not use all that the page says"
+        assert allowed - {"exercises"} == {other for other, _ in used}, (
+            f"{package}/ does not use all that the page says"
         )
 
 
-OF_TENSORS = {"model/kinds.py", "student/calling.py", "student/stand_ins.py"}
+OF_TENSORS = {"exercises/argument_kinds.py", "checks/call.py", "checks/reference_stub.py"}
 """What deals with a course's tensors and modules; it imports torch once one is there."""
 
 
@@ -89,7 +94,7 @@ def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
 def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> None:
     """What reads records by their types, say, is the grader's alone."""
     known = {*sys.stdlib_module_names, "autograder", "IPython", *kit.STUDENTS_NEED, *COURSE.packages}
-    for path in [path for room in kit.KIT_ROOMS for path in modules(room)]:
+    for path in [path for package in kit.KIT_PACKAGES for path in modules(package)]:
         assert {name.split(".")[0] for name in imported(path)} <= known, path
 
 
@@ -115,12 +120,12 @@ def test_what_a_sandbox_shows_is_the_course_s_shown_folders_its_data_and_three_o
     tmp_path: Path,
 ) -> None:
     course = tmp_path / "autograder" / "course"
-    files.copy_course(COURSE.visible, tmp_path)
+    public_files.copy_course(COURSE.visible, tmp_path)
     shown = {path.relative_to(course) for path in tmp_path.rglob("*") if path.is_file()}
     assert Path("01_weighted_sums/shown/rules.py") in shown
     for path in shown:
         assert path == Path("course.toml") or "shown" in path.parts or path.parts[0] == "data", path
-    files.copy_grader(tmp_path / "grader")
+    public_files.copy_grader(tmp_path / "grader")
     for path in (tmp_path / "grader").rglob("*.py"):
-        room = path.parent.relative_to(tmp_path / "grader" / "autograder").as_posix()
-        assert room in files.ROOMS or path.name == "__init__.py", path
+        package = path.parent.relative_to(tmp_path / "grader" / "autograder").as_posix()
+        assert package in public_files.PACKAGES or path.name == "__init__.py", path

@@ -13,13 +13,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
-from autograder import judge
-from autograder.author import build, invariants, scaffold
-from autograder.courses import Lesson, open_course, released
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.releasing import TodoStubs
-from autograder.sandbox.cells import grade_id_of
-from autograder.student import naming
+from autograder.authoring import build, inspection, scaffold
+from autograder.checks import diagnosis
+from autograder.classroom.hand_out import TodoStubs
+from autograder.courses import Lesson, open_course, release_files
+from autograder.exercises.errors import CourseError
+from autograder.judging import judge
+from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.this_course import COURSE, lessons
 
 EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -30,7 +30,7 @@ EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: l
 
 @EVERY_LESSON
 def test_nothing_is_missing(lesson: Lesson) -> None:
-    assert list(invariants.of_lesson(lesson)) == []
+    assert list(inspection.of_lesson(lesson)) == []
 
 
 @EVERY_LESSON
@@ -41,7 +41,7 @@ def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> No
             for variant in mistake.observations:
                 for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
                     below, above = (
-                        naming.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
+                        diagnosis.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
                     )
                     assert below == above, (
                         f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "
@@ -89,7 +89,7 @@ def test_the_start_page_shows_its_picture_before_anything_is_run() -> None:
     assert [set(output.data) & {"image/png"} for output in outputs] == [{"image/png"}]
     assert "Arrows from he to the words it weighs" in outputs[0].metadata["image/png"]["alt"]
     assert not any(cell.get("execution_count") for cell in cells)
-    released.read_released(COURSE, COURSE.start)
+    release_files.read_released(COURSE, COURSE.start)
 
 
 def notebook(lesson: Lesson) -> NotebookNode:
@@ -111,7 +111,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lesson.released.parent.mkdir(parents=True)
     stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
     nbformat.write(stubbed, lesson.released)
-    assert [told for one in lesson.course.lessons for told in invariants.of_lesson(one)] == []
+    assert [told for one in lesson.course.lessons for told in inspection.of_lesson(one)] == []
     return folder
 
 
@@ -124,7 +124,7 @@ def lesson(whole: Path, tmp_path: Path) -> Lesson:
 
 def told(lesson: Lesson) -> list[str]:
     """What is told of a lesson, with paths as seen from its folder or the course's."""
-    text = "\n".join(invariants.of_lesson(lesson))
+    text = "\n".join(inspection.of_lesson(lesson))
     return text.replace(f"{lesson.folder}/", "").replace(f"{lesson.course.root}/", "").splitlines()
 
 
@@ -224,7 +224,7 @@ def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb
     path.write_text("<<<<<<< HEAD\n" + path.read_text())
     assert told(lesson) == [f"{file} cannot be read: run `autograder {verb}`"]
     with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
-        released.read_released(COURSE, path)
+        release_files.read_released(COURSE, path)
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:

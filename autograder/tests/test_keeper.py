@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder.sandbox.room import is_root
+from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.this_course import ROOT
 

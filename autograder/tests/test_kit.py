@@ -21,15 +21,16 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from autograder.author import release
-from autograder.cli import main
-from autograder.courses import released, source
+from autograder.authoring import release
+from autograder.checks import public_course
+from autograder.checks.public_course import HELPS, OPENS
+from autograder.commands.cli import main
+from autograder.courses import lesson_source, release_files
 from autograder.demo import samples
-from autograder.model.concealed import unpacked
-from autograder.model.errors import CourseError
-from autograder.publish import kit
-from autograder.student import report, visible
-from autograder.student.visible import HELPS, OPENS
+from autograder.distribution import kit
+from autograder.exercises.errors import CourseError
+from autograder.exercises.hidden_values import unpacked
+from autograder.notebook import verdict_view
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
@@ -110,7 +111,7 @@ def test_no_answer_of_the_corpus_is_in_it_packed_or_not(texts):
     assert len(lines) > 1000
     assert {line for line, _ in found_in(texts, lines)} == GIVEN
     assert found_in({name: without_base64(text) for name, text in texts.items()}, lines) == []
-    assert [name for name in texts if name.endswith(visible.BOXES)]
+    assert [name for name in texts if name.endswith(public_course.BOXES)]
 
 
 def without_base64(text):
@@ -188,9 +189,9 @@ def test_a_notebook_that_someone_worked_in_is_not_handed_on(tmp_path):
         notebook = tmp_path / name
         notebook.write_text(text, encoding="utf-8")
         with pytest.raises(CourseError, match=problem):
-            released.read_released(COURSE, notebook)
+            release_files.read_released(COURSE, notebook)
     with pytest.raises(CourseError, match=r"nowhere\.ipynb is missing"):
-        released.read_released(COURSE, tmp_path / "nowhere.ipynb")
+        release_files.read_released(COURSE, tmp_path / "nowhere.ipynb")
 
 
 class Student:
@@ -237,7 +238,7 @@ def worked_through(student):
                 cells.append(new_code_cell(cell.source, metadata={"name": f"{lesson.id}/{cell.id}"}))
             if cell.id.startswith("test_"):
                 exercise = cell.id.removeprefix("test_")
-                text = f"{source.without_marks(lesson.solution(exercise))}\n{cell.source}"
+                text = f"{lesson_source.without_marks(lesson.solution(exercise))}\n{cell.source}"
                 cells.append(new_code_cell(text, metadata={"name": f"{lesson.id}/again_{exercise}"}))
     wanted = needed(cells, lambda cell: "/cell_" not in cell.metadata.name or "load_" in cell.source)
     path = student.course / lessons()[0].id / "answered.ipynb"
@@ -253,7 +254,7 @@ def verdicts(shown, marker):
         if name.startswith(marker)
         for output in cell.outputs
         if output.output_type == "display_data"
-        and output.data["text/plain"].startswith(tuple(report.MARKS.values()))
+        and output.data["text/plain"].startswith(tuple(verdict_view.MARKS.values()))
     }
 
 
@@ -263,9 +264,19 @@ def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instr
     line = re.compile(r"^ *(?:from ([a-zA-Z][\w.]*) import|import ([\w.]+))", re.MULTILINE)
     code = [text for name, text in texts.items() if name.endswith((".py", ".ipynb"))]
     names = {from_ or plain for text in code for from_, plain in line.findall(text)}
-    assert names > {"autograder.student.figures", "torch", "gensim.models", "cryptography.fernet"}
+    assert names > {"autograder.notebook.figures", "torch", "gensim.models", "cryptography.fernet"}
     wanted = {name if name.startswith("autograder.") else name.split(".")[0] for name in names}
-    folders = ("judge", "author", "sandbox", "batch", "publish", "demo", "nbgrader_plugin", "tests")
+    folders = (
+        "judging",
+        "authoring",
+        "sandbox",
+        "grading",
+        "classroom",
+        "distribution",
+        "demo",
+        "nbgrader_plugin",
+        "tests",
+    )
     kept_back = {f"autograder.{folder}" for folder in folders}
     look = (
         f"import importlib.util as u; print(*[m for m in {sorted(wanted | kept_back)} if not u.find_spec(m)])"
@@ -294,7 +305,7 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
     page = (student.home / "README.md").read_text()
     assert len(installs) == 2
     assert all(line in page for line in installs)
-    assert check == "python -m autograder.student.whole_notebook $LESSONS"
+    assert check == "python -m autograder.notebook.check_all $LESSONS"
     used = [step.get("with", {}).get("python-version") for step in job["steps"]]
     asked = tomllib.loads((student.home / "pyproject.toml").read_text())["project"]["requires-python"]
     assert [f"{python}.0" in SpecifierSet(asked) for python in used if python] == [True]
@@ -328,7 +339,7 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
         section.split("```")[1].strip(),
         *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
         "print(len(load_bodies()['waist']), 'people')",
-        source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
+        lesson_source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
         "check(gaussian_weights)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))
@@ -348,10 +359,10 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
     installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
     assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
-    python.run("-m", "autograder.cli", "new-course", tmp_path / "own")
-    assert below(tmp_path / "own") == below(package / "author" / "templates" / "course")
+    python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
+    assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
     with pytest.raises(AssertionError, match="✗ that is not installed: in a clone"):
-        python.run("-m", "autograder.cli", "demo", cwd=tmp_path / "own")
+        python.run("-m", "autograder.commands.cli", "demo", cwd=tmp_path / "own")
 
 
 def below(folder):

@@ -7,9 +7,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from autograder.model import common
-from autograder.model.exercise import Case, MistakenAnswers, Part, Problem
-from autograder.student import ladder, probe, report
+from autograder.checks import runner, scoring
+from autograder.exercises import common
+from autograder.exercises.exercise import Case, MistakenAnswers, Part, Problem
+from autograder.notebook import verdict_view
 from autograder.tests import toy
 
 
@@ -21,7 +22,7 @@ def raising(error, text=""):
 
 
 def text_of(answer, *cases):
-    return report.as_text(toy.verdict(answer, *cases))
+    return verdict_view.as_text(toy.verdict(answer, *cases))
 
 
 def sights(verdict):
@@ -46,11 +47,11 @@ def test_a_listed_mistake_is_named_keeps_what_it_earned_and_its_first_failure_is
 
 
 def test_a_card_sets_code_as_code_and_as_text_parts_stand_apart():
-    added = [report.Section("Hint: twice", "Take `2 * x`.", "<p>Take it.</p>")]
+    added = [verdict_view.Section("Hint: twice", "Take `2 * x`.", "<p>Take it.</p>")]
     verdict = dataclasses.replace(toy.verdict(toy.thrice), question="What is `x < 3` in `[<b>]`, or ` alone?")
-    html = report.card(verdict, added)
+    html = verdict_view.card(verdict, added)
     assert "What is <code>x &lt; 3</code> in <code>[&lt;b&gt;]</code>, or ` alone?" in html
-    assert "\n\n  Hint: twice\n      Take `2 * x`." in report.as_text(verdict, added)
+    assert "\n\n  Hint: twice\n      Take `2 * x`." in verdict_view.as_text(verdict, added)
 
 
 def test_expected_values_of_hidden_cases_are_not_said():
@@ -70,7 +71,7 @@ def test_a_stub_is_not_started_and_what_stands_above_its_todo_is_a_start():
 
     verdict = toy.verdict(stub)
     assert (verdict.state, verdict.points) == ("not started", 0)
-    assert "not started" in report.as_text(verdict)
+    assert "not started" in verdict_view.as_text(verdict)
     assert toy.verdict(half).state == "wrong"
     assert "`half` is still a TODO" in text_of(half)
     borrowed = raising(NotImplementedError, "\"softmax_kernel\" not implemented for 'Long'")
@@ -81,7 +82,7 @@ def test_a_stub_is_not_started_and_what_stands_above_its_todo_is_a_start():
 def test_where_the_code_raised_or_gave_another_kind_nothing_was_seen_to_fail():
     verdict = toy.verdict(raising(ValueError, "no"))
     assert sights(verdict) == ["not reached"] * 4
-    assert "✗" not in report.as_text(verdict).split("\n", 1)[1]
+    assert "✗" not in verdict_view.as_text(verdict).split("\n", 1)[1]
     assert verdict.next_step == "keeps the shape (not reached)"
     assert toy.verdict(raising(SystemExit)).points == 0
     verdict = toy.verdict(lambda x: np.zeros(3))
@@ -111,7 +112,7 @@ def test_what_is_special_is_crossed_where_it_alone_fails(answer, expected):
     far = Part("far from 0 as well", common.agrees, ("far",), plain=("example",))
     key = dataclasses.replace(toy.key(*cases), parts=(Part("the example", common.agrees, ("example",)), far))
     with np.errstate(all="ignore"):
-        assert sights(ladder.best(key, toy.ask(answer, cases))) == expected
+        assert sights(scoring.best(key, toy.ask(answer, cases))) == expected
 
 
 def test_an_argument_that_changed_costs_that_part_alone_and_is_named_with_the_change():
@@ -140,7 +141,7 @@ def test_an_argument_that_changed_costs_that_part_alone_and_is_named_with_the_ch
 def test_arguments_are_named_whatever_the_defaults_are(signature):
     cases = (Case("example", (np.zeros(2), 5, "; ")),)
     key = dataclasses.replace(toy.key(), signature=signature, cases=cases, expected=toy.key().expected[:1])
-    text = report.as_text(ladder.best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
+    text = verdict_view.as_text(scoring.best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
     assert "x = [0. 0.]   n = 5   sep = '; '" in text
 
 
@@ -149,12 +150,14 @@ def test_the_simplest_failing_case_is_explained_with_its_input_in_lines_that_can
     cases = tuple(Case("example", (array,)) for array in (many, huge, few))
     key = toy.key(*cases)
     answers = toy.ask(toy.thrice, cases)
-    assert "x = [1. 2.5]\n" in report.as_text(ladder.best(key, answers))
-    assert ladder.explained_case(key, answers) == 2
+    assert "x = [1. 2.5]\n" in verdict_view.as_text(scoring.best(key, answers))
+    assert scoring.explained_case(key, answers) == 2
     wrong = "no parameter W; it has " + ", ".join(f"layers.{i}.weight" for i in range(36))
     part = Part("has its weights", lambda *_: Problem(wrong))
-    long = report.as_text(ladder.best(dataclasses.replace(key, parts=(part,)), answers))
-    wide = report.as_text(ladder.best(toy.key(cases[0]), toy.ask(lambda x: 1e5 / 7 * (x + 1), cases[:1])))
+    long = verdict_view.as_text(scoring.best(dataclasses.replace(key, parts=(part,)), answers))
+    wide = verdict_view.as_text(
+        scoring.best(toy.key(cases[0]), toy.ask(lambda x: 1e5 / 7 * (x + 1), cases[:1]))
+    )
     assert "x (13,)\n" in wide
     assert any(line.startswith(" " * 17) for line in wide.split("\n"))
     assert max(map(len, (wide + "\n" + long).split("\n"))) <= 90
@@ -167,7 +170,7 @@ def test_an_error_names_a_mistake_only_where_that_says_no_more_than_where_it_fai
     mistake = MistakenAnswers("shapes", "shapes", "Which?", (wrong,), by_error)
     key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
     names = [
-        ladder.best(key, toy.ask(raising(ValueError, text), cases)).misconception
+        scoring.best(key, toy.ask(raising(ValueError, text), cases)).misconception
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
     assert names == [named, "", ""]
@@ -182,19 +185,19 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     cases = (Case("example", (np.array([1.0]),)), Case("empty", (np.array([]),)))
     part = Part("refuses what is empty", common.agrees, ("empty",))
     key = dataclasses.replace(toy.key(*cases), parts=(part, part), expected=toy.observe(refuses, cases))
-    assert ladder.best(key, toy.ask(refuses, cases)).state == "right"
+    assert scoring.best(key, toy.ask(refuses, cases)).state == "right"
     answers = toy.ask(raising(ValueError, "empty"), cases)
-    verdict = ladder.best(key, answers)
-    assert not ladder.all_right(key, answers)
+    verdict = scoring.best(key, answers)
+    assert not scoring.all_right(key, answers)
     assert sights(verdict) == ["not reached"] * 2
     assert verdict.lines[0].details == ("x = [1.]", "every call of it ended in an error")
 
 
 def test_what_is_missing_or_cannot_be_called_is_said():
     key = toy.key()
-    verdict = ladder.best(key, probe.ask_all(probe.Question("double", (), key.cases), {}))
+    verdict = scoring.best(key, runner.ask_all(runner.Question("double", (), key.cases), {}))
     assert verdict.points == 0
-    assert "double is not defined" in report.as_text(verdict)
+    assert "double is not defined" in verdict_view.as_text(verdict)
     assert "not a function" in text_of(7)
 
 
@@ -203,8 +206,8 @@ def test_an_answer_that_gives_something_else_when_asked_again_is_refused(last):
     names: dict = {}
     exec(f"def double(x):\n    global double\n    {last}", names)
     key = toy.key(Case("example", (np.ones(2),)))
-    attempts = probe.ask_all(probe.Question("double", (), key.cases), names)
-    text = report.as_text(ladder.best(key, attempts))
+    attempts = runner.ask_all(runner.Question("double", (), key.cases), names)
+    text = verdict_view.as_text(scoring.best(key, attempts))
     assert "right the first time, something else when asked the same again" in text
     given = iter([toy.double, toy.double, toy.thrice, toy.thrice])
     assert toy.verdict(lambda x: next(given)(x)).state == "wrong"
@@ -217,5 +220,5 @@ ODD = (None, "text", {}, [], [[1], [1, 2]], np.array(["a"]), object(), (1, 2, 3)
 def test_odd_results_are_refused_without_an_error(odd):
     verdict = toy.verdict(lambda x: odd)
     assert verdict.state == "wrong"
-    assert report.as_text(verdict)
-    assert report.as_html(verdict)
+    assert verdict_view.as_text(verdict)
+    assert verdict_view.as_html(verdict)

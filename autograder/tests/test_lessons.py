@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import judge
-from autograder.author.corpus import Answer
-from autograder.judge import reference
-from autograder.model import values, wire
-from autograder.model.errors import CourseError
-from autograder.model.exercise import Case, Key, NotReached, Observation, Part, Problem
-from autograder.model.verdict import Sight, Verdict
-from autograder.student import ladder, naming, probe, report, visible
+from autograder.authoring.corpus import Answer
+from autograder.checks import diagnosis, public_course, runner, scoring
+from autograder.exercises import values, wire
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Case, Key, NotReached, Observation, Part, Problem
+from autograder.exercises.verdict import Sight, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import verdict_view
 from autograder.tests import outcomes
 from autograder.tests.odd import answered
 from autograder.tests.this_course import (
@@ -114,7 +114,7 @@ def something_else(right: Any) -> Any:
 def judged_parts(key: Key) -> Iterator[tuple[Part, Case, Observation]]:
     """Each part with each case that it looks at, and what is right there."""
     for part in key.parts:
-        yield from ((part, key.cases[i], key.expected[i]) for i in ladder.cases_of(key, part))
+        yield from ((part, key.cases[i], key.expected[i]) for i in scoring.cases_of(key, part))
 
 
 def asked(part: Part, case: Case, seen: Observation, right: Observation) -> Problem | None:
@@ -126,16 +126,16 @@ def asked(part: Part, case: Case, seen: Observation, right: Observation) -> Prob
 
 
 def heard_twice(
-    key: Key, known: Sequence[Observation], backwards: probe.Answers, far: Sequence[Any]
-) -> probe.Answers:
+    key: Key, known: Sequence[Observation], backwards: runner.Answers, far: Sequence[Any]
+) -> runner.Answers:
     """What a mistake gives, and what it gave before; where values are asked for, these alone."""
-    assert backwards.state == probe.ASKED
+    assert backwards.state == runner.ASKED
     if key.values:
         return backwards
     asked = reversed(backwards.observations)
     seen = [one if case.once else next(asked) for case, one in zip(key.cases, known, strict=True)]
     heard = zip(seen, known, far, strict=True)
-    return probe.Answers(probe.ASKED, tuple(replace(a, again=b.value, elsewhere=c) for a, b, c in heard))
+    return runner.Answers(runner.ASKED, tuple(replace(a, again=b.value, elsewhere=c) for a, b, c in heard))
 
 
 def shows_in_a_value(key: Key, mistake: int, variant: int) -> bool:
@@ -143,7 +143,7 @@ def shows_in_a_value(key: Key, mistake: int, variant: int) -> bool:
     gave = key.mistakes[mistake].observations[variant]
     triples = zip(gave, key.expected, key.cases)
     wrong = [
-        (seen, right) for seen, right, case in triples if not naming.is_right(seen, right, case.tolerance)
+        (seen, right) for seen, right, case in triples if not diagnosis.is_right(seen, right, case.tolerance)
     ]
     return any(
         seen.error is None or seen.built is not None and not values.close(seen.built, right.built, 0.0)
@@ -164,7 +164,7 @@ def test_an_error_that_a_listed_mistake_raises_too_gives_no_name(lesson: str, ex
                 for one, right in zip(gave, key.expected)
             )
             heard = tuple(replace(one, again=one.value, elsewhere=one.value) for one in seen)
-            found = judge.judge(key, (probe.Answers(probe.ASKED, heard),))
+            found = judge.judge(key, (runner.Answers(runner.ASKED, heard),))
             named = next((one for one in key.mistakes if one.name == found.misconception), None)
             assert named is None or named.by_error, (mistake.name, j, found.misconception)
 
@@ -183,9 +183,9 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
             names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
-            with visible.using(COURSE.visible):
-                backwards = probe.ask(replace(question, cases=cheap), names)
-                far = [probe.ask_elsewhere(names.get(exercise), case, names) for case in key.cases]
+            with public_course.using(COURSE.visible):
+                backwards = runner.ask(replace(question, cases=cheap), names)
+                far = [runner.ask_elsewhere(names.get(exercise), case, names) for case in key.cases]
             attempts = (heard_twice(key, key.mistakes[i].observations[j], backwards, far),)
             found = judge.judge(key, attempts)
             assert found.state == "wrong", (mistake.name, j)
@@ -219,7 +219,7 @@ def test_odd_answers_are_refused(lesson: str, exercise: str) -> None:
         assert found.points < found.max_points, odd
         if odd is not True:  # which is 1, and one position may be that
             assert not (found.passed and find_exercise(lesson, exercise).values), odd
-        assert report.as_text(found)
+        assert verdict_view.as_text(found)
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)

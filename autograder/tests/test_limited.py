@@ -17,9 +17,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.sandbox import doctor, helper_confinement, limited
+from autograder.sandbox import helper_confinement, layers, limited_process
 from autograder.sandbox.inside import landlock
-from autograder.sandbox.limited import FileAccess
+from autograder.sandbox.limited_process import FileAccess
 
 
 def sum_up(number: int) -> int:
@@ -32,9 +32,9 @@ def sum_up(number: int) -> int:
     ids=["waits", "memory", "never looks up", "computes"],
 )
 def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
-    with pytest.raises(limited.Overrun):
-        limited.call(function, *arguments, seconds=1)
-    assert limited.call(operator.add, "a", "b") == "ab"
+    with pytest.raises(limited_process.Overrun):
+        limited_process.call(function, *arguments, seconds=1)
+    assert limited_process.call(operator.add, "a", "b") == "ab"
 
 
 def speak(words: list[str], last: int) -> Iterator[str]:
@@ -44,10 +44,10 @@ def speak(words: list[str], last: int) -> Iterator[str]:
 
 
 def test_what_it_gave_before_its_end_stays_and_the_next_call_has_its_own_time():
-    (ended, stuck, *_) = limited.run(speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], seconds=1)
+    (ended, stuck, *_) = limited_process.run(speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], seconds=1)
     assert ended == ([b'"a"\n', b'"never"\n'], "")
     assert stuck == ([b'"b"\n', b'"c"\n'], "")
-    assert limited.each(length_of, ["a", 5, "bc"], seconds=1) == [1, None, 2]
+    assert limited_process.each(length_of, ["a", 5, "bc"], seconds=1) == [1, None, 2]
 
 
 def length_of(text: str) -> int:
@@ -60,20 +60,20 @@ def half(number: int) -> int:
 
 def test_what_crosses_is_what_the_function_says_or_nothing():
     with pytest.raises(RuntimeError, match="Expected `int`, got `str`"):
-        limited.call(half, "4")
+        limited_process.call(half, "4")
     with pytest.raises(msgspec.ValidationError, match="Expected `int`, got `float`"):
-        limited.call(half, 4)
+        limited_process.call(half, 4)
 
 
 def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
-    limited.end_helpers()
-    limited.call(warnings.warn, "overflow")
-    limited.end_helpers()
+    limited_process.end_helpers()
+    limited_process.call(warnings.warn, "overflow")
+    limited_process.end_helpers()
     assert capfd.readouterr().err == ""
 
 
 def shout(text: str) -> str:
-    reply, (descriptor,) = limited.ask("louder", text)
+    reply, (descriptor,) = limited_process.ask("louder", text)
     return f"{reply}{os.read(descriptor, 9).decode()}"
 
 
@@ -84,9 +84,9 @@ def test_it_can_ask_whoever_waits_for_it_and_what_that_raises_ends_it():
         os.close(writing)
         return text.upper(), [reading]
 
-    assert limited.call(shout, "a", attend=attend) == "A!"
+    assert limited_process.call(shout, "a", attend=attend) == "A!"
     with pytest.raises(ZeroDivisionError):
-        limited.call(shout, "a", attend=lambda *_: 1 / 0)
+        limited_process.call(shout, "a", attend=lambda *_: 1 / 0)
 
 
 ATTEMPTS = {
@@ -124,7 +124,7 @@ def test_it_has_the_rights_it_is_given_and_no_others(tmp_path, readable, writabl
     (tmp_path / "secret").write_text("x")
     place = [str(tmp_path)]
     access = FileAccess(place if readable else [], place if writable else [])
-    assert limited.call(attempt, str(tmp_path), access=access) == may
+    assert limited_process.call(attempt, str(tmp_path), access=access) == may
 
 
 def test_where_the_kernel_lacks_the_means_it_works_all_the_same(monkeypatch):
@@ -132,22 +132,22 @@ def test_where_the_kernel_lacks_the_means_it_works_all_the_same(monkeypatch):
     monkeypatch.setattr(helper_confinement, "system_call_filter", lambda: None)
     helper_confinement.confine((), ())
     assert Path("/proc/self/status").exists()
-    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in doctor.seal_report()
+    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in layers.seal_report()
 
 
 def test_a_helper_that_was_ended_or_is_stuck_is_told_and_another_one_started(tmp_path, monkeypatch):
-    helper, begun = limited.call(os.getppid), tmp_path / "begun"
+    helper, begun = limited_process.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:
-        call = waiting.submit(limited.call, os.system, f"touch {begun}; exec sleep 5", access=None)
+        call = waiting.submit(limited_process.call, os.system, f"touch {begun}; exec sleep 5", access=None)
         while not begun.exists():
             time.sleep(0.01)
         os.kill(helper, signal.SIGKILL)
-        assert isinstance(call.exception(timeout=10), limited.Lost)
-    second = limited.call(os.getppid)
+        assert isinstance(call.exception(timeout=10), limited_process.Lost)
+    second = limited_process.call(os.getppid)
     assert second != helper
-    monkeypatch.setattr(limited.limits, "MAX_HELPER_SECONDS", 1)
+    monkeypatch.setattr(limited_process.limits, "MAX_HELPER_SECONDS", 1)
     os.kill(second, signal.SIGSTOP)
-    with pytest.raises(limited.Lost):
-        limited.call(len, [1, 2])
+    with pytest.raises(limited_process.Lost):
+        limited_process.call(len, [1, 2])
     monkeypatch.undo()
-    assert limited.call(len, [1, 2]) == 2
+    assert limited_process.call(len, [1, 2]) == 2

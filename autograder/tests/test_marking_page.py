@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from tornado.testing import AsyncHTTPTestCase
 
+from autograder.classroom.manual_grades import GivenMark, Stale
+from autograder.classroom.marked_answers import prompt_and_model
+from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
-from autograder.marking.desk import Desk
 from autograder.marking.groups import differing
+from autograder.marking.marker_view import Desk
 from autograder.marking.rubric import MAX_ITEM, RubricItem, read_rubric
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.marked_words import prompt_and_model
-from autograder.nbgrader_plugin.marks import GivenMark, Stale
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.reports import OTHER

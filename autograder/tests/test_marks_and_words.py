@@ -17,13 +17,13 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
 
+from autograder.classroom import submission_status
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.manual_grades import MARKS, GivenMark, Stale
 from autograder.courses import Lesson
+from autograder.exercises.errors import CourseError
 from autograder.marking import answers
-from autograder.marking.desk import Desk
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import standing
-from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.marks import MARKS, GivenMark, Stale
+from autograder.marking.marker_view import Desk
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -46,7 +46,7 @@ def amys(graded, tmp_path) -> MarkedClass:
 
 def waiting(amys: MarkedClass) -> int:
     """How many answers wait, as page and tables both say."""
-    (amy,) = standing.read_standings(directory_of(COURSE, amys.folder), OTHER)
+    (amy,) = submission_status.read_standings(directory_of(COURSE, amys.folder), OTHER)
     assert amy.earned is not None
     questions = answers.marked_questions(amys.folder, LESSON)
     assert amy.earned.waiting == sum(answer.waits for question in questions for answer in question.answers)

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder import cli
+from autograder.classroom import submission_status
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.submission_status import Stage
+from autograder.commands import cli
 from autograder.courses import Lesson
 from autograder.marking import answers
-from autograder.nbgrader_plugin import standing
-from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.standing import Stage
 from autograder.tests import in_process
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, make_gradebook
 from autograder.tests.reports import OTHER, graded_exercises, report, right
@@ -73,7 +73,7 @@ def test_what_waits_is_left_out_of_the_sums(marked, tmp_path):
     assert f"median, of {most} points" in found.words()
     found = marked({"amy": 3, "bo": 3}, by_hand={}, waiting=["bo"])
     assert states(found, CODE)["bo"] == ("waiting", "")
-    standings = standing.read_standings(directory_of(COURSE, tmp_path), OTHER)
+    standings = submission_status.read_standings(directory_of(COURSE, tmp_path), OTHER)
     assert {one.student: one.stage for one in standings} == {"amy": Stage.GRADED, "bo": Stage.WAITS}
 
 

@@ -13,17 +13,16 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder import judge
-from autograder.author import corpus
-from autograder.author.corpus import Answer
-from autograder.judge import behaviour
-from autograder.judge.behaviour import Behaviour
-from autograder.model.errors import CourseError
-from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import met, store
-from autograder.nbgrader_plugin.store import NOTES
-from autograder.publish import class_report
-from autograder.student import report
+from autograder.authoring import corpus
+from autograder.authoring.corpus import Answer
+from autograder.class_report import report as class_report
+from autograder.classroom import mistake_clusters, record_store
+from autograder.classroom.record_store import NOTES
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import State, Verdict
+from autograder.judging import behaviour, judge
+from autograder.judging.behaviour import Behaviour
+from autograder.notebook import verdict_view
 from autograder.tests import outcomes
 from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
@@ -60,7 +59,7 @@ def tried(code: str) -> tuple[Verdict, Behaviour | None]:
 def write(folder: Path, student: str, code: str, does: object = None) -> Path:
     """A graded notebook with one answer. does: what it keeps of what that does, where that is not what was seen."""
     verdict, seen = tried(code)
-    shown = v4.new_output("execute_result", {"text/plain": "0", "text/html": report.as_html(verdict)})
+    shown = v4.new_output("execute_result", {"text/plain": "0", "text/html": verdict_view.as_html(verdict)})
     cells = [
         v4.new_code_cell(code, metadata={"nbgrader": {"grade_id": EXERCISE}}),
         v4.new_code_cell("check", metadata={"nbgrader": {"grade_id": f"test_{EXERCISE}"}}, outputs=[shown]),
@@ -83,7 +82,7 @@ def made(tmp_path: Path) -> Path:
     folder = tmp_path / "spring"
     for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO, "cy": PRINTED, "dan": RIGHT}.items():
         write(folder, student, code)
-    met.learn(OF, folder)
+    mistake_clusters.learn(OF, folder)
     return folder
 
 
@@ -91,31 +90,31 @@ def names_in(folder: Path) -> dict[str, str]:
     """What each student's verdict says, and its card."""
     names = {}
     for path in sorted(folder.glob(f"autograded/*/{LESSON}/*.ipynb")):
-        verdict = store.load_record(OF, path.parts[-3], folder).verdicts[EXERCISE]
+        verdict = record_store.load_record(OF, path.parts[-3], folder).verdicts[EXERCISE]
         (output,) = nbformat.read(path, as_version=4).cells[1].outputs
-        assert output.data["text/html"] == report.as_html(verdict)
+        assert output.data["text/html"] == verdict_view.as_html(verdict)
         names[path.parent.parent.name] = verdict.misconception
     return names
 
 
 def name_mistake(folder: Path) -> str:
     """Write the three lines that the report shows for the most frequent mistake, filled in; its id comes back."""
-    (mistake, *_), *_ = met.unnamed(folder, OF)
+    (mistake, *_), *_ = mistake_clusters.unnamed(folder, OF)
     lines = (f'["{mistake.id}"]', f'name = "{NAME}"', f'question = "{ASKED}"')
-    (folder / met.NAMES).write_text("\n".join(lines))
+    (folder / mistake_clusters.NAMES).write_text("\n".join(lines))
     return mistake.id
 
 
 def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_who_make_it(made: Path) -> None:
-    (mistake, here, before), (other, *_) = met.unnamed(made, OF)
+    (mistake, here, before), (other, *_) = mistake_clusters.unnamed(made, OF)
     assert (here, before, mistake.example) == (2, 0, LENGTHS.partition("  #")[0])
     assert other.crosses == ["one weight for every occurrence of a word"]
     class_report.write_reports(COURSE, [LESSON], made)
     assert f'["{mistake.id}"]' in (made / "reports" / f"{LESSON}.html").read_text()
     name_mistake(made)
-    met.learn(OF, made)
+    mistake_clusters.learn(OF, made)
     assert names_in(made) == {"amy": NAME, "ben": NAME, "cy": "", "dan": ""}
-    verdict = store.load_record(OF, "amy", made).verdicts[EXERCISE]
+    verdict = record_store.load_record(OF, "amy", made).verdicts[EXERCISE]
     assert (verdict.points, verdict.question) == (tried(LENGTHS)[0].points, ASKED)
     class_report.write_reports(COURSE, [LESSON], made)
     text = (made / "reports" / f"{LESSON}.html").read_text()
@@ -123,13 +122,13 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     assert "<b>shares" not in text
 
     write(made, "eve", LENGTHS_TOO)
-    met.learn(OF, made)
+    mistake_clusters.learn(OF, made)
     assert names_in(made)["eve"] == NAME
     files = {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
-    met.learn(OF, made)
+    mistake_clusters.learn(OF, made)
     assert files == {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
-    (made / met.NAMES).unlink()
-    met.learn(OF, made)
+    (made / mistake_clusters.NAMES).unlink()
+    mistake_clusters.learn(OF, made)
     assert set(names_in(made).values()) == {""}
 
 
@@ -137,16 +136,16 @@ def test_names_go_on_in_the_next_term_also_from_the_release_before(made: Path, t
     name_mistake(made)
     later = tmp_path / "autumn"
     write(later, "zoe", LENGTHS)
-    (later / met.NAMES).write_bytes((made / met.NAMES).read_bytes())
-    before = json.loads((made / met.MEMORY).read_text())
+    (later / mistake_clusters.NAMES).write_bytes((made / mistake_clusters.NAMES).read_bytes())
+    before = json.loads((made / mistake_clusters.MEMORY).read_text())
     for mistake in before:
         mistake |= {"examples": [mistake.pop("example")], "said": ["a line"]}
-    (later / met.MEMORY).write_text(json.dumps(before))
-    met.learn(OF, later)
+    (later / mistake_clusters.MEMORY).write_text(json.dumps(before))
+    mistake_clusters.learn(OF, later)
     assert names_in(later) == {"zoe": NAME}
     write(later, "yan", PRINTED)
-    met.learn(OF, later)
-    ((mistake, here, others),) = met.unnamed(later, OF)
+    mistake_clusters.learn(OF, later)
+    ((mistake, here, others),) = mistake_clusters.unnamed(later, OF)
     assert (here, others, "print(" in mistake.example) == (1, 1, True)
 
 
@@ -159,7 +158,7 @@ def test_what_students_sent_upsets_nothing_and_nobody_else(made: Path) -> None:
     write(made, "form", LENGTHS, {"asked": 1})
     write(made, "other", LENGTHS, dataclasses.replace(does, asked="another time"))
     name_mistake(made)
-    met.learn(OF, made)
+    mistake_clusters.learn(OF, made)
     assert {student for student, name in names_in(made).items() if name} == {"amy", "ben"}
 
 
@@ -173,7 +172,7 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
 
 
 def test_what_is_written_by_hand_and_cannot_be_meant_is_said(made: Path) -> None:
-    path, id = made / met.NAMES, name_mistake(made)
+    path, id = made / mistake_clusters.NAMES, name_mistake(made)
     for text, complaint in {
         "name = ": "cannot be read",
         '[12345678]\nname = "a"\nquestion = "b"': r"no mistake in mistakes.json is called \[12345678\]",
@@ -183,11 +182,11 @@ def test_what_is_written_by_hand_and_cannot_be_meant_is_said(made: Path) -> None
     }.items():
         path.write_text(text)
         with pytest.raises(CourseError, match=complaint):
-            met.learn(OF, made)
+            mistake_clusters.learn(OF, made)
     path.unlink()
-    (made / met.MEMORY).write_text("[")
+    (made / mistake_clusters.MEMORY).write_text("[")
     with pytest.raises(CourseError, match=r"mistakes\.json cannot be read .* put back a copy"):
-        met.learn(OF, made)
+        mistake_clusters.learn(OF, made)
 
 
 def wrongly(same: dict) -> list[str]:

@@ -19,13 +19,13 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.author import corpus
+from autograder.authoring import corpus
+from autograder.classroom import record_store
+from autograder.classroom.hand_out import released_cells
 from autograder.courses import Lesson
-from autograder.model.notes import Note, Weight
-from autograder.nbgrader_plugin import store
-from autograder.nbgrader_plugin.releasing import released_cells
-from autograder.nbgrader_plugin.restoring import restored
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.sandbox.notes import Note, Weight
+from autograder.submissions.restore_cells import restored
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import TRUST
 from autograder.tests.this_course import find_lesson
@@ -130,7 +130,7 @@ def complaints(lesson: Lesson, texts: Texts, folder: Path) -> Iterator[str]:
 
 def hidden_zeros(lesson: Lesson, folder: Path, student: str) -> list[str]:
     """Return the exercises whose 0 points for changed work stand in no line under *Look at it*."""
-    outcome = store.load_record(lesson, student, folder)
+    outcome = record_store.load_record(lesson, student, folder)
     told = {name for note in outcome.notes if note.weight is Weight.LOOK for name in note.names}
     release = _release(lesson)
     return [
@@ -152,7 +152,7 @@ def graded(lesson: Lesson, folder: Path, answers: Texts) -> tuple[dict[str, dict
     run_ours("grade", lesson.id, "--folder", str(folder), "--jobs", "2", *TRUST)
     points, amiss = dict[str, dict[str, float]](), list[str]()
     for way in (name.__name__ for name in (as_usual, *WAYS)):
-        verdicts = store.load_record(lesson, way, folder).verdicts
+        verdicts = record_store.load_record(lesson, way, folder).verdicts
         points[way] = {name: verdict.points for name, verdict in verdicts.items()}
         amiss += [
             f"{way}: 0 points for {name} stand in no line" for name in hidden_zeros(lesson, folder, way)

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nbformat import NotebookNode
 
-from autograder.model.notes import Note, NoteKind, Weight
-from autograder.model.verdict import Line, Sight, State, Verdict
-from autograder.nbgrader_plugin.store import NOTES, GradingRecord, shown_in
+from autograder.classroom.record_store import NOTES, GradingRecord, shown_in
+from autograder.exercises.verdict import Line, Sight, State, Verdict
+from autograder.sandbox.notes import Note, NoteKind, Weight
 
 AGAIN = "Ask your instructor whether you may hand it in again."
 F, FOUR = ("f",), ("f", "g", "h", "i")

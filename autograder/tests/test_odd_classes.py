@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder import cli
-from autograder.author import corpus
-from autograder.model.notes import Note, NoteKind
+from autograder.authoring import corpus
+from autograder.commands import cli
+from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.reports import LESSON, OTHER, report, right, words
 from autograder.tests.this_course import find_lesson

@@ -17,14 +17,15 @@ import pytest
 from nbconvert.writers import FilesWriter
 from nbgrader.apps import NbGraderApp
 
-from autograder import cli
-from autograder.author.release import NbgraderError
+from autograder.authoring.release import NbgraderError
+from autograder.class_report import report as class_report
+from autograder.classroom import class_lock
+from autograder.commands import cli
 from autograder.courses import as_named
-from autograder.model.errors import FULL
-from autograder.nbgrader_plugin import class_lock, interrupting
-from autograder.nbgrader_plugin.interrupting import ENDED
-from autograder.publish import class_report
-from autograder.sandbox import warm
+from autograder.exercises.errors import FULL
+from autograder.nbgrader_plugin import interrupts
+from autograder.nbgrader_plugin.interrupts import ENDED
+from autograder.sandbox import fork_server
 from autograder.tests import needs, simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -36,7 +37,7 @@ LESSON = find_lesson("01_weighted_sums")
 @pytest.fixture
 def ended(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
     """Looks that a step ends so, in a process that can be interrupted again."""
-    monkeypatch.setattr(interrupting.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(interrupts.signal, "signal", lambda *_: None)
 
     def look(step: Callable[..., Any], *arguments: Any) -> None:
         with pytest.raises(SystemExit) as end:
@@ -68,7 +69,7 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
             raise KeyboardInterrupt
 
     def step() -> None:
-        with interrupting.in_one_line():
+        with interrupts.in_one_line():
             Going()
             time.sleep(5)
 
@@ -82,12 +83,15 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
 def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending, code):
     folder, release = make_course(LESSON.id)
     simulated.hand_in_class(LESSON, release, folder / "submitted", 4, seed=5)
-    command = [sys.executable, "-m", "autograder.cli", "round", "--folder", str(folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "round", "--folder", str(folder)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=ROOT, env=variables, start_new_session=True, **pipes) as grading:
         started: list[psutil.Process] = []
-        while not any(warm.PROGRAM in process.cmdline() for process in started) and grading.poll() is None:
+        while (
+            not any(fork_server.PROGRAM in process.cmdline() for process in started)
+            and grading.poll() is None
+        ):
             time.sleep(0.05)
             started = psutil.Process(grading.pid).children(recursive=True)
         send(grading.pid, ending)

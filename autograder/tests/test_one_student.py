@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder import cli
+from autograder.class_report import student_page
+from autograder.class_report.similarity import Alike, Comparison
+from autograder.classroom import grade_changes, record_store
+from autograder.classroom.grade_changes import Change
+from autograder.classroom.record_store import PastAnswer
+from autograder.commands import cli
 from autograder.demo import samples
-from autograder.model.notes import Note, NoteKind
-from autograder.model.verdict import State, Verdict
-from autograder.nbgrader_plugin import changes, store
-from autograder.nbgrader_plugin.changes import Change
-from autograder.nbgrader_plugin.store import PastAnswer
-from autograder.publish.class_report import one_student
-from autograder.publish.class_report.alike import Alike, Comparison
+from autograder.exercises.verdict import State, Verdict
+from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
 from autograder.tests.recorded import record
@@ -59,17 +59,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Change("2026-03-09 10:00 UTC", *of, "3 of 6", "4 of 6", "the lesson is judged otherwise", "c"),
         Change("2026-03-08 11:05 UTC", *of, "0 of 6", "3 of 6", "handed in again", "c"),
     ]
-    with store.engine_of(f"sqlite:///{made / 'gradebook.db'}").begin() as db:
-        changes.add_changes(db, lines)
+    with record_store.engine_of(f"sqlite:///{made / 'gradebook.db'}").begin() as db:
+        grade_changes.add_changes(db, lines)
     near = Comparison([Alike((AMY, BO), 0.9, 7, 0.25)], [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.publish.class_report.alike.compared", lambda *_: near)
+        patch.setattr("autograder.class_report.similarity.compared", lambda *_: near)
         report(made)
     return made
 
 
 def page(folder: Path, student: str) -> BeautifulSoup:
-    path = folder / "reports" / "students" / one_student.page_name(student)
+    path = folder / "reports" / "students" / student_page.page_name(student)
     return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
 
 
@@ -118,7 +118,7 @@ def test_pages_are_for_instructors_alone_and_go_with_their_student(folder: Path,
     cli.main(["report", "--student", AMY, "--folder", str(own)])
     assert (made / "gone.html").exists()
     cli.main(["report", "--folder", str(own)])
-    assert {path.name for path in made.iterdir()} == {"amy.html", one_student.page_name(BO)}
+    assert {path.name for path in made.iterdir()} == {"amy.html", student_page.page_name(BO)}
     said = run_ours("report", "--student", "eve", "--folder", str(own), fails=True)
     assert "nobody in" in said
     assert "is called 'eve': there are <i>bø #1, amy" in said
@@ -127,14 +127,14 @@ def test_pages_are_for_instructors_alone_and_go_with_their_student(folder: Path,
 def test_each_id_has_a_file_of_its_own() -> None:
     plain = ("amy", "jørgen+1@x.org", "..")
     odd = ("a/b", "a b", "a_b", "x" * 300, "x" * 301, "ü" * 120, "a\udcff", "a%2Fb", "😀")
-    names = {student: one_student.page_name(student) for student in (*plain, *odd)}
+    names = {student: student_page.page_name(student) for student in (*plain, *odd)}
     assert [names[student] for student in plain] == [f"{student}.html" for student in plain]
     assert len({*names.values()}) == len(names)
     assert all(len(name.encode()) <= 255 and "/" not in name for name in names.values())
 
 
-def handed(*answers: PastAnswer) -> list[one_student.Handed]:
-    return [one_student.Handed(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
+def handed(*answers: PastAnswer) -> list[student_page.Handed]:
+    return [student_page.Handed(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
 
 
 @pytest.mark.parametrize(
@@ -149,5 +149,5 @@ def handed(*answers: PastAnswer) -> list[one_student.Handed]:
     ],
 )
 def test_when_what_was_misunderstood_was_right(answers, misunderstood) -> None:
-    found = list(one_student.misunderstood("f", handed(*answers)))
+    found = list(student_page.misunderstood("f", handed(*answers)))
     assert [(one.seen.split()[1], one.right, one.settled) for one in found] == misunderstood

@@ -15,12 +15,13 @@ import nbformat
 import pytest
 from traitlets.config import Config
 
-from autograder.author import scaffold
-from autograder.cli import main
+from autograder.authoring import scaffold
+from autograder.classroom import record_store
+from autograder.classroom.gradebook import directory_of
+from autograder.commands.cli import main
 from autograder.courses import open_course
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import settings, store
-from autograder.nbgrader_plugin.gradebook import directory_of
+from autograder.exercises.errors import CourseError
+from autograder.nbgrader_plugin import settings
 from autograder.tests import needs
 from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
@@ -56,7 +57,7 @@ def test_a_class_is_graded_sealed_with_feedback_and_report(course: Path) -> None
     simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
     run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
     own = open_course(course)
-    records = [*store.load_records(directory_of(own, folder), LESSON).values()]
+    records = [*record_store.load_records(directory_of(own, folder), LESSON).values()]
     assert [one.sealed for one in records] == [True] * STUDENTS
     assert {*records[0].verdicts} == EXERCISES
     pages = sorted(folder.glob(f"feedback/*/{LESSON}/temperatures.html"))
@@ -80,7 +81,7 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
 
 ALL = """
 import os, shutil, sys
-from autograder.cli import main
+from autograder.commands.cli import main
 
 main(["new-course", "weather"])
 os.chdir("weather")
@@ -99,12 +100,12 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --folder class")
     without.run("-c", ALL, *lines, cwd=tmp_path)
     grade = "grade --folder class --jobs 1 --setting SealedKernel.allow_unsealed=True"
-    said = without.run("-m", "autograder.cli", *grade.split(), cwd=tmp_path / "weather")
+    said = without.run("-m", "autograder.commands.cli", *grade.split(), cwd=tmp_path / "weather")
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")
-    assert {*store.shown_in(nbformat.read(notebook, as_version=4)).verdicts} == EXERCISES
+    assert {*record_store.shown_in(nbformat.read(notebook, as_version=4)).verdicts} == EXERCISES
     with pytest.raises(AssertionError) as refused:
-        without.run("-m", "autograder.cli", "round", cwd=ROOT)
+        without.run("-m", "autograder.commands.cli", "round", cwd=ROOT)
     told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
     assert told in str(refused.value)
     assert "[lessons]" in str(refused.value)

@@ -13,15 +13,15 @@ from bs4 import BeautifulSoup
 from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
-from autograder import judge
-from autograder.author.questions import questions
+from autograder.authoring.slip_questions import questions
+from autograder.checks import answer_keys, public_course
 from autograder.courses import Lesson
-from autograder.judge import reference
-from autograder.model.exercise import Key
-from autograder.model.verdict import State
-from autograder.student import boxes, keys, practice, progress, visible
-from autograder.student.progress import Answered, Checked, Unlocked, add_entry, entries
-from autograder.student.question_cards import QuestionCard
+from autograder.exercises.exercise import Key
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.notebook import practice, progress, solutions_unlocked
+from autograder.notebook.progress import Answered, Checked, Unlocked, add_entry, entries
+from autograder.notebook.quiz import QuestionCard
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
 
@@ -48,18 +48,18 @@ def due(chosen: list[practice.Due]) -> list[tuple[str, str]]:
 
 def functions(lesson: Lesson) -> list[tuple[str, Key]]:
     """A lesson's exercises that ask for no values, with their keys."""
-    stored = keys.load(COURSE.visible, lesson.id).keys
+    stored = answer_keys.load(COURSE.visible, lesson.id).keys
     return [(name, key) for name, key in stored.items() if not key.values]
 
 
 def locked(lesson: Lesson, exercise: str) -> list[QuestionCard]:
     """The cards in an exercise's box as it comes with the course."""
-    key = keys.load(COURSE.visible, lesson.id).keys[exercise]
-    box = boxes.stored_box(COURSE.visible, lesson.id, key)
+    key = answer_keys.load(COURSE.visible, lesson.id).keys[exercise]
+    box = solutions_unlocked.stored_box(COURSE.visible, lesson.id, key)
     if box is None:
         return []
-    with visible.using(COURSE.visible):
-        seen = boxes.results_on(box.inputs, exercise, reference.namespace(lesson))
+    with public_course.using(COURSE.visible):
+        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.namespace(lesson))
     return [QuestionCard(**stored) for stored in box.opened_by(seen)["cards"]]
 
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from autograder.author.release import release
+from autograder.authoring.release import release
+from autograder.classroom import record_store
 from autograder.demo import samples
-from autograder.nbgrader_plugin import store
-from autograder.sandbox import doctor
+from autograder.sandbox import layers
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson
 
 LESSON = find_lesson("01_weighted_sums")
 NOTEBOOK = LESSON.released.name
-TRUST = [] if doctor.sealable() else ["--SealedKernel.allow_unsealed=True"]
+TRUST = [] if layers.sealable() else ["--SealedKernel.allow_unsealed=True"]
 
 
 def hand_in(course: Path, released: Path, student: str) -> None:
@@ -38,7 +38,7 @@ def open_to_others(course: Path) -> set[str]:
 
 
 def points(course: Path, student: str) -> float:
-    return store.load_record(LESSON, student, course).verdicts["softmax"].points
+    return record_store.load_record(LESSON, student, course).verdicts["softmax"].points
 
 
 @pytest.fixture

@@ -16,17 +16,17 @@ import torch
 from PIL import Image
 from scipy.special import softmax as renamed
 
-from autograder.model import values, wire
-from autograder.model.exercise import Case, ModuleState
-from autograder.model.kinds import RandomSource, Tensor
-from autograder.student import probe, replies
-from autograder.student.probe import Question
+from autograder.checks import protocol, runner
+from autograder.checks.runner import Question
+from autograder.exercises import values, wire
+from autograder.exercises.argument_kinds import RandomSource, Tensor
+from autograder.exercises.exercise import Case, ModuleState
 from autograder.tests import toy
 from autograder.tests.this_course import find_exercise
 
 
 def ask(answer, *cases):
-    return probe.ask_all(Question("f", (), cases), {"f": answer}).observations
+    return runner.ask_all(Question("f", (), cases), {"f": answer}).observations
 
 
 def test_every_call_is_quiet_and_meets_fresh_inputs(capsys):
@@ -154,7 +154,7 @@ def test_an_error_is_told_in_short_and_by_a_class_that_python_has():
     """
     exec(textwrap.dedent(code), names)
     cases = (Case("a", (0,)), Case("b", (1,)))
-    silent, long = (seen.error for seen in probe.ask_all(Question("f", (), cases), names).observations)
+    silent, long = (seen.error for seen in runner.ask_all(Question("f", (), cases), names).observations)
     assert silent.message == "(one that cannot be shown)"
     assert long.kind == "ValueError"
     assert 280 < len(long.message) <= 300
@@ -185,10 +185,10 @@ def test_what_an_answer_gives_arrives_as_what_it_holds_or_is_only_named(given, a
 
 def test_variables_are_read_by_name():
     question = Question("predict", ("a", "b"), (Case("values"),))
-    assert probe.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
-    assert probe.ask(question, {"a": ..., "b": 3}).observations[0].value == {"b": 3}
-    assert probe.ask(question, {"a": ..., "b": ...}).state == probe.NOT_STARTED
-    assert probe.ask(question, {}).state == probe.MISSING
+    assert runner.ask(question, {"a": [1, 2], "b": 3}).observations[0].value == {"a": [1, 2], "b": 3}
+    assert runner.ask(question, {"a": ..., "b": 3}).observations[0].value == {"b": 3}
+    assert runner.ask(question, {"a": ..., "b": ...}).state == runner.NOT_STARTED
+    assert runner.ask(question, {}).state == runner.MISSING
 
 
 def none_stands_in(name, call):
@@ -197,7 +197,7 @@ def none_stands_in(name, call):
 
 def answered(question, names):
     """What comes over the wire."""
-    return replies.read_reply(replies.reply(replies.request(question), names, none_stands_in), question)
+    return protocol.read_reply(protocol.reply(protocol.request(question), names, none_stands_in), question)
 
 
 def test_a_reply_reads_back():
@@ -223,7 +223,7 @@ def test_a_reply_reads_back():
 )
 def test_a_forged_reply_is_refused(forged):
     with pytest.raises(wire.WireError):
-        replies.read_reply(forged, Question("double", (), toy.key().cases))
+        protocol.read_reply(forged, Question("double", (), toy.key().cases))
 
 
 @pytest.mark.parametrize(("size", "pixels"), [((6, 4), (600, 400)), ((200, 100), (800, 400))])
@@ -256,7 +256,7 @@ def test_a_library_call_is_noticed_however_it_was_imported():
     ]
     question = Question("f", (), (Case("a", (np.ones((2, 3)),)),), library=library)
     for name, answer in ways:
-        called = probe.ask_all(question, {"f": answer}).library
+        called = runner.ask_all(question, {"f": answer}).library
         assert name in called if name else called == ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder.nbgrader_plugin.formatting import formula, prose
+from autograder.pages.formatting import formula, prose
 from autograder.tests.hostile import HOSTILE, REACHES_OUT
 from autograder.tests.this_course import find_lesson, lessons
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.nbgrader_plugin import limits
-from autograder.nbgrader_plugin.intake import Unreadable, read_notebook, taken_in
-from autograder.nbgrader_plugin.restoring import restore, restored
+from autograder.submissions import limits
+from autograder.submissions.read_submission import Unreadable, read_notebook, taken_in
+from autograder.submissions.restore_cells import restore, restored
 from autograder.tests.made_up import make_master
 
 NOTEBOOK = nbformat.writes(

@@ -14,9 +14,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
-from autograder.nbgrader_plugin.releasing import KeptRelease, master_cells, released_cells, releases
-from autograder.nbgrader_plugin.restoring import restore
-from autograder.sandbox.cells import grade_id_of
+from autograder.classroom.hand_out import KeptRelease, master_cells, released_cells, releases
+from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.submissions.restore_cells import restore
 from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson
 

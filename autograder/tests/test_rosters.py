@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.lms import people
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.dates import read_dates
-from autograder.nbgrader_plugin.roster import read_roster
-from autograder.nbgrader_plugin.sheet import read_sheet
-from autograder.round import _stray
+from autograder.classroom import hand_in_times
+from autograder.classroom.csv_table import read_sheet
+from autograder.classroom.dates import read_dates
+from autograder.classroom.roster import read_roster
+from autograder.commands.round import _stray
+from autograder.exercises.errors import CourseError
+from autograder.lms import identities
 from autograder.tests.this_course import COURSE
 
 LESSON = "01_weighted_sums"
@@ -37,10 +37,10 @@ def test_what_excel_saves_is_read_added_to_and_saved_as_it_was(tmp_path: Path, s
     assert (tmp_path / "again.csv").read_bytes() == path.read_bytes()
 
     table = f"student,lesson,time\r\nzoë,{LESSON},2026-03-01 10:00 UTC\r\n,,\r\n"
-    (tmp_path / times.HANDED_IN).write_bytes(save(table))
+    (tmp_path / hand_in_times.HANDED_IN).write_bytes(save(table))
     for _ in range(2):
-        times.note_down(tmp_path, "bø", LESSON, "2026-03-02 10:00 UTC")
-    assert times.read_times(tmp_path) == {
+        hand_in_times.note_down(tmp_path, "bø", LESSON, "2026-03-02 10:00 UTC")
+    assert hand_in_times.read_times(tmp_path) == {
         ("zoë", LESSON): ["2026-03-01 10:00 UTC"],
         ("bø", LESSON): ["2026-03-02 10:00 UTC"],
     }
@@ -49,9 +49,11 @@ def test_what_excel_saves_is_read_added_to_and_saved_as_it_was(tmp_path: Path, s
 def test_a_time_of_somebody_whom_the_file_s_letters_do_not_have_is_written_all_the_same(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / times.HANDED_IN).write_bytes("student,lesson,time\nzoë,x,2026-03-01 10:00\n".encode("cp1252"))
-    times.note_down(tmp_path, "李", LESSON, "2026-03-02 10:00 UTC")
-    assert {*times.read_times(tmp_path)} == {("zoë", "x"), ("李", LESSON)}
+    (tmp_path / hand_in_times.HANDED_IN).write_bytes(
+        "student,lesson,time\nzoë,x,2026-03-01 10:00\n".encode("cp1252")
+    )
+    hand_in_times.note_down(tmp_path, "李", LESSON, "2026-03-02 10:00 UTC")
+    assert {*hand_in_times.read_times(tmp_path)} == {("zoë", "x"), ("李", LESSON)}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +78,7 @@ def test_a_list_that_would_mix_people_up_is_refused(tmp_path: Path, rows: str, t
 def test_numbers_that_a_spreadsheet_has_shortened_are_not_taken(tmp_path: Path) -> None:
     file = tmp_path / "export.csv"
     file.write_text("Email,SID,Last Name\namy@x.org,1.2E+11,Lee\nbob@x.org,1.2E+11,Bo\ncy@x.org,7,Cy\n")
-    said = people.take_roster(COURSE, file, tmp_path)
+    said = identities.take_roster(COURSE, file, tmp_path)
     assert "row 2: Lee (amy@x.org, 1.2E+11): 1.2E+11 is what a spreadsheet makes of a long number" in said
     assert [one["id"] for one in read_roster(tmp_path / "students.csv")] == ["cy"]
 

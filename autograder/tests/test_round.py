@@ -14,12 +14,12 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
+from autograder.classroom import hand_in_times
+from autograder.classroom.record_store import load_record
 from autograder.courses import CLASS, Lesson, open_course
-from autograder.model.notes import NoteKind
-from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.store import load_record
-from autograder.sandbox import doctor
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox import layers
+from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.sandbox.notes import NoteKind
 from autograder.tests import simulated, small_course
 from autograder.tests.commands import run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
@@ -50,7 +50,7 @@ class Round:
         settings = self.folder / "nbgrader_config.py"
         lines = [
             f"c.Exchange.root = {str(self.exchange)!r}",
-            *([] if doctor.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
+            *([] if layers.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
         ]
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))
         (self.folder / CLASS).write_text("[late]\npercent_a_day = 100\n")
@@ -72,7 +72,7 @@ class Round:
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in set(LATE) - set(BY_EXCHANGE):
-            times.note_down(self.folder, student, LESSON, TOO_LATE)
+            hand_in_times.note_down(self.folder, student, LESSON, TOO_LATE)
         (submitted / FORGER / LESSON / "timestamp.txt").write_text(IN_TIME)
         for student in BY_EXCHANGE:
             when = TOO_LATE if student in LATE else IN_TIME

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.model.exercise import Case
-from autograder.model.verdict import Sight
+from autograder.checks import runner, scoring
+from autograder.checks.runner import Question
+from autograder.exercises.exercise import Case
+from autograder.exercises.verdict import Sight
 from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.student import ladder, probe
-from autograder.student.probe import Question
 from autograder.tests import interviews, needs, toy
 from autograder.tests.this_course import COURSE
 
@@ -111,7 +111,7 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
 @pytest.mark.parametrize(
     "tamper",
     [
-        "import autograder.student.replies as p\np.reply = lambda *a: 'right'",
+        "import autograder.checks.protocol as p\np.reply = lambda *a: 'right'",
         "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
     ],
 )
@@ -121,9 +121,9 @@ def test_a_reply_that_is_none_earns_nothing(tamper):
 
 
 FORGED = """
-import autograder.student.replies as replies
-from autograder.model import wire
-from autograder.model.exercise import Observation
+import autograder.checks.protocol as replies
+from autograder.exercises import wire
+from autograder.exercises.exercise import Observation
 replies.reply = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=[0] * 20_000)])
 """
 
@@ -147,8 +147,8 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
 
 
 def test_whatever_the_state_there_is_a_verdict():
-    for state in (*notebook_runner.ANSWER_ENDED, probe.MISSING):
-        verdict = ladder.best(toy.key(), probe.Answers(state))
+    for state in (*notebook_runner.ANSWER_ENDED, runner.MISSING):
+        verdict = scoring.best(toy.key(), runner.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 
@@ -238,7 +238,7 @@ def test_what_was_answered_in_time_counts():
     key, name = toy.key(), "double"
     slow = "import numpy, time\ndef double(x):\n    if x.ndim == 2: time.sleep(60)\n    return 2 * x"
     ran = interviews.interview([slow, name], [Question(name, (), key.cases)], question_timeout=2)
-    judged = ladder.best(key, *ran.answers["test_double"])
+    judged = scoring.best(key, *ran.answers["test_double"])
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1
     assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]

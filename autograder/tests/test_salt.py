@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.classroom import case_seed, record_store
+from autograder.classroom.gradebook import SALT
 from autograder.demo import samples
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import salt, store
-from autograder.nbgrader_plugin.gradebook import SALT
+from autograder.exercises.errors import CourseError
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import grade
 from autograder.tests.this_course import FIXED, find_lesson
@@ -44,7 +44,7 @@ def held(course: Path) -> dict[str, bytes]:
 
 
 def secret(course: Path) -> str:
-    return salt.secret(CourseDirectory(root=str(course)))
+    return case_seed.secret(CourseDirectory(root=str(course)))
 
 
 def test_a_secret_is_made_once_and_copied_with_the_gradebook(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert secret(course) not in (before, before[::-1])
     assert "unchanged" not in grade(course, "--quiet")
     assert "2 unchanged" in grade(course, "--quiet")
-    records = store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
-    assert {record.secret for record in records} == {salt.digest_of_secret(secret(course))}
+    records = record_store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
+    assert {record.secret for record in records} == {case_seed.digest_of_secret(secret(course))}
 
 
 def test_a_database_of_a_later_version_is_told(course: Path) -> None:
@@ -145,5 +145,5 @@ def test_a_broken_copy_of_what_was_handed_out_is_named_before_anyone_is_graded(c
 
 def test_a_setting_takes_the_secret_s_place(course: Path) -> None:
     assert "unchanged" not in grade(course, "--setting", "GradeAnswers.salt=autumn")
-    records = store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
+    records = record_store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
     assert {record.secret for record in records} == {""}

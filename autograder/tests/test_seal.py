@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.author.release import NbgraderError
+from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
-from autograder.sandbox import doctor, files, room, warm
+from autograder.sandbox import bwrap as room
+from autograder.sandbox import fork_server, layers, public_files
+from autograder.sandbox.bwrap import NoRoom, is_root
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.room import NoRoom, is_root
 from autograder.sandbox.session import Full
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
@@ -30,7 +31,7 @@ LESSON = "01_weighted_sums"
 
 def run(*cells, **settings):
     """What each cell printed, or the name of its error."""
-    warm.start(COURSE.visible, [LESSON])
+    fork_server.start(COURSE.visible, [LESSON])
     notebook = new_notebook(cells=[new_code_cell(textwrap.dedent(cell)) for cell in cells])
     client = SealedKernel(notebook, course=COURSE.visible, **{"timeout": 20, **settings})
     with client.setup_kernel():
@@ -53,7 +54,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
         batches = torch.utils.data.DataLoader(torch.arange(8), num_workers=2)
         print(len(load_vectors()), sum(len(batch) for batch in batches))
         """,
-        "import autograder.judge",
+        "import autograder.judging",
         "import autograder.courses",
         f"open({str(ROOT / 'solutions' / LESSON / 'weighted_sums.py')!r})",
         f"open({str(ROOT / 'nbgrader_config.py')!r})",
@@ -62,7 +63,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
         "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
-        "import autograder.student.probe; open(autograder.student.probe.__file__, 'a')",
+        "import autograder.checks.runner; open(autograder.checks.runner.__file__, 'a')",
         "open('/tmp/mine', 'w').write('x'); print('written')",
         timeout=60,
     )
@@ -225,15 +226,15 @@ def test_no_namespace_begins_inside_whatever_the_call():
 
 def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     """Every module of it imports with nothing else of the grader there."""
-    files.copy_grader(tmp_path)
-    files.copy_course(COURSE.visible, tmp_path)
+    public_files.copy_grader(tmp_path)
+    public_files.copy_course(COURSE.visible, tmp_path)
     modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.glob("autograder/**/*.py")]
     shown = [path for path in modules if path.parts[1] == "course"]
     names = [".".join(path.parts).removesuffix(".__init__") for path in modules if path not in shown]
     relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
     code = f"""
 import importlib
-from autograder.student import visible
+from autograder.notebook import visible
 from autograder.tests.this_course import COURSE, ROOT
 [importlib.import_module(name) for name in {names!r}]
 [importlib.import_module("." + name, visible.here().package) for name in {relative!r}]
@@ -255,11 +256,11 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
     autograde = ["autograde", OTHER]
     with monkeypatch.context() as without:
         without.setenv("PATH", "")  # where no bubblewrap is
-        without.setattr(doctor, "layers", doctor.layers.__wrapped__)
+        without.setattr(layers, "layers", layers.layers.__wrapped__)
         with pytest.raises(NbgraderError, match="see `autograder doctor`") as refused:
             run_nbgrader(*autograde, folder=folder, course=course)
     assert "Traceback" not in str(refused.value)
-    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sealable", lambda: False)
     said = run_nbgrader(*autograde, "--SealedKernel.allow_unsealed=1", folder=folder, course=course)
     assert "amy: graded UNSEALED" in said
 
@@ -267,7 +268,7 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
-    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sealable", lambda: False)
     mark = f"left-behind-{os.getpid()}"
     with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
         answers = run(
@@ -311,7 +312,7 @@ def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
-    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sealable", lambda: False)
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
     )
@@ -352,7 +353,7 @@ def _left_after_close(folder: Path) -> list[str]:
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
-    monkeypatch.setattr(doctor, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sealable", lambda: False)
     monkeypatch.setattr(NoRoom, "close", lambda room: None)  # that user has no process yet
     client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
     with client.setup_kernel():
@@ -362,16 +363,16 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
 
 
 def test_the_doctor_says_what_to_do(monkeypatch):
-    doctor.layers.cache_clear()
+    layers.layers.cache_clear()
     monkeypatch.setenv("PATH", "")
-    assert "apt-get install bubblewrap" in doctor.seal_report()
-    assert not doctor.sealable()
+    assert "apt-get install bubblewrap" in layers.seal_report()
+    assert not layers.sealable()
     monkeypatch.undo()
-    doctor.layers.cache_clear()
+    layers.layers.cache_clear()
 
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
-    class Started(warm.WarmProcess):
+    class Started(fork_server.WarmProcess):
         has_ended = False
 
         def __init__(self, course, libraries, lessons):
@@ -380,11 +381,11 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
         def close(self):
             """Nothing to end."""
 
-    monkeypatch.setattr(warm, "WarmProcess", Started)
-    monkeypatch.setattr(warm, "_processes", {})
-    few = warm.process(COURSE.visible, ["01_weighted_sums"])
-    more = warm.process(COURSE.visible, ["03_word2vec_heatmap"])
+    monkeypatch.setattr(fork_server, "WarmProcess", Started)
+    monkeypatch.setattr(fork_server, "_processes", {})
+    few = fork_server.process(COURSE.visible, ["01_weighted_sums"])
+    more = fork_server.process(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
     assert more.lessons > few.lessons
-    assert warm.process(COURSE.visible, ["01_weighted_sums"]) is more
-    assert warm.process(COURSE.visible) is more
+    assert fork_server.process(COURSE.visible, ["01_weighted_sums"]) is more
+    assert fork_server.process(COURSE.visible) is more

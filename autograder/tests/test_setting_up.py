@@ -16,15 +16,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from autograder.judge import stand_ins
-from autograder.nbgrader_plugin import grading
-from autograder.sandbox import limited, room, session, warm
-from autograder.sandbox.room import SealError
+from autograder.grading import grade_submission
+from autograder.judging import reference_stubs
+from autograder.sandbox import bwrap, limited_process, session
+from autograder.sandbox import fork_server as warm
+from autograder.sandbox.bwrap import SealError
 from autograder.tests import needs, small_course
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSONS = ["01_weighted_sums"]
-LIMITS = room.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
+LIMITS = bwrap.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
 
 
 @needs.seal
@@ -64,7 +65,7 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     fake.write_text(f"#!{shutil.which('bash')}\n{script}\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(room, "MAX_SETUP_SECONDS", 0.5)
+    monkeypatch.setattr(bwrap, "MAX_SETUP_SECONDS", 0.5)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     processes = {*psutil.Process().children()}
     with pytest.raises(SealError, match=said):
@@ -77,8 +78,8 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
 def test_what_forks_has_no_threads():
     """A fork takes along one thread only, and the locks that others hold."""
     for lesson in ("01_weighted_sums", "07_tiny_transformer"):
-        before = (grading.prepare, str(COURSE.root), lesson, [])
-        helper = limited.call(os.getppid, course=COURSE.visible, before=before)
+        before = (grade_submission.prepare, str(COURSE.root), lesson, [])
+        helper = limited_process.call(os.getppid, course=COURSE.visible, before=before)
         assert psutil.Process(helper).num_threads() == 1
     warm_process = warm.process(COURSE.visible)._process.pid
     assert psutil.Process(warm_process).num_threads() == 1
@@ -106,8 +107,8 @@ def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, 
     lesson.source.write_text(source.replace(begin, f"{begin}    reference = '{mark}'\n", 1))
     monkeypatch.setenv("OF_THE_GRADER", f"{mark}-of-the-environment")
 
-    before = (grading.prepare, str(course.root), lesson.id, [])
-    helper = limited.call(os.getppid, course=own, before=before)
+    before = (grade_submission.prepare, str(course.root), lesson.id, [])
+    helper = limited_process.call(os.getppid, course=own, before=before)
     assert any(mark.encode() in piece for piece in memory_of(helper))
     fork_server = warm.process(own)
     sandbox = session.open_sealed(own, None, LIMITS)
@@ -125,11 +126,11 @@ def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, 
 def test_the_grader_itself_imports_no_pytorch():
     """The process that forks does, once for sandboxes and for what judges."""
     program = (
-        "import sys, autograder.batch.grade; from autograder.courses import open_course\n"
+        "import sys, autograder.commands.grade; from autograder.courses import open_course\n"
         "sys.exit(not open_course('.').lesson('07_tiny_transformer').graded or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT).returncode == 0
-    assert limited.call(has_torch, course=COURSE.visible)
+    assert limited_process.call(has_torch, course=COURSE.visible)
 
 
 def has_torch() -> bool:
@@ -140,7 +141,7 @@ def has_torch() -> bool:
 def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
     """Or each submission would import it anew."""
     texts = [cell.text for cell in lesson.cells if cell.marker == "setup"]
-    texts += stand_ins.texts(lesson).values()
+    texts += reference_stubs.texts(lesson).values()
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}

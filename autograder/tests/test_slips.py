@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.model import common
-from autograder.model.exercise import Case, Key, Observation, Part, Problem, StudentError
-from autograder.student import ladder, probe, slips
-from autograder.student.probe import Question
+from autograder.checks import code_slips, runner, scoring
+from autograder.checks.runner import Question
+from autograder.exercises import common
+from autograder.exercises.exercise import Case, Key, Observation, Part, Problem, StudentError
 from autograder.tests import interviews
 
 
@@ -130,24 +130,24 @@ def named(code: str) -> str:
 
 def named_in(names: dict[str, Any]) -> str:
     question = Question("totals", (), KEY.cases)
-    put = partial(slips.ask_mended, namespace=names)
-    answers = slips.with_slip(probe.ask_all(question, names), question, put, right)
-    assert ladder.best(KEY, answers).misconception == answers.slip
+    put = partial(code_slips.ask_mended, namespace=names)
+    answers = code_slips.with_slip(runner.ask_all(question, names), question, put, right)
+    assert scoring.best(KEY, answers).misconception == answers.slip
     return answers.slip
 
 
-def right(answers: probe.Answers) -> bool:
-    return ladder.best(ladder.first_part(KEY, len(answers.observations)), answers).state == "right"
+def right(answers: runner.Answers) -> bool:
+    return scoring.best(scoring.first_part(KEY, len(answers.observations)), answers).state == "right"
 
 
-@pytest.mark.parametrize("slip", slips.SLIPS)
+@pytest.mark.parametrize("slip", code_slips.SLIPS)
 def test_a_slip_has_its_name(slip):
     assert named(written(*WRONG[slip])) == slip
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_no_mending_makes_right_has_none(other, monkeypatch):
-    monkeypatch.setattr(slips, "TIME", 0.1)
+    monkeypatch.setattr(code_slips, "TIME", 0.1)
     assert named(written(*OTHERS[other])) == ""
 
 
@@ -177,11 +177,11 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     ]
     asked = [Question(name, (), KEY.cases) for name in ("totals", "hangs")]
 
-    def right_of_totals(name: str, answers: probe.Answers) -> bool:
+    def right_of_totals(name: str, answers: runner.Answers) -> bool:
         return name == "test_totals" and right(answers)
 
     ran = interviews.interview(cells, asked, right=right_of_totals, question_timeout=2)
     assert ran.answers["test_totals"][0].slip == "return inside the loop"
     [given] = ran.answers["test_hangs"]
-    assert (given.state, given.slip) == (probe.ASKED, "")
+    assert (given.state, given.slip) == (runner.ASKED, "")
     assert not [note for note in ran.notes if "time" in note.line]

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import WordVectors, judge, load_vectors
-from autograder.judge import reference, stand_ins
-from autograder.model import wire
-from autograder.model.exercise import Case
-from autograder.model.verdict import Verdict
-from autograder.sandbox import files
-from autograder.student import probe, visible
-from autograder.student.probe import Question
-from autograder.student.stand_ins import answer, standing_in
-from autograder.student.stand_ins import sending_functions as stand_in_functions
+from autograder import WordVectors, load_vectors
+from autograder.checks import public_course, runner
+from autograder.checks.reference_stub import answer, standing_in
+from autograder.checks.reference_stub import sending_functions as stand_in_functions
+from autograder.checks.runner import Question
+from autograder.exercises import wire
+from autograder.exercises.exercise import Case
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge, reference, reference_stubs
+from autograder.sandbox import public_files
 from autograder.tests.interviews import answers_of, names_of
 from autograder.tests.this_course import (
     COURSE,
@@ -49,7 +49,7 @@ TENSORS, SENTENCES, KERNEL = "02_toy_tensors", "03_word2vec_heatmap", "04_gaussi
 @pytest.fixture(autouse=True)
 def _this_course():
     """Other tests of the same process may have brought another course's kinds of argument."""
-    with visible.using(COURSE.visible):
+    with public_course.using(COURSE.visible):
         yield
 
 
@@ -62,9 +62,9 @@ def sent_to(program):
 def asked(question, names, send):
     """As it stands, and with stand-ins."""
     aided = COURSE.visible.brought(question.brought) | stand_in_functions(question.stand_ins, send)
-    own = probe.ask_all(question.unaided(), names)
+    own = runner.ask_all(question.unaided(), names)
     with standing_in(aided, names):
-        return own, probe.ask_all(question.unheard(), names)
+        return own, runner.ask_all(question.unheard(), names)
 
 
 # --- what a stand-in does ---------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ def test_it_serves_for_the_lessons_own(lesson, exercise):
     broken = [f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on]
     names = dict(reference.namespace(lesson))
     exec("\n".join([*broken, lesson.solution(exercise)]), names)
-    attempts = asked(judge.question(lesson, key), names, sent_to(stand_ins.program(lesson)))
+    attempts = asked(judge.question(lesson, key), names, sent_to(reference_stubs.program(lesson)))
     for verdict in judge.verdict(lesson, key, names), judge.judge(key, attempts):
         assert verdict.points == verdict.max_points, verdict
 
@@ -112,11 +112,13 @@ def test_a_mistake_counts_once_where_a_notebook_is_run(lesson):
     cells = [cell.text for cell in lesson.cells if cell.marker == "setup"]
     for name in lesson.names("test"):
         broken = f"def {name}(*args, **kwargs):\n    pass"
-        cells += [broken if name in stand_ins.texts(lesson) and name not in keys else lesson.solution(name)]
+        cells += [
+            broken if name in reference_stubs.texts(lesson) and name not in keys else lesson.solution(name)
+        ]
         cells += [name] if name in keys else []
-        cells += [broken] if name in stand_ins.texts(lesson) else []
+        cells += [broken] if name in reference_stubs.texts(lesson) else []
     questions = [judge.question(lesson, key) for key in keys.values()]
-    answers = answers_of(cells, questions, stand_ins.program(lesson), 30, TENSORS)
+    answers = answers_of(cells, questions, reference_stubs.program(lesson), 30, TENSORS)
     for name, key in keys.items():
         own, aided = (judge.judge(key, (one,)) for one in answers[name])
         assert own.points < aided.points == aided.max_points, aided
@@ -206,7 +208,7 @@ def test_what_a_case_declares_is_handed_on_by_its_declaration(called):
     worth = stand_in_functions(SIGNATURES, lambda name, call: sent.append(call) or send(name, call))["worth"]
     bundled, own = WordVectors(), WordVectors(("a", "b"), np.eye(2))
     cases = [Case("a", (declared,)) for declared in (bundled, own)]
-    (seen, other) = probe.ask(Question("worth", (), tuple(cases)), {"worth": worth}).observations
+    (seen, other) = runner.ask(Question("worth", (), tuple(cases)), {"worth": worth}).observations
     assert (seen.value, other.value) == (pytest.approx(float(load_vectors().vectors.sum())), 2)
     assert len(sent[0]) < 200
     vectors = importlib.import_module(f"{COURSE.visible.package}.shown.vectors")
@@ -230,11 +232,11 @@ def test_only_an_earlier_exercise_of_the_lesson_is_stood_in_for(lesson, name):
 @pytest.mark.parametrize(("lesson", "name"), STAND_INS)
 def test_it_brings_no_other_along_and_solves_no_other_exercise_of_its_lesson(lesson, name):
     """Of the lesson's answers it calls only those that its own exercise builds on."""
-    nodes = list(ast.walk(ast.parse(stand_ins.texts(find_lesson(lesson))[name])))
+    nodes = list(ast.walk(ast.parse(reference_stubs.texts(find_lesson(lesson))[name])))
     imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - imported
     assert used & {of for where, of in EXERCISES if where == lesson} <= set(EXERCISES[lesson, name].builds_on)
-    stand_in = stand_ins.working_functions(find_lesson(lesson))[name]
+    stand_in = reference_stubs.working_functions(find_lesson(lesson))[name]
     for exercise in [exercise for where, exercise in GRADED if where == lesson and exercise != name]:
         assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
@@ -252,14 +254,14 @@ def test_no_function_and_no_line_of_it_is_given_to_students():
 
 def modules() -> list[Path]:
     """What a student's process can import of the grader and of the course."""
-    found = sorted(files.shown_folder(COURSE.visible).rglob("*.py"))
+    found = sorted(public_files.shown_folder(COURSE.visible).rglob("*.py"))
     assert len(found) > 20
     return found
 
 
 def body_of(lesson: str, name: str) -> list[str]:
     """The lines of a stand-in behind its docstring, without its imports."""
-    text = stand_ins.texts(find_lesson(lesson))[name].split('"""', 2)[2]
+    text = reference_stubs.texts(find_lesson(lesson))[name].split('"""', 2)[2]
     return [line for line in text.splitlines() if " import " not in line]
 
 
@@ -284,7 +286,7 @@ def importable() -> dict[str, object]:
     """All that these modules define, by name."""
     found: dict[str, object] = {}
     for path in modules():
-        inside = path.relative_to(files.shown_folder(COURSE.visible)).with_suffix("")
+        inside = path.relative_to(public_files.shown_folder(COURSE.visible)).with_suffix("")
         name = ".".join(inside.parts).removesuffix(".__init__")
         module = importlib.import_module(name.replace("autograder.course", COURSE.visible.package))
         found |= {name: thing for name, thing in vars(module).items() if callable(thing)}

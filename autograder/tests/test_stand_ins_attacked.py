@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from autograder import judge
-from autograder.judge import stand_ins
-from autograder.model.exercise import Case
-from autograder.student.probe import Question
+from autograder.checks.runner import Question
+from autograder.exercises.exercise import Case
+from autograder.judging import judge, reference_stubs
 from autograder.tests.interviews import answers_of, names_of, values
 from autograder.tests.this_course import find_lesson
 
@@ -147,7 +146,9 @@ def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(nex
     )
     cells = [TABLED, "gaussian_weights", "kernel_regression", "shown"]
     questions = [judge.question(lesson, first[name]) for name in cells[1:3]]
-    answers = answers_of(cells, [*questions, Question("shown", (), (Case("a"),))], stand_ins.program(lesson))
+    answers = answers_of(
+        cells, [*questions, Question("shown", (), (Case("a"),))], reference_stubs.program(lesson)
+    )
     names = names_of(TABLED, f"KNOWN = {answers['shown'][0].observations[0].value}", LOOKED_UP)
     found = judge.verdict(lesson, second["gaussian_weights"], names)
     assert (found.points == found.max_points) == earned

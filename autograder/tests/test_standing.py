@@ -15,11 +15,11 @@ import pytest
 from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
+from autograder.classroom import hand_in_times
 from autograder.courses import CLASS, open_course
+from autograder.grading.autograde import Run
+from autograder.grading.grade_submission import Job
 from autograder.marking import answers
-from autograder.nbgrader_plugin import times
-from autograder.nbgrader_plugin.grading import Job
-from autograder.nbgrader_plugin.run import Run
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
@@ -112,7 +112,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
         gradebook.update_or_create_assignment(LESSON, duedate=DUE)
     for student in ("ann", "bob"):
         made.hand_in_answers(student)
-        times.note_down(folder, student, LESSON, LATER)
+        hand_in_times.note_down(folder, student, LESSON, LATER)
     made.hand_in("cid", NAME, (folder / "course" / LESSON / NAME).read_bytes())
     made.hand_in("eve", "mine.zip", b"PK")
     made.hand_in("fay", "temperatures.py", b"x = 1")

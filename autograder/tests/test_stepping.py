@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.student import checking, stepping
-from autograder.student.checking import Check
-from autograder.student.step_cards import Grid, card_of, first_difference, value_in_short
-from autograder.student.stepping import calls_of, folded
+from autograder.checks import trace
+from autograder.checks.trace import calls_of, folded
+from autograder.notebook import check
+from autograder.notebook.check import Check
+from autograder.notebook.trace_view import Grid, card_of, first_difference, value_in_short
 
 LOOPS = """
 def answer(n):
@@ -195,7 +196,7 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
 def test_an_endless_answer_is_stepped_through_too(
     body: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checking, "SECONDS", 0.3)
-    monkeypatch.setattr(stepping, "MOST_LINES", 100)
+    monkeypatch.setattr(check, "SECONDS", 0.3)
+    monkeypatch.setattr(trace, "MOST_LINES", 100)
     Check().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
     assert "ended here" in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.nbgrader_plugin.releasing import with_names_left
+from autograder.classroom.hand_out import with_names_left
 
 
 def test_assigned_names_stay_as_todos():

@@ -9,9 +9,9 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.marking import desk, server
-from autograder.nbgrader_plugin import formatting
-from autograder.publish.class_report import alike
+from autograder.class_report import similarity
+from autograder.marking import marker_view, server
+from autograder.pages import formatting
 from autograder.tests import in_process
 from autograder.tests.copied import OTHERS, RENAMED, SPREAD
 from autograder.tests.made_up import page_of
@@ -55,7 +55,7 @@ def much(kind: str, most: int = MUCH) -> str:
 @pytest.fixture(autouse=True)
 def a_second_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formatting, "MAX_FORMATTING_SECONDS", 1)
-    monkeypatch.setattr(alike, "MAX_COMPARING_SECONDS", 1)
+    monkeypatch.setattr(similarity, "MAX_COMPARING_SECONDS", 1)
 
 
 def cell(make: Callable, name: str, text: str):
@@ -102,7 +102,7 @@ def a_class(tmp_path_factory):
     texts = dict.fromkeys(code, HONEST)
     for kind in KINDS:
         texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH // 5)
-        code[kind] = much(kind, alike.MAX_CODE + len(KINDS[kind]))
+        code[kind] = much(kind, similarity.MAX_CODE + len(KINDS[kind]))
     texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
     make_gradebook(folder, code, {WRITTEN: 4}, LESSON)
@@ -121,7 +121,7 @@ def a_class(tmp_path_factory):
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch):
     monkeypatch.setattr(formatting, "MAX_SOURCE", 50_000)
-    marker, show = desk.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
+    marker, show = marker_view.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
     questions = marker.questions()
     text, _ = server.answers_page(questions, show, marker)
     page = BeautifulSoup(text, "html.parser")

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
+from autograder.classroom import hand_in_times, late_penalty
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.record_store import load_record
 from autograder.courses import CLASS
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin import late, times
+from autograder.exercises.errors import CourseError
 from autograder.nbgrader_plugin.exchange import came_through
-from autograder.nbgrader_plugin.gradebook import directory_of
-from autograder.nbgrader_plugin.store import load_record
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
@@ -39,12 +39,12 @@ STUDENT = 'a, "b" [1] \u2028 é'
     ],
 )
 def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str, hour: int) -> None:
-    (tmp_path / times.HANDED_IN).write_text(text)
-    assert times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
-    assert times.when(tmp_path, "amy", "02") is None
-    times.expect_sound(tmp_path, ["01"])
-    times.note_down(tmp_path, "amy", "01", "2026-03-01 15:00")
-    assert times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, 15)
+    (tmp_path / hand_in_times.HANDED_IN).write_text(text)
+    assert hand_in_times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
+    assert hand_in_times.when(tmp_path, "amy", "02") is None
+    hand_in_times.expect_sound(tmp_path, ["01"])
+    hand_in_times.note_down(tmp_path, "amy", "01", "2026-03-01 15:00")
+    assert hand_in_times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, 15)
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str,
     ],
 )
 def test_a_table_that_is_none_says_where(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / times.HANDED_IN).write_bytes(text.encode(errors="surrogatepass"))
-    with pytest.raises(CourseError, match=f"{times.HANDED_IN}.*{said}"):
-        times.expect_sound(tmp_path, ["01"])
+    (tmp_path / hand_in_times.HANDED_IN).write_bytes(text.encode(errors="surrogatepass"))
+    with pytest.raises(CourseError, match=f"{hand_in_times.HANDED_IN}.*{said}"):
+        hand_in_times.expect_sound(tmp_path, ["01"])
 
 
 def test_what_is_known_is_not_written_down_again(tmp_path: Path) -> None:
     for when in (MARCH, MARCH, APRIL, APRIL, MARCH):
-        times.note_down(tmp_path, STUDENT, "01", when)
-    assert times.read_times(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
+        hand_in_times.note_down(tmp_path, STUDENT, "01", when)
+    assert hand_in_times.read_times(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def course(make_course) -> Path:
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON.id, duedate=MARCH)
     (folder / "exchange").chmod(0o777)
-    times.note_down(folder, "eve", LESSON.id, APRIL)
+    hand_in_times.note_down(folder, "eve", LESSON.id, APRIL)
     collect(folder)
     grade(folder)
     return folder
@@ -136,7 +136,7 @@ def test_points_that_a_mark_gives_later_cost_what_being_late_does(course: Path, 
             gradebook.find_submission(LESSON.id, student).notebooks[0].grades[0].manual_score = 2
         gradebook.find_submission(LESSON.id, "eve").extension = timedelta(days=60)
         gradebook.db.commit()
-    late.renew_penalties(directory_of(LESSON.course, folder), LESSON)
+    late_penalty.renew_penalties(directory_of(LESSON.course, folder), LESSON)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         found = {
             one.student.id: one.late_submission_penalty for one in gradebook.assignment_submissions(LESSON.id)
@@ -146,18 +146,22 @@ def test_points_that_a_mark_gives_later_cost_what_being_late_does(course: Path, 
 
 @pytest.mark.slow
 def test_what_was_collected_is_written_down_once(course: Path) -> None:
-    before = times.read_times(course)
+    before = hand_in_times.read_times(course)
     collect(course)
-    assert times.read_times(course) == before == {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
+    assert (
+        hand_in_times.read_times(course)
+        == before
+        == {("amy", LESSON.id): [APRIL], ("eve", LESSON.id): [APRIL]}
+    )
 
 
 @pytest.mark.slow
 def test_what_was_collected_before_there_was_a_table_is_written_down_later(course: Path) -> None:
-    table = course / times.HANDED_IN
+    table = course / hand_in_times.HANDED_IN
     before = table.read_text()
     table.unlink()
     collect(course)
-    assert times.read_times(course) == {("amy", LESSON.id): [APRIL]}
+    assert hand_in_times.read_times(course) == {("amy", LESSON.id): [APRIL]}
     table.write_text(before)
 
 
@@ -169,15 +173,15 @@ def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
-    times.note_down(course, "cy", LESSON.id, APRIL)
+    hand_in_times.note_down(course, "cy", LESSON.id, APRIL)
     assert "4 unchanged" in grade(course)
     assert load_record(LESSON, "cy", course).notes[-1].line == LATE
 
 
 @pytest.mark.slow
 def test_a_table_that_is_none_stops_the_run_before_it_begins(course: Path) -> None:
-    before = (course / times.HANDED_IN).read_text()
-    (course / times.HANDED_IN).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
+    before = (course / hand_in_times.HANDED_IN).read_text()
+    (course / hand_in_times.HANDED_IN).write_text(f"student,lesson,time\namy,{LESSON.id},soon\n")
     said = grade(course, fails=True)
     assert said.strip().splitlines()[-1].endswith("'soon' is no time; write 2026-12-01 23:59 UTC")
-    (course / times.HANDED_IN).write_text(before)
+    (course / hand_in_times.HANDED_IN).write_text(before)

@@ -17,13 +17,13 @@ import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.batch import engines
+from autograder.classroom import record_store, transaction
+from autograder.classroom.marked_answers import Rows
+from autograder.classroom.record_store import NOTES
 from autograder.courses import open_course
-from autograder.nbgrader_plugin import grading, store, together
-from autograder.nbgrader_plugin.grading import GradedFile, Job
-from autograder.nbgrader_plugin.marked_words import Rows
-from autograder.nbgrader_plugin.store import NOTES
-from autograder.sandbox import warm
+from autograder.grading import engines, grade_submission
+from autograder.grading.grade_submission import GradedFile, Job
+from autograder.sandbox import fork_server
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
@@ -68,15 +68,15 @@ def state(course: Path, student: str) -> State:
             [student],
         ).fetchall()
     base.close()
-    record = store.load_records(CourseDirectory(root=str(course)), LESSON).get(student)
+    record = record_store.load_records(CourseDirectory(root=str(course)), LESSON).get(student)
     points = record and {f"test_{name}": float(one.points) for name, one in record.verdicts.items()}
     return State(dict(rows) or None, points)
 
 
 def fits(course: Path, student: str) -> bool:
     """Whether a student's graded notebook is the one that the record is of."""
-    record = store.load_records(CourseDirectory(root=str(course)), LESSON)[student]
-    return record.notebook == store.digest_of_file(course / "autograded" / student / LESSON / NOTEBOOK)
+    record = record_store.load_records(CourseDirectory(root=str(course)), LESSON)[student]
+    return record.notebook == record_store.digest_of_file(course / "autograded" / student / LESSON / NOTEBOOK)
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +105,8 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
         text = f"{nbformat.writes(notebook)}\n"
         return GradedFile(text, Rows.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
 
-    grading.grade_submission = engines.grade_submission = found
-    warm.start = lambda *_: None
+    grade_submission.grade_submission = engines.grade_submission = found
+    fork_server.start = lambda *_: None
     change(*about)
     if way == "ours":
         grade(folder, "--quiet")
@@ -136,16 +136,16 @@ def end_at(target: str, when: str) -> None:
 
 def end_at_commit() -> None:
     """As `end_at`, after the commit that follows once all is written."""
-    add_records = store.add_records
+    add_records = record_store.add_records
 
     def added(*arguments: Any) -> None:
         add_records(*arguments)
         end_at("sqlalchemy.engine.default:DefaultDialect.do_commit", "after")
 
-    store.add_records = added
+    record_store.add_records = added
 
 
-READIED = ("autograder.batch.grade", "autograder.nbgrader_plugin.settings", "autograder.tests.readied")
+READIED = ("autograder.commands.grade", "autograder.nbgrader_plugin.settings", "autograder.tests.readied")
 """What each grading imports or does first; they share one process that has done so."""
 
 
@@ -218,14 +218,14 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
 
 def fail_for_several() -> None:
     """From now on, the disk is full wherever more than one submission is written."""
-    committed = together.committed
+    committed = transaction.committed
 
     def full(converter: Any, lesson: str, students: list[str]) -> Any:
         if len(students) > 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return committed(converter, lesson, students)
 
-    together.committed = full
+    transaction.committed = full
 
 
 def test_what_cannot_be_written_together_is_written_alone(graded, tmp_path):

@@ -10,13 +10,13 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.author import scaffold
+from autograder.authoring import scaffold
+from autograder.checks import public_course
+from autograder.checks.serialize import plain
+from autograder.classroom import record_store
 from autograder.courses import open_course
-from autograder.model import kinds, wire
-from autograder.model.verdict import State
-from autograder.nbgrader_plugin import store
-from autograder.student import visible
-from autograder.student.plain import plain
+from autograder.exercises import argument_kinds, wire
+from autograder.exercises.verdict import State
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
@@ -24,7 +24,7 @@ from autograder.tests.small_course import LESSON, NOTEBOOK
 
 KIND = """
 from dataclasses import dataclass
-from autograder.model import kinds
+from autograder.exercises import argument_kinds as kinds
 
 class Box:
     def __init__(self, inside): self.inside = inside
@@ -50,18 +50,18 @@ def made(folder: Path, **kind: object) -> Path:
 
 
 def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
-    before = kinds.declared("Boxed")
+    before = argument_kinds.declared("Boxed")
     folders = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
     courses = [open_course(folder).visible for folder in folders]
     first, second = (import_module(f"{course.package}.shown").Boxed for course in courses)
-    assert kinds.declared("Boxed") is second is not before
+    assert argument_kinds.declared("Boxed") is second is not before
     for course, argument in zip(courses, (first(left=1), second(right=1))):
-        kind = kinds.declared_kind(argument)
+        kind = argument_kinds.declared_kind(argument)
         assert kind is not None, "it is not mere data since another course has the name"
-        with visible.using(course):
+        with public_course.using(course):
             assert wire.loads(wire.dumps(argument)) == argument
             assert type(plain(kind.make(argument))) is type(argument)
-            assert type(wire.loads(wire.dumps(kinds.Tensor(np.ones(2))))) is kinds.Tensor
+            assert type(wire.loads(wire.dumps(argument_kinds.Tensor(np.ones(2))))) is argument_kinds.Tensor
 
 
 @needs.seal
@@ -76,7 +76,7 @@ def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_p
     for button in (formgrader.autograde, formgrader.generate_feedback):
         assert button(LESSON, "amy")["success"]
     verdicts, page = (
-        store.load_record(lesson, "amy", own).verdicts,
+        record_store.load_record(lesson, "amy", own).verdicts,
         (own / "feedback/amy" / LESSON / NOTEBOOK),
     )
     made = page.with_suffix(".html").read_bytes()
@@ -87,5 +87,5 @@ def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_p
         answer = button(LESSON, "amy", force=True)
         assert not answer["success"]
         assert f"{own} has changed since this program was started: start it again" in answer["error"]
-    assert store.load_record(lesson, "amy", own).verdicts == verdicts
+    assert record_store.load_record(lesson, "amy", own).verdicts == verdicts
     assert page.with_suffix(".html").read_bytes() == made

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from autograder.author.corpus import answers
+from autograder.authoring.corpus import answers
+from autograder.checks.code_slips import SLIPS
 from autograder.courses import Lesson
-from autograder.student.slips import SLIPS
 from autograder.tests import mutants, outcomes, validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 

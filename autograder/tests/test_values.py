@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from autograder.model import values
+from autograder.exercises import values
 
 NUMBERS = st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1 + 1e-7, 1 + 1e-4, 1e6, 1e6 + 1, np.nan, np.inf, -np.inf])
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3)

@@ -13,11 +13,11 @@ from subprocess import PIPE, STDOUT, Popen
 
 import pytest
 
-from autograder import watch
-from autograder.batch.grade import NotAllGraded
+from autograder.commands import watch
+from autograder.commands.grade import NotAllGraded
 from autograder.courses import Course
 from autograder.demo import samples
-from autograder.model.errors import FULL, CourseError
+from autograder.exercises.errors import FULL, CourseError
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
@@ -61,7 +61,7 @@ def until(true: Callable[[], bool], seconds: float = 120) -> None:
 
 
 def watched(course: Course, folder: Path) -> Popen[str]:
-    command = [sys.executable, "-m", "autograder.cli", "watch", "--folder", str(folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--folder", str(folder)]
     return Popen(command, cwd=course.root, stdout=PIPE, stderr=STDOUT, text=True, start_new_session=True)
 
 

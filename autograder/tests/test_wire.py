@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from autograder import WordVectors
-from autograder.model import limits, values, wire
-from autograder.model.exercise import Case, ModuleState, Observation, StudentError
-from autograder.model.kinds import RandomSource, Tensor
+from autograder.exercises import limits, values, wire
+from autograder.exercises.argument_kinds import RandomSource, Tensor
+from autograder.exercises.exercise import Case, ModuleState, Observation, StudentError
 
 scalars = (
     st.none()

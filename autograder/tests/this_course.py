@@ -9,12 +9,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from autograder import judge
+from autograder.checks import answer_keys
+from autograder.checks.runner import Question
 from autograder.courses import Lesson, open_course
-from autograder.model.exercise import Exercise, Key
-from autograder.model.verdict import Verdict
-from autograder.student import keys
-from autograder.student.probe import Question
+from autograder.exercises.exercise import Exercise, Key
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge
 
 COURSE = open_course(Path(__file__).parent)
 ROOT = COURSE.root
@@ -56,7 +56,7 @@ def stored_key(lesson: str | Lesson, exercise: str) -> Key:
 
     `test_invariants` sees that it is fresh.
     """
-    return keys.load(COURSE.visible, find_lesson(lesson).id).keys[exercise]
+    return answer_keys.load(COURSE.visible, find_lesson(lesson).id).keys[exercise]
 
 
 def question_to(code: str, lesson: str | Lesson, key: Key) -> Question:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.model import common
-from autograder.model.exercise import Case, Key, MistakenAnswers, Observation, Part
-from autograder.model.verdict import Verdict
-from autograder.student import ladder, probe
+from autograder.checks import runner, scoring
+from autograder.exercises import common
+from autograder.exercises.exercise import Case, Key, MistakenAnswers, Observation, Part
+from autograder.exercises.verdict import Verdict
 
 
 def double(x: np.ndarray) -> np.ndarray:
@@ -46,10 +46,10 @@ def observe(answer: object, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
     return ask(answer, cases).observations
 
 
-def ask(answer: object, cases: tuple[Case, ...]) -> probe.Answers:
-    return probe.ask_all(probe.Question("double", (), cases), {"double": answer})
+def ask(answer: object, cases: tuple[Case, ...]) -> runner.Answers:
+    return runner.ask_all(runner.Question("double", (), cases), {"double": answer})
 
 
 def verdict(answer: object, *cases: Case) -> Verdict:
     chosen = key(*cases)
-    return ladder.best(chosen, ask(answer, chosen.cases))
+    return scoring.best(chosen, ask(answer, chosen.cases))

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autograder.author.release import release
-from autograder.batch.grade import cores
-from autograder.nbgrader_plugin.store import load_record
+from autograder.authoring.release import release
+from autograder.classroom.record_store import load_record
+from autograder.commands.grade import cores
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right

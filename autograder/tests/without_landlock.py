@@ -12,11 +12,11 @@ import socket
 import sys
 from pathlib import Path
 
-from autograder.sandbox import files, room
-from autograder.sandbox.inside import confine, landlock
+from autograder.sandbox import bwrap, public_files
+from autograder.sandbox.inside import confinement, landlock
 from autograder.tests.this_course import COURSE
 
-LIMITS = room.limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
+LIMITS = bwrap.limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
 
 
 def found(line: int) -> None:
@@ -47,14 +47,14 @@ def is_opened(file: Path) -> bool:
 def main() -> None:
     """Open a room, look round in it, and print what was found."""
     landlock.version = lambda: 0
-    shown = files.shown_folder(COURSE.visible)
-    opened = room.Room(room.SCRATCH, LIMITS, shown)
+    shown = public_files.shown_folder(COURSE.visible)
+    opened = bwrap.Room(bwrap.SCRATCH, LIMITS, shown)
     ours, theirs = socket.socketpair()
-    request = {"user": opened.user, "folder": room.SCRATCH, "limits": LIMITS}
+    request = {"user": opened.user, "folder": bwrap.SCRATCH, "limits": LIMITS}
     if not os.fork():
-        confine.enter(opened.process)
+        confinement.enter(opened.process)
         if not os.fork():
-            confine.settle_process(request, [theirs.fileno()], confine.system_call_filter())
+            confinement.settle_process(request, [theirs.fileno()], confinement.system_call_filter())
             found(theirs.fileno())
         os._exit(0)
     theirs.close()

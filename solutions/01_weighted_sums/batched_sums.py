@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import fractions
 

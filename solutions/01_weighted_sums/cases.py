@@ -5,7 +5,7 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Exercise, Misconception, Part
 
 from .shown import rules
 

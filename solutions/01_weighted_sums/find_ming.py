@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Exercise, Misconception, Part
 
 from .shown import finding
 

@@ -1,6 +1,6 @@
 """How `find_the_slip` is judged."""
 
-from autograder.model import Misconception
+from autograder.exercises import Misconception
 
 from .cases import prediction
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .cases import fractions
 
@@ -78,7 +78,7 @@ EXERCISE = Exercise(
             a, b = first[1] * np.exp(first[0]), second[1] * np.exp(second[0])
             return (a * first[2] + b * second[2]) / (a + b)
             """),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("return", "first[2][:] =", "sum(sizes)", "sum(sizes); return first[2]"),
             ("return", "second[2][:] =", "sum(sizes)", "sum(sizes); return second[2]"),
             question="Into which array do you write: one of your own, or the mean of a half?"),

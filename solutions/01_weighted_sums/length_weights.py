@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .cases import CAT, SENTENCE, letters
 from .shown import rules
@@ -94,7 +94,7 @@ EXERCISE = Exercise(
         Misconception("softmax of the lengths", "the shares grow with the exponential of a length",
             "How much more should a word count that is twice as long?",
             "powers = np.exp([len(word) for word in words]); return powers / powers.sum()"),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             """
             lengths = np.array([len(word) for word in words])
             words.sort()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .cases import SENTENCE, fractions, letter_numbers, ragged
 from .shown import rules
@@ -102,7 +102,7 @@ EXERCISE = Exercise(
             longest = max(map(len, vectors))
             return np.array([vector + [0] * (longest - len(vector)) for vector in kept])
             """),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))

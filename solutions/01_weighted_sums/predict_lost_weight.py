@@ -1,6 +1,6 @@
 """How `predict_lost_weight` is judged."""
 
-from autograder.model import Misconception
+from autograder.exercises import Misconception
 
 from .cases import prediction
 

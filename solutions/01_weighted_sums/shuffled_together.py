@@ -1,6 +1,6 @@
 """How `shuffled_together` is judged."""
 
-from autograder.model import Exercise, Misconception, Part
+from autograder.exercises import Exercise, Misconception, Part
 
 from .cases import guess
 from .shown import rules

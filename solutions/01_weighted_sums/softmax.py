@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from ..shown.library import SOFTMAX
 from .cases import fractions
@@ -181,7 +181,7 @@ EXERCISE = Exercise(
             ("max(axis=axis, keepdims=True)", "max(axis=axis)"),
             ("max(axis=axis, keepdims=True)", "max()", ", keepdims=True", ""),
             "return np.exp(x) / np.exp(x).sum(axis=axis)"),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (POWERS, f"{SHIFTED}; powers = np.exp(x)"),
             ("x = np.asarray(x)", "", POWERS, f"{SHIFTED}; powers = np.exp(x)"),
             ("asarray(x)", "asarray(x, dtype=float)", POWERS, f"{SHIFTED}; powers = np.exp(x)"),

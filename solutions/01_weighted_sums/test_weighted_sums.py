@@ -20,10 +20,9 @@ import scipy.special
 import torch
 from torch.nn.utils.rnn import pad_sequence
 
-from autograder import judge
-from autograder.judge import reference
-from autograder.model.verdict import Verdict
-from autograder.student import figures, report
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import figures, verdict_view
 from autograder.tests import texts
 from autograder.tests.this_course import COURSE, find_lesson, verdict_by
 
@@ -361,7 +360,7 @@ def test_what_is_right_earns_its_points(exercise: str, body: str, points: int) -
 def test_no_verdict_on_a_guess_gives_the_answer_away(exercise: str, value: Any) -> None:
     key = judge.visible_key(LESSON, exercise)
     judged = verdict(key, dict.fromkeys(key.values, value))
-    text = report.as_text(judged)
+    text = verdict_view.as_text(judged)
     assert judged.state == "wrong"
     assert not any(right in text for right in ("0.82", "14", "0.73", "0.27", "expected"))
 
@@ -438,6 +437,6 @@ def test_what_never_came_back_is_not_said_to_fail(exercise: str, body: str) -> N
 
 def test_which_argument_was_written_into_and_how() -> None:
     body = "rows = pad_rows(vectors); [v.extend([0]) for v in vectors]; return weights @ rows"
-    text = report.as_text(told("weighted_sum", body))
+    text = verdict_view.as_text(told("weighted_sum", body))
     assert "about vectors:" in text
     assert "writes into its input" in text

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
 
@@ -144,7 +144,7 @@ EXERCISE = Exercise(
             "Which weight belongs to the first vector?",
             ("weights @", "weights[::-1] @"),
             ("weights @", "np.sort(weights) @")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))

@@ -1,6 +1,6 @@
 """How `guess_one_matrix` is judged."""
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

@@ -1,6 +1,6 @@
 """How `guess_shapes` is judged."""
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

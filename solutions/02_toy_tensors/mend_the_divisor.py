@@ -1,6 +1,6 @@
 """How `mend_the_divisor` is judged."""
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import softmax
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

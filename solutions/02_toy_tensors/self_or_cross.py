@@ -1,6 +1,6 @@
 """How `self_or_cross` is judged."""
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

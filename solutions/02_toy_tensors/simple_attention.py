@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.library import ATTENTION
 from .cases import all_large, far_apart, mistake, qkv

@@ -17,10 +17,10 @@ import torch
 from matplotlib.patches import Rectangle
 
 import autograder
-from autograder import judge
-from autograder.judge import reference
-from autograder.model.exercise import Key, Observation
-from autograder.student import practice, probe, report
+from autograder.checks import runner
+from autograder.exercises.exercise import Key, Observation
+from autograder.judging import judge, reference
+from autograder.notebook import practice, verdict_view
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 
 LESSON = find_lesson("02_toy_tensors")
@@ -466,7 +466,7 @@ def told(exercise: str, cell: str, key: Key | None = None) -> str:
     """What a student reads who writes this cell, on the visible cases where no other key is given."""
     names = dict(NAMES)
     exec(cell, names)
-    return report.as_text(verdict(key or visible(exercise), names))
+    return verdict_view.as_text(verdict(key or visible(exercise), names))
 
 
 def test_of_two_predictions_each_is_judged_by_itself() -> None:
@@ -571,7 +571,7 @@ def test_single_precision_draws_as_many_pairs_whoever_is_asked() -> None:
     for student in range(30):
         key = judge.hidden_key(LESSON, "score_variance", f"student {student}")
         cases = [case for case in key.cases if case.tag in part.tags]
-        seen = probe.ask(probe.Question("score_variance", (), tuple(cases)), names).observations
+        seen = runner.ask(runner.Question("score_variance", (), tuple(cases)), names).observations
         assert not any(part.rule(case, one, one) for case, one in zip(cases, seen, strict=True))
 
 
@@ -588,8 +588,8 @@ def test_right_variances_pass_whatever_the_seed() -> None:
     exercise = find_exercise(LESSON, "score_variance")
     for seed in range(20):
         for case in exercise.draw(np.random.default_rng(seed)):
-            question = probe.Question(exercise.id, (), (case,))
-            answers = probe.ask_all(question, {exercise.id: variance_in_one_array})
+            question = runner.Question(exercise.id, (), (case,))
+            answers = runner.ask_all(question, {exercise.id: variance_in_one_array})
             parts = [part for part in exercise.parts if not part.tags or case.tag in part.tags]
             assert not any(part.rule(case, answers.observations[0], Observation()) for part in parts)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .shown import rules
 
@@ -57,7 +57,7 @@ EXERCISE = Exercise(
         Part("weights and words stay as they were", common.unchanged),
     ),
     misconceptions=(
-        stock.nothing_returned(detail="the picture is drawn and then lost",
+        common_mistakes.nothing_returned(detail="the picture is drawn and then lost",
             question="What could someone who calls your function do with the picture?"),
         Misconception("heatmap transposed", "queries and keys have changed places",
             "A row of the weights belongs to one word. Of which sentence?"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from ..shown import masks
 from .shown import rules
@@ -365,7 +365,7 @@ EXERCISE = Exercise(
             "Print the weights where the mask is False. Should there be any?",
             ("scores = np.where(mask, scores, -np.inf)", "V = V * mask[:, None] if mask.ndim == 1 else V"),
             ("scores = np.where(mask, scores, -np.inf)", "V = V * mask[..., None]")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])",
              "Q /= np.sqrt(K.shape[-1]); scores = Q @ np.swapaxes(K, -1, -2)"),
             ("scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])",

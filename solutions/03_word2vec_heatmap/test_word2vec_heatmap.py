@@ -17,11 +17,11 @@ import seaborn as sns
 import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from autograder import judge, load_writer, maps, pronouns, word_pictures
-from autograder.judge import reference
-from autograder.model.exercise import Key
-from autograder.model.verdict import Sight, Verdict
-from autograder.student import figures
+from autograder import load_writer, maps, pronouns, word_pictures
+from autograder.exercises.exercise import Key
+from autograder.exercises.verdict import Sight, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from data.makers import word_vectors
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import softmax
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed

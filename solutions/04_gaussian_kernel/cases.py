@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, common_mistakes
 
 from ..shown.bodies import load_bodies
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 
-WRITES = stock.writes_into_its_input(
+WRITES = common_mistakes.writes_into_its_input(
     question="Which array do the in-place operations (-=, /=, fill) write into?")
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
-from autograder.model.errors import CourseError
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises.errors import CourseError
 
 from .cases import WAISTS, WRITES, as_float32, drawn, rounded
 from .shown import rules

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import kernel_mistakes

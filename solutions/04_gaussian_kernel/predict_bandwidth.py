@@ -1,6 +1,6 @@
 """How `predict_bandwidth` is judged."""
 
-from autograder.model import Misconception, Part
+from autograder.exercises import Misconception, Part
 
 from .cases import prediction
 from .shown import rules

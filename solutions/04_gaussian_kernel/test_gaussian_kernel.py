@@ -17,11 +17,10 @@ import pytest
 import scipy.special
 import torch
 
-from autograder import judge
-from autograder.judge import reference
-from autograder.model.errors import CourseError
-from autograder.model.verdict import Verdict
-from autograder.student import report
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import verdict_view
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 from data.makers import bodies as maker
 from data.makers import record_checksum
@@ -537,5 +536,5 @@ def test_predictions_never_tell(exercise: str, guess: Any) -> None:
 def test_what_is_not_filled_in_yet_is_not_called_wrong() -> None:
     judged = verdict(judge.visible_key(LESSON, "name_the_slip"), {"winner": 51, "faulty_line": ...})
     assert [line.sight for line in judged.lines] == ["held", "not reached"]
-    assert "faulty_line is not filled in yet" in report.as_text(judged)
+    assert "faulty_line is not filled in yet" in verdict_view.as_text(judged)
     assert judged.misconception == ""

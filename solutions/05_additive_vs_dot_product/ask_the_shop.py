@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from ..shown import shares
 from ..shown.library import ATTENTION
@@ -66,7 +66,7 @@ EXERCISE = Exercise(
             "Which 1s vanished, and what did each of them count?",
             ("weights @ prices,", "(weights @ prices).squeeze(-1),"),
             ("weights @ prices, weights", "(weights @ prices).squeeze(), weights.squeeze()")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
         Misconception("divided by the root of the wrong length",
             "under the root stands another size than the width of queries and keys",
             "Over which axis does the product sum?",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Misconception, ModuleState, Part, Tensor, common, stock
+from autograder.exercises import Case, Misconception, ModuleState, Part, Tensor, common, common_mistakes
 
 from ..shown import modules
 from .cases import lengths, tensor
@@ -149,5 +149,5 @@ def _of_forward(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
             "Where does the path from queries to output leave the graph?",
             ("(scores,", "(scores.detach(),"),
             ("def forward", "@torch.no_grad()\n    def forward")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
 
 from .shown import rules
 

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from autograder.model import Misconception
+from autograder.exercises import Misconception
 
 from .cases import prediction
 

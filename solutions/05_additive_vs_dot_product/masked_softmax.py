@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from ..shown import modules
 from .cases import lengths, tensor
@@ -204,7 +213,7 @@ EXERCISE = Exercise(
             "What does True count in a sum, and what False? What is a hidden key's share then?",
             (HIDE, "(X + ~hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X + ~hidden)", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             detail="an argument is no longer what it was before the call",
             question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),
         Misconception("lengths per query ignored, or lengths per batch entry not expanded",
@@ -263,6 +272,6 @@ EXERCISE = Exercise(
             "Where does the path from X to the weights leave the graph, or meet 0/0?",
             ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),
             (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()")),
-        stock.overwrites_what_the_gradient_needs((".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
+        common_mistakes.overwrites_what_the_gradient_needs((".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
     ),
 )

@@ -17,11 +17,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import french_shop, judge
-from autograder.judge import reference
-from autograder.model.exercise import Exercise
-from autograder.model.verdict import Verdict
-from autograder.student import figures, report, visible
+from autograder import french_shop
+from autograder.checks import public_course
+from autograder.exercises.exercise import Exercise
+from autograder.exercises.verdict import Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import figures, verdict_view
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 
 torch.set_num_threads(1)
@@ -145,7 +146,7 @@ def whole_lesson() -> dict[str, Any]:
     """What is defined when the whole lesson has been run, its checks aside."""
     os.environ.setdefault("MPLBACKEND", "agg")
     namespace: dict[str, Any] = {"__name__": "lesson", "turns": []}
-    with pytest.MonkeyPatch.context() as patch, visible.using(COURSE.visible):
+    with pytest.MonkeyPatch.context() as patch, public_course.using(COURSE.visible):
         patch.setattr(figures, "show", lambda figure, alt: None)
         patch.setattr(figures, "explore", lambda *given, **more: namespace["turns"].append((given, more)))
         for cell in LESSON.cells:
@@ -436,7 +437,7 @@ def sights(verdict: Verdict) -> str:
 
 
 def said(verdict: Verdict) -> str:
-    return report.as_text(verdict)
+    return verdict_view.as_text(verdict)
 
 
 LAYERS = """class AdditiveAttention(nn.Module):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common
 
 from .cases import tensor
 from .shown import rules

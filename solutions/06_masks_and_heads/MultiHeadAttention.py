@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    ModuleState,
+    Part,
+    Tensor,
+    Twin,
+    common_mistakes,
+)
 
 from ..shown import library
 from .cases import HIDDEN, masked, tensor, weighing_mistakes
@@ -283,7 +292,7 @@ EXERCISE = Exercise(
             ("masked_weights(scores, mask)", "masked_weights(scores, mask).detach()"),
             ("masked_weights(scores, mask)",
              masked("(scores + additive_mask(mask))", ".softmax(dim=-1).nan_to_num()"))),
-        stock.overwrites_what_the_gradient_needs(
+        common_mistakes.overwrites_what_the_gradient_needs(
             ("masked_weights(scores, mask)",
              f"scores.softmax(dim=-1) if mask is None else {HIDDEN}.softmax(dim=-1).nan_to_num_()"),
             ("masked_weights(scores, mask)", f"(scores if mask is None else {HIDDEN}).softmax(dim=-1).nan_to_num_()")),
@@ -295,7 +304,7 @@ EXERCISE = Exercise(
             *(("K.transpose(-2, -1)", turned) for turned in ("K.T", "K.transpose(1, 2)", "K.transpose(0, 1)")),
             ("K.transpose(-2, -1)", "K.T", "merge_heads(self.attention_weights @ V)",
              "(self.attention_weights @ V).transpose(1, 2).reshape(queries.shape)")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
         *weighing_mistakes(lambda weights: ("masked_weights(scores, mask)", weights)),
     ),
 )

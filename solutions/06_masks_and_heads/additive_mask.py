@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .shown import rules
 
@@ -68,6 +77,6 @@ EXERCISE = Exercise(
         Misconception("works for one rank only", "a mask may have any number of axes",
             "How many axes has a padding mask?",
             ("return ", "n, m = mask.shape; return ", "mask.shape)", "n, m)")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     ),
 )

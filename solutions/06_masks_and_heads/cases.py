@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import Misconception, Tensor
-from autograder.model.exercise import Wrong
+from autograder.exercises import Misconception, Tensor
+from autograder.exercises.exercise import Wrong
 
 
 def tensor(values: Any) -> Tensor:

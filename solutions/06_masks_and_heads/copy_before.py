@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin
 
 from .shown import copying
 

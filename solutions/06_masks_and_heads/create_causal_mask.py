@@ -1,6 +1,6 @@
 """How `create_causal_mask` is judged."""
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .shown import rules
 
@@ -87,6 +96,6 @@ EXERCISE = Exercise(
             "What does `~mask` print?",
             ("unsqueeze(1)", "unsqueeze(1).float()"),
             ("unsqueeze(1)", "unsqueeze(1).log()")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     ),
 )

@@ -1,6 +1,6 @@
 """How `distance_bias` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
 

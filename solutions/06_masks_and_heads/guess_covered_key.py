@@ -1,6 +1,6 @@
 """How `guess_covered_key` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Exercise, Misconception, Part
 
 from .shown import rules
 

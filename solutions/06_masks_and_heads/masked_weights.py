@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .cases import HIDDEN, masked, tensor, weighing_mistakes
 from .shown import rules
@@ -96,7 +105,7 @@ EXERCISE = Exercise(
             f"return {masked('(scores + additive_mask(mask))', '.softmax(dim=-1)')}"
             ".where(True if mask is None else mask.any(dim=-1, keepdim=True), 0.0)",
             f"return {masked(HIDDEN, '.softmax(dim=-1).nan_to_num().detach()')}"),
-        stock.writes_into_its_input("return (scores if mask is None else scores.masked_fill_(~mask, -torch.inf))"
-            ".softmax(dim=-1).nan_to_num()"),
+        common_mistakes.writes_into_its_input(
+            "return (scores if mask is None else scores.masked_fill_(~mask, -torch.inf)).softmax(dim=-1).nan_to_num()"),
     ),
 )

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .cases import numbered
 
@@ -66,6 +75,6 @@ EXERCISE = Exercise(
         Misconception("columns dealt to the heads in turn", "a head's features should stay neighbours",
             "In the merged vector, which feature follows the first one of head 0?",
             (".transpose(1, 2)", ".permute(0, 2, 3, 1)")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     ),
 )

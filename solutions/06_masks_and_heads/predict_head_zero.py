@@ -1,6 +1,6 @@
 """How `predict_head_zero` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Exercise, Misconception, Part
 
 from .shown import rules
 

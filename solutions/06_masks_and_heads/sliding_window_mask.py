@@ -1,6 +1,6 @@
 """How `sliding_window_mask` is judged."""
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin
 
 from .shown import rules
 

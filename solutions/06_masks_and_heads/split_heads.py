@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .cases import numbered
 
@@ -69,6 +78,6 @@ EXERCISE = Exercise(
         Misconception("columns dealt to the heads in turn", "a head's columns should be neighbours",
             "Head 0 owns columns 0 … d_head − 1. Which columns does yours hold?",
             "return X.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)"),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     ),
 )

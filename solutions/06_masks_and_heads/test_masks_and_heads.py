@@ -13,14 +13,15 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import attention, judge, load_writer, mask_pictures, pronouns
+from autograder import attention, load_writer, mask_pictures, pronouns
 from autograder import softmax as shared_out
-from autograder.author import corpus
-from autograder.courses import source
-from autograder.judge import reference
-from autograder.model import values
-from autograder.model.exercise import STUB
-from autograder.student import figures, probe, report
+from autograder.authoring import corpus
+from autograder.checks import runner
+from autograder.courses import lesson_source
+from autograder.exercises import values
+from autograder.exercises.exercise import STUB
+from autograder.judging import judge, reference
+from autograder.notebook import figures, verdict_view
 from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
 
@@ -301,9 +302,9 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
     (folded,) = (answer for answer in corpus.answers(LESSON) if answer.style == "heads folded into the batch")
     other_names = run(folded.code)
     for seed in range(8):
-        question = probe.Question(exercise.id, (), exercise.draw(np.random.default_rng(seed)))
+        question = runner.Question(exercise.id, (), exercise.draw(np.random.default_rng(seed)))
         one, other = (
-            probe.ask(question, names).observations for names in (reference.namespace(LESSON), other_names)
+            runner.ask(question, names).observations for names in (reference.namespace(LESSON), other_names)
         )
         for case, seen, expected in zip(question.cases, one, other, strict=True):
             if case.tag not in ("build", "refuse"):
@@ -318,7 +319,7 @@ def told(exercise: str, code: str) -> str:
     names = outcomes.notebook(LESSON.id, LESSON.exercise(exercise))
     exec(code, names)
     key = judge.visible_key(LESSON, exercise)
-    return report.as_text(verdict_by(LESSON, key, names))
+    return verdict_view.as_text(verdict_by(LESSON, key, names))
 
 
 def signs(text: str) -> str:
@@ -328,7 +329,7 @@ def signs(text: str) -> str:
 
 def module(*changes: str) -> str:
     """The reference module with each old text replaced by the new one that follows it."""
-    text = "from torch.nn import functional as F\n" + source.without_marks(
+    text = "from torch.nn import functional as F\n" + lesson_source.without_marks(
         LESSON.solution("MultiHeadAttention")
     )
     for old, new in zip(changes[::2], changes[1::2], strict=True):

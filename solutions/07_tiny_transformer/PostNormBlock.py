@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
 
 from .shown import rules
 from .TransformerBlock import BROUGHT, SECOND, case, made
@@ -80,6 +80,6 @@ EXERCISE = Exercise(
         Misconception("feed-forward without an activation function", "two linear maps in a row are one",
             "What stands between feed_1 and feed_2?",
             ("torch.relu(self.feed_1(y))", "self.feed_1(y)")),
-        stock.writes_into_its_input((Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),
+        common_mistakes.writes_into_its_input((Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),
     ),
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, ModuleState, Part, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, ModuleState, Part, Twin, common_mistakes
 
 from .cases import numbers, words
 from .shown import model, rules
@@ -218,7 +218,7 @@ EXERCISE = Exercise(
             ("x = self.embed(tokens)", "x = self.embed(tokens).detach()"),
             ("x = self.embed(tokens)", "x = self.embed.weight.data[tokens]"),
             (OUT, "return self.unembed(self.norm(x)).detach()")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("n = tokens.shape[1]", "n = tokens.shape[1]; x = self.embed(tokens.clone()); tokens *= 0",
              "x = self.embed(tokens)", "pass"),
             detail="the words that came in are other ones afterwards",

@@ -5,7 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, ModuleState, Part, Tensor, Twin, stock
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Exercise,
+    Misconception,
+    ModuleState,
+    Part,
+    Tensor,
+    Twin,
+    common_mistakes,
+)
 
 from ..shown import library
 from .cases import numbers
@@ -234,7 +244,7 @@ EXERCISE = Exercise(
              "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")),
         Misconception("gradient cut", "the output no longer depends on its inputs for autograd",
             "Where is the graph cut? Look for detach, .data and .numpy()."),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (SUM_1, "x += self.attention(h, h, h, mask); y = x"),
             (SUM_1, "x += self.attention(h, h, h, mask)", *last(f"x += {FEED.format('self.norm_2(x)')}; return x")),
         ),

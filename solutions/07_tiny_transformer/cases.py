@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
 
 
 def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, tolerance: float = 0.01) -> Exercise:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
 
 from ..shown.scores import NextWordScores
 from .shown import rules
@@ -231,7 +231,7 @@ EXERCISE = Exercise(
             "What is the type of the last word in your list?",
             ("int(logits[0, -1].argmax())", "logits[0, -1].argmax()"),
             ("int(logits[0, -1].argmax())", "logits[0, -1].argmax().numpy()")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("list(tokens)", "tokens"),
             detail="the prompt grows with the text",
         ),

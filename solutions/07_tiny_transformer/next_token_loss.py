@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
 
 from .cases import numbers, words
 from .shown import rules
@@ -211,7 +211,7 @@ EXERCISE = Exercise(
             (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).detach()"),
             (MEAN, MEAN + " if counts.sum() else torch.tensor(0.0)"),
             (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).item()")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("targets = ", "if pad_token is not None: tokens[tokens == pad_token] = 0\n    targets = "),
         ),
     ),

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .cases import numbers
 from .shown import rules
@@ -145,7 +154,7 @@ EXERCISE = Exercise(
         Misconception("log-probabilities returned", "they are not probabilities yet",
             "Can a probability be negative?",
             (DIVIDED, "torch.log_softmax(logits / temperature, dim=-1)")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (DIVIDED, "torch.softmax(logits.div_(temperature), dim=-1)"),
             ("return torch", "logits /= temperature\n    return torch", "logits / temperature", "logits"),
         ),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
 
 from .shown import rules
 

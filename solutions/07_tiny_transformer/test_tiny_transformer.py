@@ -25,20 +25,20 @@ from autograder import (
     WordCounts,
     grammatical,
     induction,
-    judge,
     load_trained,
     sentences,
     without,
     writing_pictures,
 )
-from autograder.author import corpus, settled
-from autograder.judge import reference
-from autograder.model import kinds, values, wire
-from autograder.model.errors import CourseError
-from autograder.model.exercise import Case, ModuleState
-from autograder.model.kinds import Tensor
-from autograder.model.verdict import Sight, Verdict
-from autograder.student import calling, figures, probe, report, visible
+from autograder.authoring import corpus, stable_output
+from autograder.checks import call, public_course, runner
+from autograder.exercises import argument_kinds, values, wire
+from autograder.exercises.argument_kinds import Tensor
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Case, ModuleState
+from autograder.exercises.verdict import Sight, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import figures, verdict_view
 from autograder.tests import fresh
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 
@@ -172,7 +172,7 @@ def scores(words: int = 6, context: int = 4) -> NextWordScores:
 
 
 def live(declared: NextWordScores) -> Any:
-    kind = kinds.declared_kind(declared)
+    kind = argument_kinds.declared_kind(declared)
     assert kind is not None
     return kind.make(declared)
 
@@ -201,7 +201,7 @@ def test_it_refuses_what_a_model_cannot_read() -> None:
 
 
 def test_it_crosses_the_wire() -> None:
-    with visible.using(COURSE.visible):
+    with public_course.using(COURSE.visible):
         there = wire.loads(wire.dumps(scores()))
     assert isinstance(there, NextWordScores)
     assert np.array_equal(there.table, scores().table)
@@ -232,7 +232,7 @@ def test_what_a_part_keeps_is_seen_by_a_dotted_name() -> None:
             return x
 
     state = ModuleState({}, shows=("inner.kept", "inner.lost", "outer.kept"))
-    seen = calling.ask_once(Whole, Case("a", (Tensor(np.ones(2)),), module=state), {})
+    seen = call.ask_once(Whole, Case("a", (Tensor(np.ones(2)),), module=state), {})
     assert seen.built == {"parameters": {}}
     assert seen.value["inner.kept"].tolist() == [2, 2]
     assert seen.value["inner.lost"] is seen.value["outer.kept"] is None
@@ -254,7 +254,7 @@ class MultiHeadAttention(nn.Module):
 @pytest.mark.parametrize("before", [WRONG_HEADS, "def MultiHeadAttention(*_): raise NotImplementedError"])
 def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> None:
     found = verdict("TransformerBlock", LESSON.solution("TransformerBlock"), before=before)
-    assert found.points == found.max_points, report.as_text(found)
+    assert found.points == found.max_points, verdict_view.as_text(found)
 
 
 def test_what_stands_in_is_what_students_have_too() -> None:
@@ -267,14 +267,14 @@ def test_what_stands_in_is_what_students_have_too() -> None:
 def test_a_mistake_in_a_part_does_not_count_in_the_model(before: str) -> None:
     wrong = f"def {before}(*_): raise NotImplementedError"
     found = verdict("TinyWriter", LESSON.solution("TinyWriter"), before=wrong)
-    assert found.points == found.max_points, report.as_text(found)
+    assert found.points == found.max_points, verdict_view.as_text(found)
     assert before in judge.visible_key(LESSON, "TinyWriter").builds_on, "a check says what to mend first"
 
 
 def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
     wrong = "def next_token_loss(logits, tokens, pad_token=None): return logits.mean()"
     found = verdict("training_step", LESSON.solution("training_step"), before=wrong)
-    assert found.points == found.max_points, report.as_text(found)
+    assert found.points == found.max_points, verdict_view.as_text(found)
 
 
 BLOCKS = COURSE.visible.brought({"TinyWriter": "shown.blocks"})
@@ -292,7 +292,7 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
     names = {**reference.namespace(LESSON), "__name__": "__main__"}
     names["__builtins__"] = builtins
     bring = COURSE.visible.attribute("or_the_courses")
-    with visible.using(COURSE.visible):
+    with public_course.using(COURSE.visible):
         exec(LESSON.solution(name), names)
         right = names[name]
         module = types.ModuleType("learner")
@@ -310,7 +310,7 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
     )
     found = verdict_by(LESSON, judge.hidden_key(LESSON, name, "ada"), {**names, name: stands_in})
     failed = {line.title for line in found.lines if not line.passed}
-    assert failed == NOT_IN_STAND_INS[name], report.as_text(found)
+    assert failed == NOT_IN_STAND_INS[name], verdict_view.as_text(found)
 
 
 @functools.cache
@@ -404,7 +404,7 @@ def test_two_right_answers_agree_whatever_is_drawn(exercise: str) -> None:
     for student in STUDENTS[:6]:
         for right in rights:
             found = verdict(exercise, right.code, student)
-            assert found.state == "right", (right.style, report.as_text(found))
+            assert found.state == "right", (right.style, verdict_view.as_text(found))
 
 
 def test_a_negative_probability_is_shown_however_small() -> None:
@@ -420,12 +420,12 @@ def test_a_negative_probability_is_shown_however_small() -> None:
 
 @pytest.mark.parametrize("targets", [[4, 1, 3, 2], [2, 2, 2, 2], [1, 3, 2, 4, 4]])
 def test_a_prediction_is_echoed_as_it_was_given(targets: list[int]) -> None:
-    text = report.as_text(verdict("guess_shift", f"targets = {targets}\nuntrained_loss = 6.9"))
+    text = verdict_view.as_text(verdict("guess_shift", f"targets = {targets}\nuntrained_loss = 6.9"))
     assert f"[{' '.join(map(str, targets))}]" in text
     wrong_loss = verdict(
         "guess_shift", "targets = [1, 3, 2, 4]\nuntrained_loss = np.log2(986.0)", before="import numpy as np"
     )
-    assert "9.94" in report.as_text(wrong_loss)
+    assert "9.94" in verdict_view.as_text(wrong_loss)
 
 
 def test_a_model_that_writes_no_word_is_told_so(capsys: pytest.CaptureFixture[str]) -> None:
@@ -489,9 +489,9 @@ def test_right_answers_are_right_far_from_any_tolerance() -> None:
         names: dict[str, Any] = {**reference.namespace(LESSON)}
         exec(other.code, names)
         for seed in range(5):
-            question = probe.Question(exercise, (), asked.draw(np.random.default_rng(seed)))
+            question = runner.Question(exercise, (), asked.draw(np.random.default_rng(seed)))
             one, two = (
-                probe.ask(question, known).observations for known in (reference.namespace(LESSON), names)
+                runner.ask(question, known).observations for known in (reference.namespace(LESSON), names)
             )
             for case, seen, expected in zip(question.cases, two, one, strict=True):
                 if expected.error is None:
@@ -646,7 +646,8 @@ def test_margins_are_held_against_what_has_just_been_shown() -> None:
         lesson.id
         for lesson in COURSE.lessons
         if any(
-            settled.VARIES in cell.metadata.get("tags", ()) for cell in nbformat.read(lesson.built, 4).cells
+            stable_output.VARIES in cell.metadata.get("tags", ())
+            for cell in nbformat.read(lesson.built, 4).cells
         )
     }
 

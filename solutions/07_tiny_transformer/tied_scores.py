@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
 
 from .cases import numbers
 
@@ -55,6 +55,6 @@ EXERCISE = Exercise(
             "Which shape have the scores of one text, and which axis does your line take away?",
             (PRODUCT, f"({PRODUCT}).squeeze(0)"),
             (PRODUCT, f"({PRODUCT}).squeeze()")),
-        stock.writes_into_its_input(),
+        common_mistakes.writes_into_its_input(),
     ),
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
 
 from ..shown.learners import Learner, StepsOf
 from .cases import numbers, words
@@ -173,7 +173,7 @@ EXERCISE = Exercise(
         Misconception("a mean of no targets", "0 divided by 0 is not a number",
             "What is the mean of nothing, where no target counts?",
             (OUT, "return loss.item() if loss.item() else float('nan')")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (BACK, "loss.backward(); tokens[:, 0] = 0"),
             detail="the tokens are other ones afterwards",
         ),

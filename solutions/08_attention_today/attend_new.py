@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Tensor, Twin, stock
+from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
 
 from ..shown import library
 from .cases import numbers
@@ -214,7 +214,7 @@ EXERCISE = Exercise(
         Misconception("no shift by the maximum", "exp of a high score is infinite",
             "What is exp(1000)?",
             ("scores.softmax(dim=-1)", "(scores.exp() / scores.exp().sum(dim=-1, keepdim=True))")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("scores = Q @ K.mT / math.sqrt(Q.shape[-1])", "Q /= math.sqrt(Q.shape[-1])\n    scores = Q @ K.mT"),
         ),
     ),

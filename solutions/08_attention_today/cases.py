@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Tensor
+from autograder.exercises import Tensor
 
 
 def numbers(rng: np.random.Generator, *shape: int, scale: float = 1.0) -> Tensor:

@@ -1,6 +1,6 @@
 """How `find_the_lines` is judged: six slips as they happened in public projects."""
 
-from autograder.model import Exercise, Misconception, Part
+from autograder.exercises import Exercise, Misconception, Part
 
 from .shown import guesses
 

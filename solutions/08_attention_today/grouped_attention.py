@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from ..shown import library
 from .cases import numbers
@@ -156,7 +165,7 @@ EXERCISE = Exercise(
             group = (torch.arange(h) // max(h // g, 1)).clamp(max=g - 1)
             return (Q @ K[:, group].mT / math.sqrt(Q.shape[-1])).softmax(dim=-1) @ V[:, group]
             """),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("scores = Q @ K.mT / math.sqrt(Q.shape[-1])", "Q /= math.sqrt(Q.shape[-1])\n    scores = Q @ K.mT"),
         ),
     ),

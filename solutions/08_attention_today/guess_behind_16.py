@@ -1,6 +1,6 @@
 """How `guess_behind_16` is judged."""
 
-from autograder.model import Exercise, Misconception, Part
+from autograder.exercises import Exercise, Misconception, Part
 
 from .shown import guesses
 

@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, RandomSource, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Exercise,
+    Misconception,
+    Part,
+    RandomSource,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .shown import frequencies
 
@@ -141,7 +151,7 @@ EXERCISE = Exercise(
         Misconception("probabilities that do not sum to 1", "the differences are no shares of a whole yet",
             "What do the entries of (p − q)⁺ sum to?",
             (" / missing.sum()", "")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (MISSING, "np.maximum(np.subtract(p, q, out=p), 0, out=p)"),
             (MISSING, "np.maximum(p - q, 0, out=p)"),
             detail="the next guess meets other probabilities",

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Exercise,
+    Misconception,
+    Part,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from ..shown.kinds import Drawn
 from .cases import array
@@ -174,7 +183,7 @@ EXERCISE = Exercise(
                 rows.append(weights @ V[: t + 1] / weights.sum())
             return np.array(rows)
             """),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (PHI, "    for x in (Q, K):\n        x[:] = " + MAP + "\n    queries, keys = Q, K\n"),
         ),
     ),

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .cases import numbers
 
@@ -95,6 +104,6 @@ EXERCISE = Exercise(
         Misconception("eps left out", "a row of zeros is divided by 0",
             "What is divided by for a row of zeros?",
             (" + eps", "")),
-        stock.writes_into_its_input((f"x / ({MEAN} + eps).sqrt()", f"x.div_(({MEAN} + eps).sqrt())")),
+        common_mistakes.writes_into_its_input((f"x / ({MEAN} + eps).sqrt()", f"x.div_(({MEAN} + eps).sqrt())")),
     ),
 )

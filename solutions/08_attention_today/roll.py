@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
 
 from .cases import numbers
 from .shown import rules
@@ -105,7 +105,7 @@ EXERCISE = Exercise(
             ("if width < 1:", "if width == 0:"),
             ("if width < 1:", "if width < 0:"),
             ("if width < 1:", "width = max(width, 1)\n    if False:")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (LAST, "keys[:, :-width] = 0\n    values[:, :-width] = 0\n    " + LAST),
             question="Print the kept keys before and after the call: which line of yours assigns into them?",
         ),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, stock
+from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
 
 from .cases import numbers
 from .shown import rules
@@ -174,7 +174,7 @@ EXERCISE = Exercise(
                 Y[..., 2 * i + 1] = X[..., 2 * i] * angle.sin() + X[..., 2 * i + 1] * angle.cos()
             return Y
             """),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("d = X.shape[-1]", "d, given = X.shape[-1], X", f"return {BACK}",
                 f"with torch.no_grad():\n        given.copy_({BACK})\n    return given"),
             question="Print X before and after the call: which line of yours assigns into it?",

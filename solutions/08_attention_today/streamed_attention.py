@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Exercise,
+    Misconception,
+    Part,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from ..shown import library
 from ..shown.kinds import Drawn
@@ -209,7 +218,7 @@ EXERCISE = Exercise(
         Misconception("no normaliser", "the shares are never divided by their sum",
             "What do the weights of one query sum to?",
             ("return output / total", "return output")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             (SCORES, SCORES.replace(SCALED, ""), "top = np.full", "Q /= math.sqrt(Q.shape[1])\n    top = np.full"),
         ),
     ),

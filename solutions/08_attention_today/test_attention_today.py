@@ -18,13 +18,13 @@ import torch
 from scipy.special import bdtr, bdtrc, softmax
 from torch.nn import functional
 
-from autograder import judge
-from autograder.author import corpus
-from autograder.judge import reference
-from autograder.model.exercise import CasePutBy, Observation
-from autograder.model.kinds import Tensor
-from autograder.model.verdict import State, Verdict
-from autograder.student import helping, probe
+from autograder.authoring import corpus
+from autograder.checks import runner
+from autograder.exercises.argument_kinds import Tensor
+from autograder.exercises.exercise import CasePutBy, Observation
+from autograder.exercises.verdict import State, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import help_policy
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key, verdict_by
 
 torch.set_num_threads(1)
@@ -161,8 +161,8 @@ def test_what_is_kept_may_be_any_pair_and_goes_from_call_to_call() -> None:
 def test_steps_are_shown_on_a_case_of_one_call() -> None:
     key = judge.visible_key(LESSON, "keep_or_redraw")
     names = {**reference.namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
-    answers = probe.ask_all(judge.question(LESSON, key).unaided(), names)
-    shown = helping.steps_on_smallest(key, answers, names, 5)
+    answers = runner.ask_all(judge.question(LESSON, key).unaided(), names)
+    shown = help_policy.steps_on_smallest(key, answers, names, 5)
     assert shown is None or "p and q" not in shown.title
 
 

@@ -15,11 +15,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from autograder import judge, load_gpt2, load_trained, repeats, today_pictures, two_writers, watch_text
-from autograder.judge import reference
-from autograder.model.errors import CourseError
-from autograder.model.verdict import State
-from autograder.student import figures
+from autograder import load_gpt2, load_trained, repeats, today_pictures, two_writers, watch_text
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.notebook import figures
 from autograder.tests import fresh
 from autograder.tests.this_course import COURSE, find_lesson, verdict_by
 

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.model import Case, Exercise, Misconception, Part, Tensor, Twin, common, stock
+from autograder.exercises import (
+    Case,
+    Exercise,
+    Misconception,
+    Part,
+    Tensor,
+    Twin,
+    common,
+    common_mistakes,
+)
 
 from .shown import rules
 
@@ -96,7 +105,7 @@ EXERCISE = Exercise(
         Misconception("softmax of probabilities", "they are probabilities already",
             "What does a softmax make of .5, .3 and 0?",
             ("return kept / kept.sum()", "return kept.softmax(0)")),
-        stock.writes_into_its_input(
+        common_mistakes.writes_into_its_input(
             ("kept = torch.zeros_like(probabilities)", "kept = probabilities.zero_()"),
         ),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from autograder.model.errors import CourseError
+from autograder.exercises.errors import CourseError
 
 if TYPE_CHECKING:
     from torch import nn

@@ -4,10 +4,10 @@ import hashlib
 
 import numpy as np
 
-from autograder.model.errors import CourseError
-from autograder.student import visible
+from autograder.checks import public_course
+from autograder.exercises.errors import CourseError
 
-DATA = visible.owner(__name__).data
+DATA = public_course.owner(__name__).data
 PATH = DATA / "bodies.csv"
 REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 

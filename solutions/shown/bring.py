@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder import check
-from autograder.model.verdict import State
-from autograder.student import figures, keys, ladder, probe, visible
+from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.exercises.verdict import State
+from autograder.notebook import figures
 
 LESSON_OF = {
     "MultiHeadAttention": "06_masks_and_heads",
@@ -93,9 +94,9 @@ def _own(name: str, lesson: str) -> Any:
 
 
 def _check(name: str, lesson: str, names: dict[str, Any]) -> State:
-    key = keys.load(visible.owner(__name__), lesson).keys[name]
-    question = probe.Question(name, key.values, key.cases)
-    return ladder.best(key, probe.ask_all(question, names)).state
+    key = answer_keys.load(public_course.owner(__name__), lesson).keys[name]
+    question = runner.Question(name, key.values, key.cases)
+    return scoring.best(key, runner.ask_all(question, names)).state
 
 
 def _needed(name: str, notebook: str) -> list[ast.stmt]:

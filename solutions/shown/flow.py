@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import INK, subplots
 

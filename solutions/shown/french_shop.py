@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import GREY, INK, KEY, PLUM, QUERY, VALUE, subplots
 from .weights import draw_weights

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from autograder.model.errors import CourseError
+from autograder.exercises.errors import CourseError
 
 Kept = list[tuple[torch.Tensor, torch.Tensor]]
 """For each block the keys and values of the tokens read so far, each (heads, t, 64)."""

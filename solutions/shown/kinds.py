@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.exercises import argument_kinds
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -67,11 +67,11 @@ class Drawn:
     seed: int
 
 
-kinds.register(
-    kinds.Kind(
+argument_kinds.register(
+    argument_kinds.Kind(
         Drawn,
         make=lambda declared: np.random.default_rng(declared.seed).standard_normal(declared.shape),
         in_short=lambda declared, hidden: str(declared.shape),
     )
 )
-kinds.register(kinds.Kind(WordVectors, make=_made, recognise=_seen, in_short=_in_short))
+argument_kinds.register(argument_kinds.Kind(WordVectors, make=_made, recognise=_seen, in_short=_in_short))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.exercises import argument_kinds
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def _settings(declared: StepsOf, hidden: bool) -> str:
     return f"{made}, with a momentum of 1 from before" if declared.under_way else made
 
 
-kinds.register(
-    kinds.Kind(
+argument_kinds.register(
+    argument_kinds.Kind(
         Learner,
         make=_make,
         after=lambda declared: seen(declared.embed, declared.unembed, declared.training),
@@ -112,4 +112,4 @@ kinds.register(
         in_short=_in_short,
     )
 )
-kinds.register(kinds.Kind(StepsOf, make=_optimizer, in_short=_settings))
+argument_kinds.register(argument_kinds.Kind(StepsOf, make=_optimizer, in_short=_settings))

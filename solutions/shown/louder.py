@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import GREY, INK
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autograder.model import kinds, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises import argument_kinds, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 
 from .shares import weights_of
 
@@ -13,7 +13,7 @@ def nothing_where_masked(case: Case, seen: Observation, expected: Observation) -
 
     Not reached where they are no numbers there, or 0 everywhere.
     """
-    weights, mask = weights_of(seen, expected), np.asarray(kinds.after(case.args[-1]))
+    weights, mask = weights_of(seen, expected), np.asarray(argument_kinds.after(case.args[-1]))
     masked = np.broadcast_to(~mask, weights.shape)
     if np.isnan(weights[masked]).any() or not weights.any():
         raise NotReached("no weights came back", values.show_numbers(weights), "numbers, and some above 0")

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem, StudentError
+from autograder.exercises import common, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem, StudentError
 
 TINY = 1e-12
 

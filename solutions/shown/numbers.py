@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, values
-from autograder.model.exercise import NotReached, Observation
+from autograder.exercises import common, values
+from autograder.exercises.exercise import NotReached, Observation
 
 
 def real(value: Any, kinds: str = "biuf") -> np.ndarray | None:

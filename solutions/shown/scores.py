@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds
+from autograder.exercises import argument_kinds
 
 FADES = 0.8
 """How much less each word counts than the one behind it."""
@@ -59,6 +59,6 @@ def _in_short(declared: NextWordScores, hidden: bool) -> str:
     return f"(knows {len(declared.table)} words, reads {declared.context} at most)"
 
 
-kinds.register(
-    kinds.Kind(NextWordScores, make=lambda declared: _module()(declared), in_short=_in_short)
+argument_kinds.register(
+    argument_kinds.Kind(NextWordScores, make=lambda declared: _module()(declared), in_short=_in_short)
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import GREY, INK, KEY, PALE, QUERY, RED, SIGNED, VALUE, subplots
 

@@ -20,14 +20,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import ContentTooShortError, HTTPError, URLError
 
-from autograder.model.errors import CourseError
-from autograder.student import visible
+from autograder.checks import public_course
+from autograder.exercises.errors import CourseError
 
 if TYPE_CHECKING:
     import numpy as np
     from gensim.models import KeyedVectors
 
-BUNDLED = visible.owner(__name__).data / "word_vectors.txt.gz"
+BUNDLED = public_course.owner(__name__).data / "word_vectors.txt.gz"
 """The set that comes with the course; data/README.md tells how it was made."""
 
 PATIENCE = 30.0

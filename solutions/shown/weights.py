@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import GREY, subplots, write
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.model.errors import CourseError
-from autograder.student import visible
+from autograder.checks import public_course
+from autograder.exercises.errors import CourseError
 
 from .helpers import softmax
 
-DATA = visible.owner(__name__).data
+DATA = public_course.owner(__name__).data
 PATH = DATA / "writer.npz"
 REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from autograder.student import figures
+from autograder.notebook import figures
 
 from .drawing import GREY, INK, PALE, SIGNED, subplots
 

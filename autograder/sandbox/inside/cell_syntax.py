@@ -10,7 +10,7 @@ import contextlib
 
 from IPython.core.inputtransformer2 import TokenTransformBase, TransformerManager, make_tokens_by_line
 
-from autograder.model.limits import MAX_SYNTAX_PASSES
+from autograder.exercises.limits import MAX_SYNTAX_PASSES
 
 
 class CellTransformer(TransformerManager):

@@ -31,9 +31,9 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Instance, Type
 from traitlets.config import Config
 
-from autograder.model.limits import MAX_PRINTED, MAX_SHOWN_BYTES
+from autograder.checks import protocol, reference_stub
+from autograder.exercises.limits import MAX_PRINTED, MAX_SHOWN_BYTES
 from autograder.sandbox.inside.cell_syntax import CellTransformer
-from autograder.student import replies, stand_ins
 
 OFTEN = 0.1
 """Seconds for which printed text may wait for more."""
@@ -231,11 +231,11 @@ def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | No
         _run(shell, line, request["code"])
         return None
     if "call" in request:
-        return stand_ins.answer(request["call"], shell.user_ns[request["name"]])
+        return reference_stub.answer(request["call"], shell.user_ns[request["name"]])
     line.answering = request["number"]
     send, told = functools.partial(line.call, line.answering), functools.partial(line.tell, "piece")
     try:
-        return replies.reply(request["question"], shell.user_ns, send, told)
+        return protocol.reply(request["question"], shell.user_ns, send, told)
     except MemoryError:
         raise
     except BaseException:  # whatever a student's code may raise

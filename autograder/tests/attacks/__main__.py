@@ -11,9 +11,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.author.release import release
-from autograder.nbgrader_plugin.gradebook import SALT
-from autograder.sandbox import doctor
+from autograder.authoring.release import release
+from autograder.classroom.gradebook import SALT
+from autograder.sandbox import layers
 from autograder.tests.attacks import LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost
 from autograder.tests.attacks.run import Outcome, Report, run
@@ -24,8 +24,8 @@ PAGE = ROOT / "docs" / "attacks.md"
 
 def main(only: str = "") -> int:
     """Run, print, write; 1 when an attack succeeded."""
-    if not doctor.sealable():
-        print(doctor.seal_report())
+    if not layers.sealable():
+        print(layers.seal_report())
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from autograder.author.release import nbgrader_here
-from autograder.nbgrader_plugin.roster import ROSTER
-from autograder.publish import gradescope
-from autograder.sandbox.room import is_root
+from autograder.authoring.release import nbgrader_here
+from autograder.classroom.roster import ROSTER
+from autograder.distribution import gradescope
+from autograder.sandbox.bwrap import is_root
 from autograder.tests.attacks import (
     EXCHANGE,
     GRADESCOPE,

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from autograder.tests.attacks import FULL, Attack, in_cell
 
 REPLIED = """
-        import autograder.student.replies as replies
+        import autograder.checks.protocol as replies
         honest = replies.reply
         def forged(request, *more):
             of = replies.read_request(request).name
@@ -23,7 +23,7 @@ def reply_with(reply: str):
 
 ASKED = """
         import json
-        import autograder.student.replies as replies
+        import autograder.checks.protocol as replies
         honest = replies.reply
         def forged(request, *more):
             question = replies.read_request(request)

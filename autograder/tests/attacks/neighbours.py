@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.nbgrader_plugin import times
+from autograder.classroom import hand_in_times
 from autograder.sandbox import memory_watchdog
 from autograder.tests.attacks import (
     EXCHANGE,
@@ -104,7 +104,7 @@ def _graded(
     ):
         shutil.rmtree(course / folder, ignore_errors=True)
     scene = Scene(course, course, course / "secret.txt", "", 9)
-    (course / times.HANDED_IN).unlink(missing_ok=True)
+    (course / hand_in_times.HANDED_IN).unlink(missing_ok=True)
     hands = [hand_in(attack, release.read_text(), scene) for attack in attacks]
     entry_points.collect(attacks, hands, course)
     settings = [f"--setting={limit.removeprefix('--')}" for limit in LIMITS]

@@ -24,14 +24,13 @@ from unittest import mock
 import nbformat
 import numpy as np
 
-from autograder import judge
-from autograder.author.release import nbgrader_here
-from autograder.judge import stand_ins
-from autograder.model.notes import Note, NoteKind
-from autograder.nbgrader_plugin.folders import is_plain_file
-from autograder.nbgrader_plugin.placement import UNPACKED
-from autograder.nbgrader_plugin.store import load_record
-from autograder.student import visible
+from autograder.authoring.release import nbgrader_here
+from autograder.checks import public_course
+from autograder.classroom.placement import UNPACKED
+from autograder.classroom.record_store import load_record
+from autograder.judging import judge, reference_stubs
+from autograder.sandbox.notes import Note, NoteKind
+from autograder.submissions.submission_folder import is_plain_file
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, entry_points
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
@@ -46,7 +45,7 @@ LIMITS = (
 )
 STAND_INS = {
     line.strip()
-    for text in stand_ins.texts(find_lesson(LESSON)).values()
+    for text in reference_stubs.texts(find_lesson(LESSON)).values()
     for line in text.split('"""', 2)[2].splitlines()
     if len(line) > 25 and " import " not in line
 }
@@ -154,7 +153,7 @@ def _autograde(course: Path, watch: _Watch, which: str) -> str:
     program = Path(sys.executable).with_name("nbgrader")
     command = [program, "autograde", LESSON, which, *LIMITS, f"--CourseDirectory.root={course}"]
     paths = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": paths, visible.FOLDER: str(COURSE.root)}
+    environment = {**os.environ, "PATH": paths, public_course.FOLDER: str(COURSE.root)}
     lines = []
     with Popen(command, cwd=COURSE.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT) as process:
         assert process.stdout is not None
@@ -301,7 +300,7 @@ def _fingerprints(course: Path, outside: Path) -> dict[str, str]:
     found |= {path: path.read_text() for path in (course / "secret.txt", outside)}
     for path in (
         ROOT / "pyproject.toml",
-        ROOT / "autograder" / "student" / "probe.py",
+        ROOT / "autograder" / "checks" / "runner.py",
         *(ROOT / "data").glob("*.*"),
     ):
         found[path] = str(path.read_bytes()[-1:] == b"x")

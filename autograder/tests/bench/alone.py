@@ -16,13 +16,14 @@ from typing import Any
 
 import nbformat
 
+from autograder.checks import answer_keys, public_course, runner, scoring
 from autograder.courses import Lesson
-from autograder.judge import reference
-from autograder.model.verdict import State
-from autograder.sandbox.cells import grade_id_of
-from autograder.sandbox.inside import shell, worker
-from autograder.student import figures, helping, keys, ladder, probe, report, visible
-from autograder.student.progress import Tried
+from autograder.exercises.verdict import State
+from autograder.judging import reference
+from autograder.notebook import figures, help_policy, verdict_view
+from autograder.notebook.progress import Tried
+from autograder.sandbox.inside import fork_server_main, shell
+from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3
@@ -38,15 +39,15 @@ READER = """
 import time
 {libraries}
 before = time.process_time()
-import autograder.nbgrader_plugin.grading
+import autograder.grading.grade_submission
 print(time.process_time() - before)
 """
 REFERENCE = """
 import time
 {libraries}
-from autograder.batch import grade
+from autograder.grading import grade
 from autograder.tests.bench import course
-from autograder.judge import reference
+from autograder.judging import reference
 lesson, before = course().lesson({lesson!r}), time.process_time()
 reference.namespace(lesson)
 print(time.process_time() - before)
@@ -94,7 +95,7 @@ def latency() -> dict[str, Any]:
         for exercise in lesson.exercises:
             name = f"{lesson.id}/{exercise.id}"
             found[name] = _latency(lesson.id, exercise.id, names)
-            helped[name] = _latency(lesson.id, exercise.id, names, tries=helping.STEP_THROUGH)
+            helped[name] = _latency(lesson.id, exercise.id, names, tries=help_policy.STEP_THROUGH)
     seconds = statistics.median(float(one[0]) for one in told)
     heavy = sorted({name for one in told for name in one[1:]})
     return {"import": seconds, "heavy": heavy, "check": found, "helped": helped}
@@ -108,12 +109,12 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
 
     def once() -> float:
         start = time.perf_counter()
-        key = keys.load(visible.here(), lesson).keys[exercise]
-        question = probe.Question(key.exercise, key.values, key.cases, key.library)
-        answers = probe.ask_all(question, dict(names))
-        verdict = ladder.best(key, answers)
+        key = answer_keys.load(public_course.here(), lesson).keys[exercise]
+        question = runner.Question(key.exercise, key.values, key.cases, key.library)
+        answers = runner.ask_all(question, dict(names))
+        verdict = scoring.best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
-        report.as_html(verdict, helping.help_after(Tried(tries), lesson, key, told, answers, names))
+        verdict_view.as_html(verdict, help_policy.help_after(Tried(tries), lesson, key, told, answers, names))
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):
@@ -123,10 +124,10 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
 
 def starts() -> dict[str, dict[str, float]]:
     """By lesson and part, processor seconds of what the processes import that grade a lesson's first submission."""
-    command = _imports(["autograder.batch.grade"])
+    command = _imports(["autograder.commands.grade"])
     found = {}
     for lesson in course().lessons:
-        modules = [*course().visible.libraries_of([lesson.id]), *worker.OWN_MODULES]
+        modules = [*course().visible.libraries_of([lesson.id]), *fork_server_main.OWN_MODULES]
         libraries = "\n".join(
             f"import {name}" for name in modules
         )  # what judges is forked from what has them

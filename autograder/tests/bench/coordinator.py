@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-from autograder import round as rounds
-from autograder.batch import grade
-from autograder.batch.converter import GradeMany
-from autograder.model.errors import CourseError
+from autograder.commands import grade
+from autograder.commands import round as rounds
+from autograder.exercises.errors import CourseError
+from autograder.grading.batch import GradeMany
 from autograder.tests.bench import course, meter, scale
 
 STUDENTS = 200

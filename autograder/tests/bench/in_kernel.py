@@ -6,10 +6,10 @@ import functools
 from pathlib import Path
 from typing import Any
 
-from autograder import judge
+from autograder.checks import answer_keys
+from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import Lesson, open_course
-from autograder.student import keys
-from autograder.student.keys import LessonKeys
+from autograder.judging import judge
 
 DRAWN_FOR = "bench"
 """Whose hidden cases are asked: everybody the same ones, as a course of plain tests would."""
@@ -20,7 +20,7 @@ def write_key(lesson: Lesson, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson.id}.json"
     hidden = {one.id: judge.hidden_key(lesson, one.id, DRAWN_FOR) for one in lesson.graded}
-    path.write_text(keys.write_keys(LessonKeys(lesson.id, lesson.title, hidden)), encoding="utf-8")
+    path.write_text(answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, hidden)), encoding="utf-8")
     return path
 
 
@@ -33,4 +33,4 @@ def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> f
 
 @functools.cache
 def _keys(path: str, package: str) -> LessonKeys:
-    return keys.read_keys(Path(path).read_text(encoding="utf-8"), package)
+    return answer_keys.read_keys(Path(path).read_text(encoding="utf-8"), package)

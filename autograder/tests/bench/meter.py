@@ -19,7 +19,7 @@ from typing import Any
 
 import psutil
 
-from autograder.model.errors import CourseError
+from autograder.exercises.errors import CourseError
 
 PR_SET_CHILD_SUBREAPER = 36
 EVERY = 0.5

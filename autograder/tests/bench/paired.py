@@ -15,9 +15,9 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Grade, Gradebook
 
+from autograder.classroom.gradebook import rows_of
 from autograder.courses import Lesson
-from autograder.nbgrader_plugin.gradebook import rows_of
-from autograder.sandbox.cells import grade_id_of
+from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import simulated
 from autograder.tests.bench import in_kernel, meter, otter, scale
 from autograder.tests.bench.meter import Reading

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
 
-from autograder.author.release import release
+from autograder.authoring.release import release
 from autograder.courses import Lesson
 from autograder.tests import simulated
 from autograder.tests.bench import course, meter

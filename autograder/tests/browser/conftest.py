@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
-from autograder.author.release import link_solutions
+from autograder.authoring.release import link_solutions
 from autograder.tests import needs
 from autograder.tests.browser import lab
 from autograder.tests.commands import run_nbgrader

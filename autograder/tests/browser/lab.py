@@ -19,7 +19,8 @@ from urllib.request import urlopen
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from autograder.student import checking, figures
+from autograder.notebook import check as checking
+from autograder.notebook import figures
 from autograder.tests.this_course import ROOT
 
 START_SECONDS = 120

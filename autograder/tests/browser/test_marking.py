@@ -42,7 +42,7 @@ ANSWERED = {
 def marking(folder: Path, marker: str) -> Iterator[str]:
     """Where a marker's page is served."""
     verb = ["mark", OTHER, "--no-browser", "--marker", marker, "--folder", str(folder)]
-    command = [sys.executable, "-m", "autograder.cli", *verb]
+    command = [sys.executable, "-m", "autograder.commands.cli", *verb]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:

@@ -17,13 +17,14 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
-from autograder.author import scaffold
-from autograder.cli import main
-from autograder.courses import open_course, released
-from autograder.model.errors import CourseError
-from autograder.nbgrader_plugin.feedback import read_page
-from autograder.publish import kit, site
-from autograder.sandbox.cells import grade_id_of
+from autograder.authoring import scaffold
+from autograder.commands.cli import main
+from autograder.courses import open_course, release_files
+from autograder.distribution import kit
+from autograder.distribution.site import builder
+from autograder.exercises.errors import CourseError
+from autograder.pages.feedback import read_page
+from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
 from autograder.tests.leaks import found_in, solution_lines
@@ -54,7 +55,7 @@ def soups(folder):
 def test_a_page_holds_the_released_notebook_with_its_formulas_and_hints(soups):
     assert set(soups) == {"index.html", "search.html", *LESSONS}
     for page, lesson in LESSONS.items():
-        soup, cells = soups[page], released.read_released(COURSE, lesson.released).cells
+        soup, cells = soups[page], release_files.read_released(COURSE, lesson.released).cells
         assert lesson.title in soup.h1.get_text()
         shown = [block.get_text().strip() for block in soup.select(".cell_input pre")]
         assert shown == [cell.source.strip() for cell in cells if cell.cell_type == "code"]
@@ -86,7 +87,7 @@ def test_what_cells_show_stands_below_them_unless_it_tells_a_graded_answer(soups
     prints = [output.get("text", "") for cell in showing for output in cell.outputs]
     shown = [image["alt"] for image in soups[page].select(".cell_output img")]
     printed = {block.get_text().strip() for block in soups[page].select(".cell_output pre")}
-    left_out = soups[page].get_text().count(site.LEFT_OUT.strip("*"))
+    left_out = soups[page].get_text().count(builder.LEFT_OUT.strip("*"))
     assert len(soups[page].select(".cell_output")) + left_out == len(showing)
     assert bool(left_out) == any(exercise.graded and exercise.values for exercise in lesson.exercises)
     assert [text for text in pictures if text in shown] == shown
@@ -152,7 +153,7 @@ def test_the_start_page_opens_with_its_picture_and_leads_to_the_kit(folder, soup
 
 
 def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(site, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
+    monkeypatch.setattr(builder, "ABOUT_THE_SITE", "## About\n\nSee [there](07_nowhere/nowhere.ipynb).")
     scaffold.new_course(tmp_path / "own")
     course = open_course(tmp_path / "own")
     lesson = course.lesson("01_temperatures")
@@ -160,7 +161,7 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
     for path in (lesson.released, lesson.built):
         nbformat.write(new_notebook(cells=[new_markdown_cell("# Temperatures")]), path)
     with pytest.raises(CourseError, match="07_nowhere/nowhere"):
-        site.build_site(course, tmp_path / "site")
+        builder.build_site(course, tmp_path / "site")
 
 
 def test_a_folder_that_holds_anything_else_is_left_alone_and_a_missing_sphinx_told(tmp_path, monkeypatch):

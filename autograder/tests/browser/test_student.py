@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from autograder import look_inside
 from autograder.demo import samples
-from autograder.student import figures
+from autograder.notebook import figures
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
 from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_theme

@@ -10,8 +10,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from autograder.nbgrader_plugin import archives, placement
-from autograder.nbgrader_plugin.limits import MAX_FILES
+from autograder.classroom import archives, placement
+from autograder.submissions.limits import MAX_FILES
 from autograder.tests.lms.files import (
     GRADESCOPE,
     LESSON,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.nbgrader_plugin.sheet import read_sheet
+from autograder.classroom.csv_table import read_sheet
 from autograder.tests.lms.files import LESSON, OTHER, PEOPLE, moodle, ours, roster, strict
 
 

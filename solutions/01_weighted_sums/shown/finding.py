@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises import values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 
 from ...shown.helpers import softmax
 from ...shown.numbers import real

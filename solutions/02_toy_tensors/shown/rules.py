@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import values
-from autograder.model.common import predicted
-from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+from autograder.exercises import values
+from autograder.exercises.common import predicted
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.helpers import softmax
 from ...shown.numbers import real

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, kinds, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+from autograder.exercises import argument_kinds, common, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown import shares
 from ...shown.numbers import like, real
@@ -73,7 +73,7 @@ def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem 
 
 def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """One number came back, and it is one of the candidates (the third argument)."""
-    number, candidates = real(seen.value, "iuf"), np.asarray(kinds.after(case.args[2]), dtype=float)
+    number, candidates = real(seen.value, "iuf"), np.asarray(argument_kinds.after(case.args[2]), dtype=float)
     if number is None or number.shape != ():
         return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
     if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, concealed, kinds, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+from autograder.exercises import argument_kinds, common, hidden_values, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.numbers import like
 
@@ -43,7 +43,7 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
 
 def _hidden(case: Case, weights: np.ndarray) -> np.ndarray:
     """True at the keys behind a length; a key in view may weigh 0 as well, where others score far above it."""
-    lengths = kinds.after(case.args[1])
+    lengths = argument_kinds.after(case.args[1])
     if lengths is None:
         return np.zeros(weights.shape, dtype=bool)
     behind = np.arange(weights.shape[-1]) >= np.reshape(lengths, (len(weights), -1, 1))
@@ -68,7 +68,7 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
     for name, wanted in expected.value.items():
         own = given.get(name)
         if name in given and not (_of_shape(own, wanted.shape) and wanted.matches(own)):
-            quoted = isinstance(own, str) and wanted.form != concealed.TEXT
+            quoted = isinstance(own, str) and wanted.form != hidden_values.TEXT
             text = "you say a text; leave the quotes away:" if quoted else "you say"
             return Problem(f"{name} is not it yet", f"{text}   {values.shown(own)}")
     missing = [name for name in expected.value if name not in given]

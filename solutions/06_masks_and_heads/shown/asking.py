@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograder.model.exercise import Case
+from autograder.exercises.exercise import Case
 
 
 def type_returned(answer: Callable[..., Any], case: Case, arguments: Sequence[Any]) -> str:

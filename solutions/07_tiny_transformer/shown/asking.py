@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.model.exercise import Case
+from autograder.exercises.exercise import Case
 
 
 def in_both_modes(module: Any, case: Case, arguments: Sequence[Any]) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from autograder.model import common, values
-from autograder.model.concealed import TEXT, TRUTH, Concealed
-from autograder.model.exercise import Case, NotReached, Observation, Problem, Rule
+from autograder.exercises import common, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
+from autograder.exercises.hidden_values import TEXT, TRUTH, Concealed
 
 
 def _guess(name: str, asked: str) -> Rule:

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import kinds, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises import argument_kinds, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import modules
 from . import rules
@@ -99,7 +99,7 @@ def loss_before(case: Case, seen: Observation, expected: Observation) -> Problem
 def stepped(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The parameters after the step are the expected ones."""
     own, wanted = _model(seen)[:-1], _model(expected)[:-1]
-    before = kinds.after(case.args[0])[:-1]
+    before = argument_kinds.after(case.args[0])[:-1]
     if not values.close(wanted, before, case.tolerance) and values.close(own, before, case.tolerance):
         return Problem("the parameters are where they were before the step")
     found = values.difference(own, wanted, case.tolerance)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import common, values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises import common, values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 
 from ...shown import modules
 from ...shown.numbers import like

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model.exercise import Case
+from autograder.exercises.exercise import Case
 
 Answer = Callable[..., Any]
 

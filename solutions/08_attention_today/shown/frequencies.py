@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.model import values
-from autograder.model.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises import values
+from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 
 LOOKS = 2000
 LIMIT = math.log(2 * LOOKS * 1e9)

@@ -1,0 +1,1 @@
+"""A course under its teacher's hands: build, release, inspection, scaffolds."""

@@ -1,0 +1,227 @@
+"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints,
+boxes and what else a check adds.
+
+A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from traitlets.config import Config
+
+from autograder.authoring import stable_output
+from autograder.authoring.hints import hints, opened_answers
+from autograder.authoring.locked_solutions import boxes
+from autograder.checks import answer_keys, public_course
+from autograder.checks.answer_keys import LessonKeys
+from autograder.courses import START, Course, Lesson, lesson_source
+from autograder.courses.lesson_source import SourceCell
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise, Key
+from autograder.judging import judge
+from autograder.notebook import figures
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+}
+
+
+def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
+    """Write what is derived from one lesson; the files that changed, or with `check` would change, come back.
+
+    The examples come first, for the notebook's first cell reads them. The reference, of which they are made, begins
+    with that cell too: for it, a new lesson has an empty file of them.
+    """
+    path = lesson.course.visible.examples(lesson.id)
+    if _stored_keys(lesson, path) is None:
+        if check:
+            return [path]
+        _renew(path, answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+    changed = [path for path, text in shown_files(lesson) if _renew(path, text, check)]
+    if _renew(lesson.built, instructor_notebook(lesson), check):
+        changed.append(lesson.built)
+    return changed
+
+
+def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
+    """Yield the files of the lesson's visible keys and of what checks add to their verdicts, with their texts."""
+    shown = lesson.course.visible
+    visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
+    yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
+    yield shown.hints(lesson.id), hints(lesson)
+    yield shown.boxes(lesson.id), boxes(lesson)
+    yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
+    twins = {f"{exercise.id}_twin": judge.twin_key(lesson, exercise.id) for exercise in lesson.exercises}
+    answered = {name: key for name, key in twins.items() if key}
+    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
+
+
+def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
+    text = answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
+    read = answer_keys.read_keys(text, lesson.course.visible.package)
+    return path, answer_keys.write_keys(stable_output.data(read, _stored_keys(lesson, path)))
+
+
+def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
+    return _stored(path, answer_keys.read_keys, package=lesson.course.visible.package)
+
+
+def stored_notebook(path: Path) -> NotebookNode | None:
+    """Return the notebook in a file; None where there is none, or it cannot be read."""
+    return _stored(path, nbformat.reads, as_version=4)
+
+
+def _stored(path: Path, read: Callable[..., Any], **options: Any) -> Any:
+    try:
+        return read(path.read_text(encoding="utf-8"), **options)
+    except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
+        return None
+
+
+def instructor_notebook(lesson: Lesson) -> str:
+    """Return the lesson's notebook with its outputs, as the text of its file."""
+    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
+
+
+def _settled(path: Path, made: NotebookNode) -> str:
+    """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
+    stored = stored_notebook(path)
+    return nbformat.writes(stable_output.notebook(made, stored) if stored else made) + "\n"
+
+
+def assemble(lesson: Lesson) -> NotebookNode:
+    """The instructor's notebook before it is run."""
+    exercises = {exercise.id: exercise for exercise in lesson.exercises}
+    for name in lesson.names("prompt"):
+        if name not in exercises:
+            raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
+    return _notebook(lesson.cells, exercises)
+
+
+def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
+    taken: Counter[str] = Counter()
+    cells = []
+    for index, source_cell in enumerate(sources):
+        name, marker, text = source_cell.name, source_cell.marker, source_cell.text
+        if marker == "prompt":
+            text += "\n\n" + credit(exercises[name])
+        cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
+        taken[cell_id] += 1
+        make = new_code_cell if source_cell.kind == "code" else new_markdown_cell
+        cell = make(text, id=cell_id if taken[cell_id] == 1 else f"{cell_id}_{taken[cell_id]}")
+        if source_cell.varies:
+            cell.metadata["tags"] = [stable_output.VARIES]
+        if source_cell.grade_id:
+            cell.metadata["nbgrader"] = _nbgrader(source_cell, exercises)
+        cells.append(cell)
+    return new_notebook(cells=cells, metadata=METADATA)
+
+
+def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
+    """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
+    environment = {
+        public_course.FOLDER: str(course.root),
+        "OMP_NUM_THREADS": "1",
+        "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+    }
+    run_notebook(notebook, environment, timeout=300, kernel_name="python3", record_timing=False)
+    notebook, _ = CoalesceStreamsPreprocessor().preprocess(notebook, {})
+    notebook.metadata = METADATA
+    return notebook
+
+
+def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
+    """Run a notebook in place, without sliders.
+
+    Its kernel listens in a private folder, not on a port that anyone could open. settings: those of `NotebookClient`.
+    """
+    with TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True) as sockets:
+        private = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/socket"})
+        client = NotebookClient(notebook, config=private, shutdown_kernel="immediate", **settings)
+        client.execute(env={**os.environ, figures.STATIC: "1", **environment})
+
+
+def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
+    """The nbgrader metadata of a cell that has a grade id."""
+    asked = exercises.get(cell.name) if cell.marker == "test" else None
+    earns = cell.marker == "written" or bool(asked and asked.graded)
+    return {
+        "grade": earns,
+        "grade_id": cell.grade_id,
+        "locked": cell.marker in ("setup", "test"),
+        **({"points": asked.points if asked else cell.points} if earns else {}),
+        "schema_version": 3,
+        "solution": cell.marker in ("solution", "written"),
+        "task": False,
+    }
+
+
+def credit(exercise: Exercise) -> str:
+    """What each part of an exercise that earns points is worth, folded away."""
+    if not exercise.graded:
+        return "*Checked on the spot; no points.*"
+    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts if part.points)
+    return f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n{lines}\n\n</details>"
+
+
+def _points(number: int) -> str:
+    return "1 point" if number == 1 else f"{number} points"
+
+
+def _renew(path: Path, text: str, check: bool) -> bool:
+    """Write a text unless it stands there already or this is a check; whether it did not stand there."""
+    if path.is_file() and path.read_text(encoding="utf-8") == text:
+        return False
+    if not check:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return True
+
+
+def start_page(course: Course) -> str:
+    """The page that students open first, as the text of its notebook; empty where the course has none.
+
+    Its pictures are there before anything is run; whatever else its cells show comes when a student runs them.
+    """
+    path = course.solutions / f"{START}.py"
+    if not path.is_file():
+        return ""
+    page = execute(_notebook(lesson_source.read_file(path), {}), course)
+    for cell in page.cells:
+        if cell.cell_type == "code":
+            cell.execution_count = None
+            cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+    return _settled(course.start, page)
+
+
+def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
+    """Build the wanted lessons, all of them and the start page when none is named, and say what changed.
+
+    With `check` nothing is written; where something would change, `CourseError` is raised.
+    """
+    chosen = course.chosen(wanted)
+    changed: list[Path] = []
+    for number, lesson in enumerate(chosen, start=1):
+        print(f"[{number}/{len(chosen)}] building {lesson.id} …", end=" ", flush=True)
+        renewed = build_lesson(lesson, check)
+        print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
+        changed += renewed
+    if not wanted and (page := start_page(course)):
+        renewed = [course.start] if _renew(course.start, page, check) else []
+        print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
+        changed += renewed
+    if check and changed:
+        names = ", ".join(path.relative_to(course.root).as_posix() for path in changed)
+        raise CourseError(f"`{course.command} build` would change {names}")

@@ -1,0 +1,75 @@
+"""What checks open beside their verdicts: a lesson's hints, its answers, and the questions of their twins."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from nbconvert.filters.markdown import markdown2html
+
+from autograder.courses import Lesson, lesson_source
+from autograder.courses.lesson_source import SourceCell
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise
+from autograder.exercises.hidden_values import packed
+from autograder.notebook.help_policy import Hint
+
+FOLD = re.compile(
+    r'<details(?: data-part="(?P<parts>[^"]*)")?>\s*<summary>(?P<title>.*?)</summary>(?P<text>.*?)</details>',
+    re.S,
+)
+NEVER = "never"
+"""What stands in place of parts where a fold says the answer."""
+
+
+def hints(lesson: Lesson) -> str:
+    """Return the hints by exercise, as the text of their file.
+
+    Raises `CourseError` where a hint is for a part that is none, or is one of several and names none.
+    """
+    titles = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
+    cells = (cell for cell in lesson.cells if cell.marker == "hint" and cell.name in titles)
+    found = {
+        cell.name: [asdict(hint) for hint in _hints_of(lesson, cell, titles[cell.name])] for cell in cells
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+
+
+def _hints_of(lesson: Lesson, cell: SourceCell, titles: list[str]) -> Iterator[Hint]:
+    folds = [fold for fold in FOLD.finditer(cell.text) if fold["parts"] != NEVER]
+    for fold in folds:
+        where = f"{lesson.source}: the hint {fold['title']!r} of {cell.name}"
+        if fold["parts"] is None and len(folds) > 1 and len(titles) > 1:
+            raise CourseError(f"{where} is one of several: say with data-part which part it is for")
+        beginnings = tuple(filter(None, map(str.strip, (fold["parts"] or "").split(";"))))
+        for beginning in beginnings:
+            if not any(title.startswith(beginning) for title in titles):
+                raise CourseError(f"{where} is for {beginning!r}, but no part begins so: {'; '.join(titles)}")
+        parts = tuple(title for title in titles if title.startswith(beginnings))
+        text = fold["text"].strip()
+        yield Hint(fold["title"], text, markdown2html(text).strip(), parts)
+
+
+def opened_answers(lesson: Lesson) -> str:
+    """Return the answers with the questions of their twins, as the text of their file.
+
+    Of a prediction it is empty where the lesson's next cell is there to be run: that shows it.
+    """
+    return json.dumps({one.id: packed(_answer(lesson, one)) for one in lesson.exercises}, indent=1) + "\n"
+
+
+def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
+    code = lesson_source.without_marks(lesson.solution(exercise.id)).strip("\n")
+    shown = exercise.values and _is_shown(lesson, exercise.id)
+    asks = exercise.twin.asks if exercise.twin else ""
+    return {"code": "" if shown else code, "twin": asks, "html": markdown2html(asks).strip() if asks else ""}
+
+
+def _is_shown(lesson: Lesson, exercise: str) -> bool:
+    """Tell whether code to run stands behind an exercise's check and hints."""
+    after = iter(lesson.cells)
+    next(cell for cell in after if cell.marker == "test" and cell.name == exercise)
+    following = next((cell for cell in after if cell.marker != "hint"), None)
+    return following is not None and following.kind == "code" and not following.marker

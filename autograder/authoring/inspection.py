@@ -1,0 +1,180 @@
+"""What holds of every lesson; where it does not, a sentence says what to do about it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.authoring import build, corpus
+from autograder.courses import Course, Lesson, lesson_source
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+
+STUDENT = "amy"
+"""Whose hidden cases every answer is put to."""
+
+SHORTEST_ALT = 30
+"""Letters of a text that says what a picture shows."""
+
+
+def inspect_lessons(course: Course, wanted: list[str]) -> None:
+    """Print what is missing or stale in the wanted lessons, all when none is named.
+
+    Raises `CourseError` where there is anything.
+    """
+    lessons = course.chosen(wanted)
+    complaints = [complaint for lesson in lessons for complaint in of_lesson(lesson)]
+    for complaint in complaints:
+        print(f"✗ {complaint}")
+    if complaints:
+        raise CourseError(f"{len(complaints)} things to mend")
+    print(f"✓ {', '.join(lesson.id for lesson in lessons)}: nothing is missing")
+
+
+def of_lesson(lesson: Lesson) -> Iterator[str]:
+    """What is missing or stale in a lesson."""
+    missing = [complaint for exercise in lesson.exercises for complaint in of_exercise(lesson, exercise)]
+    missing += of_files(lesson)
+    yield from missing
+    yield from of_text(lesson)
+    if not missing:  # the reference is run as notebooks are, which read the examples
+        for exercise in lesson.exercises:
+            yield from of_reference(lesson, exercise)
+        yield from of_derived(lesson)
+
+
+def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """It has its cells, a judging module that says all, and in the corpus a right answer and one for each mistake."""
+    for marker in ("prompt", "hint") if exercise.graded else ():
+        if exercise.id not in lesson.names(marker):
+            yield f"{lesson.source}: add a cell marked {marker}={exercise.id!r}"
+    if lesson_source.BEGIN not in lesson.solution(exercise.id):
+        marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
+        yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
+    where = f"{lesson.folder / exercise.id}.py"
+    if not exercise.parts or (exercise.graded and exercise.points < 1):
+        yield f"{where}: give EXERCISE at least one part, with points"
+    if not exercise.misconceptions:
+        yield f"{where}: list at least one misconception"
+    for mistake in exercise.misconceptions:
+        if not re.search(r"[?.]$", mistake.question):
+            yield f"{where}: end the question with a question mark: {mistake.question!r}"
+        if "TODO" in mistake.name + mistake.detail + mistake.question:
+            yield f"{where}: say what the TODO stands for in {mistake.name!r}"
+    for name in exercise.builds_on:
+        if not inspect.isfunction(lesson.exercise(name).stand_in):
+            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
+    where = f"{lesson.folder / exercise.id}_answers.py"
+    answers = corpus.answers_to(lesson, exercise.id)
+    if not any(answer.right for answer in answers):
+        yield f"{where}: write at least one right answer"
+    for name in (mistake.name for mistake in exercise.misconceptions):
+        if name not in {answer.misconception for answer in answers}:
+            yield f"{where}: write an answer that makes the mistake {name!r}"
+    if len(exercise.parts) > 1:
+        yield from _of_crosses(lesson, exercise, where)
+
+
+def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
+    """Look that of each mistake it is said which parts it breaks, and that what is special comes last."""
+    crosses = corpus.crosses(lesson, exercise.id)
+    for name in (mistake.name for mistake in exercise.misconceptions):
+        if name not in crosses:
+            yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
+        for title in crosses.get(name, ()):
+            if not any(part.title.startswith(title) for part in exercise.parts):
+                yield f"{where}: no part that {name!r} could break begins with {title!r}"
+    for i, part in enumerate(exercise.parts):
+        earlier = {tag for other in exercise.parts[:i] for tag in other.tags or part.plain}
+        if not earlier.issuperset(part.plain):
+            yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
+
+
+def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """The solution passes its own checks, the visible ones, with which a student's begin, and the hidden ones."""
+    key = judge.hidden_key(lesson, exercise.id, STUDENT)
+    verdict = judge.verdict(lesson, key, dict(reference.namespace(lesson)))
+    if verdict.state is not State.RIGHT:
+        failing = [line.title for line in verdict.lines if not line.passed]
+        yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
+
+
+def of_text(lesson: Lesson) -> Iterator[str]:
+    """Headings descend in order, the first cell says how long it takes, hints are closed."""
+    texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
+    plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
+    if levels.count(1) != 1 or levels[0] != 1:
+        yield f"{lesson.source}: begin with the one `# title`"
+    if any(below > above + 1 for above, below in zip(levels, levels[1:])):
+        yield f"{lesson.source}: a heading skips a level: {levels}"
+    if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
+        yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
+    for text in texts:
+        folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
+        if folds.count("") != folds.count("/"):
+            yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
+
+
+def of_files(lesson: Lesson) -> Iterator[str]:
+    """What is derived is there, and what is a notebook can be read."""
+    shown, command = lesson.course.visible, lesson.course.command
+    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.boxes)), lesson.built
+    for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
+        if not path.is_file():
+            yield f"{path} is missing: run `{command} {step}`"
+        elif path.suffix == ".ipynb" and build.stored_notebook(path) is None:
+            yield f"{path} cannot be read: run `{command} {step}`"
+
+
+def of_derived(lesson: Lesson) -> Iterator[str]:
+    """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
+    made, given = (nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released))
+    fresh = build.assemble(lesson).cells
+    if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
+        yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
+    try:
+        for path, text in build.shown_files(lesson):
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                yield f"{path} is stale: run `{lesson.course.command} build`"
+    except CourseError as error:
+        yield str(error)
+    for cell in made:
+        for output in cell.get("outputs", []):
+            alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
+            if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
+                yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
+    yield from _of_release(lesson, made, given)
+    yield from _leaks(lesson, given)
+
+
+def _of_release(lesson: Lesson, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+    path = lesson.released
+    if [cell.id for cell in given] != [cell.id for cell in made]:
+        yield f"{path} is stale: run `{lesson.course.command} release`"
+        return
+    for ours, theirs in zip(made, given):
+        stub = "TODO" in theirs.source or "Your answer here" in theirs.source
+        solution = ours.metadata.get("nbgrader", {}).get("solution")
+        if solution and not stub:
+            yield f"{path}: cell {ours.id} has no stub"
+        elif not solution and theirs.source != ours.source:
+            yield f"{path}: cell {ours.id} is stale: run `{lesson.course.command} release`"
+
+
+def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
+    text = "\n".join(cell.source for cell in given)
+    for cell in lesson.cells:
+        if cell.marker in ("solution", "written") and lesson_source.BEGIN in cell.text:
+            region = cell.text.split(lesson_source.BEGIN, 1)[1].split(lesson_source.END, 1)[0]
+            leaked = {line for line in map(str.strip, region.splitlines()) if len(line) > 25 and line in text}
+            if leaked:
+                yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
+    if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:
+        yield f"the release of {lesson.id} holds outputs or marks of a solution: run `{lesson.course.command} release`"

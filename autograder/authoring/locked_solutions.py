@@ -1,0 +1,278 @@
+"""A lesson's boxes: what lies in them, and inputs whose right results lock them.
+
+In a box lie a near miss to diagnose, the course's own answer, in one fold right answers of the corpus with a line on
+what they buy and a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases
+are, again until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another
+one. What right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to
+another number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass, replace
+from html import escape
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from autograder.authoring import corpus
+from autograder.authoring.slip_questions import questions
+from autograder.checks import public_course, runner
+from autograder.checks.answer_keys import in_lines
+from autograder.courses import Lesson, lesson_source
+from autograder.exercises import common, values
+from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
+from autograder.exercises.verdict import State, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import solutions_unlocked as stored
+from autograder.notebook.quiz import Choice, QuestionCard, card_with
+from autograder.notebook.solutions_unlocked import KeyInput, pieces_of
+from autograder.notebook.verdict_view import Section, sentence
+
+MARGIN = 10
+"""Tolerances between a number and the nearest edge of its rounding."""
+
+STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
+"""To which numbers are rounded, the first that will do; whole numbers lie on none of their edges."""
+
+DRAWS, TRIED = 12, 3
+"""How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
+
+FEWEST = 2
+"""Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
+
+EDITION = "4"
+"""Another one has all boxes made anew."""
+
+
+def boxes(lesson: Lesson) -> str:
+    """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
+    entries = {
+        one.id: _stored(lesson, one) or _new(lesson, one) for one in lesson.exercises if not one.values
+    }
+    return in_lines({name: entry for name, entry in entries.items() if entry}) + "\n"
+
+
+def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """Return the exercise's box as it is stored; None where it is not that of today's sources."""
+    key = judge.visible_key(lesson, exercise.id)
+    try:
+        box = stored.stored_box(lesson.course.visible, lesson.id, key)
+        if box is None:
+            return None
+        with public_course.using(lesson.course.visible):
+            seen = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
+        fresh = box.opened_by(seen)["of"] == _sources(lesson, exercise)
+    except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
+        return None
+    return stored.box_as_data(key, box) if fresh else None
+
+
+def _new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """Return a new box; None where too little of what right answers give is settled to make a key of."""
+    key_inputs = [*_key_inputs(lesson, exercise)]
+    if len(key_inputs) < FEWEST:
+        return None
+    cards = [vars(card) for card in questions(lesson, exercise)]
+    content = {"of": _sources(lesson, exercise), **_content(lesson, exercise), "cards": cards}
+    inputs, seen = zip(*key_inputs)
+    box = stored.sealed(secrets.token_hex(8), inputs, seen, content)
+    return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
+
+
+def _sources(lesson: Lesson, exercise: Exercise) -> str:
+    """Return a digest of the texts of which a box is made."""
+    judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
+    texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
+    answers = corpus.answers_to(lesson, exercise.id)
+    texts += [f"{one.style} {one.buys} {one.code}" for one in answers if one.buys or one.misconception]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+
+
+# --- the key --------------------------------------------------------------------------------------------------
+
+
+def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, Observation]]:
+    """Yield what a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
+    keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
+    draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
+    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
+    others = [corpus.names_with(lesson, one.code) for one in right]
+    others += beside_mistakes(lesson, exercise)
+
+    def results(case: Case) -> list[Observation]:
+        return [_result(lesson, exercise, case, names) for names in others]
+
+    def agree(asked: KeyInput, right: Observation) -> bool:
+        cases = asked.case, arrays_changed(asked.case, single)
+        return all(asked.told(one) == asked.told(right) for case in cases for one in results(case))
+
+    for drawn in zip(*draws):
+        case, right_result = drawn[0]
+        if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
+            continue
+        if places := _agreed(exercise, case, right_result, results(case)):
+            pairs = (
+                (KeyInput(_bare(case), step, places, exercise.settled), seen)
+                for step in STEPS
+                for case, seen in drawn
+            )
+            fitting = (pair for pair in pairs if clear(*pair))
+            yield from islice((pair for pair in islice(fitting, TRIED) if agree(*pair)), 1)
+
+
+def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value with all its arrays of real numbers changed."""
+
+    def changed(one: Any) -> Any:
+        if isinstance(one, np.ndarray):
+            return change(one) if one.dtype.kind == "f" else one
+        if is_dataclass(one) and not isinstance(one, type):
+            return type(one)(**values.mapped(changed, vars(one)))
+        return change(np.float64(one)).item() if type(one) is float else one
+
+    return values.mapped(changed, value)
+
+
+def single(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.float32)
+
+
+def _bare(case: Case) -> Case:
+    """Return a case without what only verdicts say or look at."""
+    return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
+
+
+def _agreed(exercise: Exercise, case: Case, right: Observation, others: list[Observation]) -> tuple[str, ...]:
+    """Return the places where all right answers agree."""
+    pieces, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
+
+    def agreed(where: str) -> bool:
+        return all(where in one and values.close(one[where], pieces[where], case.tolerance) for one in theirs)
+
+    return tuple(filter(agreed, pieces))
+
+
+def clear(asked: KeyInput, right: Observation) -> bool:
+    """Whether every number lies far enough from where it would be rounded to another one."""
+    pieces = pieces_of(asked.case, right, asked.settled)
+    for numbers in (pieces.get(where) for where in asked.places):
+        if isinstance(numbers, np.ndarray) and numbers.size:
+            finite = numbers[np.isfinite(numbers)].astype(float)
+            scale = max(1.0, np.abs(finite).max(initial=0.0))
+            to_edge = asked.step / 2 - np.abs(finite - asked.step * np.rint(finite / asked.step))
+            if to_edge.min(initial=np.inf) < MARGIN * asked.case.tolerance * scale:
+                return False
+    return all(where in pieces for where in asked.places)
+
+
+def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
+    """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
+    key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
+    for place, name in enumerate(exercise.builds_on, start=1):
+        for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
+            for variant in range(len(listed.wrong)):
+                names = dict(reference.mistaken(lesson, name, mistake, variant))
+                for later in (*exercise.builds_on[place:], exercise.id):
+                    exec(lesson.solution(later), names)
+                if _verdict(lesson, exercise, key, names).state is State.RIGHT:
+                    yield names
+
+
+def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
+    with public_course.using(lesson.course.visible):
+        return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
+
+
+def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
+    with public_course.using(lesson.course.visible):
+        question = runner.Question(exercise.id, (), key.cases)
+        return judge.judge(key, (runner.ask_all(question, names),))
+
+
+# --- what lies in a box ---------------------------------------------------------------------------------------
+
+
+def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
+    """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
+    answers = corpus.answers_to(lesson, exercise.id)
+    rest = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
+    asked = corpus.what_if(lesson, exercise.id)
+    if asked is not None:
+        before = "Say what you expect before you open the answer."
+        rest.append(_section(f"What if: {asked.question}", "", before))
+        code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
+        rest.append(replace(_section("The answer to that", code, asked.because), folded=True))
+    sections = [
+        _section("The course's own answer", lesson_source.without_marks(lesson.solution(exercise.id)))
+    ]
+    if rest:
+        text = "\n\n".join(f"{one.title}\n{one.text}" for one in rest)
+        html = "".join(map(_inner_html, rest))
+        sections.append(Section("Other ways, and a question to think about", text, html))
+    near_miss = next(_near_misses(lesson, exercise), None)
+    return {
+        "near_miss": vars(near_miss) if near_miss else None,
+        "sections": [(one.title, one.text, one.html) for one in sections],
+    }
+
+
+def _inner_html(section: Section) -> str:
+    title = escape(section.title)
+    if section.folded:
+        return f"<details><summary>{title}</summary>{section.html}</details>"
+    return f"<p><b>{title}</b></p>{section.html}"
+
+
+def _section(title: str, code: str, said: str = "") -> Section:
+    code = code.strip("\n")
+    paragraph, block = f"<p>{sentence(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
+    return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
+
+
+def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+    """Ask about listed mistakes of the corpus, those that break least first: which check does the code not pass?
+
+    Where it passes none, the question is which mistake it makes.
+    """
+    key, near = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    for one in corpus.answers_to(lesson, exercise.id):
+        if one.misconception and one.misconception not in near:
+            verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
+            if verdict.misconception == one.misconception:
+                near[one.misconception] = one.code.strip("\n"), verdict
+    for code, verdict in sorted(near.values(), key=_nearness):
+        first = next(line for line in verdict.lines if not line.passed)
+        details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
+        ask, why = (
+            "Almost right: which check does this one not pass?",
+            "It passes that one. It makes this mistake",
+        )
+        right, others = first.title, [line.title for line in verdict.lines if line.passed]
+        if not others:
+            ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
+            right, others = verdict.misconception, [one.name for one in exercise.misconceptions]
+            others.remove(right)
+        if others:
+            choices = [Choice(other, why=f"{why}: {details}") for other in others]
+            yield card_with(ask, code, Choice(right, why=f"Right: {details}"), choices)
+
+
+def _nearness(near: tuple[str, Verdict]) -> tuple[bool, int]:
+    """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
+    verdict = near[1]
+    return verdict.misconception == common.WRITES, -verdict.passed
+
+
+def _printed(lesson: Lesson, code: str) -> str:
+    """What a cell prints below the lesson's right answers."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        corpus.names_with(lesson, code)
+    return said.getvalue().rstrip()

@@ -1,0 +1,83 @@
+"""From instructor notebooks to student notebooks, through nbgrader's own `generate_assignment`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import traceback
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+from nbgrader.apps import NbGraderApp
+
+from autograder.courses import Course, Lesson, as_named
+from autograder.exercises.errors import FULL, CourseError, is_full
+
+
+class NbgraderError(CourseError):
+    """An nbgrader command failed; the message holds what it said last."""
+
+
+def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
+    """Run an nbgrader command in this process, without the seconds that another takes to start.
+
+    What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
+    `gradebook.db` and the like lie; log: a file to append the output to. Raises `NbgraderError` when it fails.
+    """
+    app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
+    command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
+    output, failure = io.StringIO(), None
+    with as_named(course), contextlib.chdir(course.root), redirect_stdout(output), redirect_stderr(output):
+        try:
+            app.initialize([*arguments[1:], f"--CourseDirectory.root={folder}"])
+            app.start()
+        except SystemExit as end:
+            failure = end.code
+        except Exception:
+            failure = traceback.format_exc()
+    text = output.getvalue() + (f"{failure}\n" if isinstance(failure, str) else "")
+    if log is not None:
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"$ {command}\n{text}\n")
+    if failure:
+        lines = text.splitlines(keepends=True)
+        last = f"`{command}` failed:\n{''.join(lines[-12:])}"
+        raise NbgraderError(FULL if any(map(is_full, lines)) else last)
+    return text
+
+
+def link_solutions(course: Course, folder: Path) -> None:
+    """Put a course's lessons into another folder, so that nbgrader can release them there."""
+    link = folder / "solutions"
+    if not link.exists():
+        link.symlink_to(course.solutions, target_is_directory=True)
+
+
+def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
+    """Generate the student's notebook of a lesson; its path comes back.
+
+    folder: into which, and into whose gradebook; where none is named, into the course, and into no gradebook.
+    """
+    options = ["--force"]
+    if folder is None:
+        folder = lesson.course.root
+        options.append("--no-db")
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        link_solutions(lesson.course, folder)
+    nbgrader_here("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
+    return folder / lesson.released.relative_to(lesson.course.root)
+
+
+def notebooks(course: Course) -> list[Path]:
+    """What students get to open: the start page where there is one, then each lesson's notebook, in order."""
+    first = [course.start] if course.start.is_file() else []
+    return [*first, *(lesson.released for lesson in course.lessons)]
+
+
+def release_lessons(course: Course, wanted: list[str]) -> None:
+    """Release the wanted lessons, all when none is named."""
+    chosen = course.chosen(wanted)
+    for number, lesson in enumerate(chosen, start=1):
+        print(f"[{number}/{len(chosen)}] releasing {lesson.id} …", end=" ", flush=True)
+        print(release(lesson).relative_to(course.root))

@@ -1,0 +1,100 @@
+"""The first lines of a course, a class, a lesson or an exercise, ready to be built and to be written over."""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import shutil
+from pathlib import Path
+from string import Template
+
+from autograder.checks.public_course import COMMAND
+from autograder.courses import Course, Lesson
+from autograder.exercises.errors import CourseError
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def remove_made(folder: Path, sign: str) -> None:
+    """Remove a folder that an earlier run made, and left a file of this name in.
+
+    Raises `CourseError` where anything else lies there.
+    """
+    if _is_taken(folder) and not (folder / sign).exists():
+        raise CourseError(f"{folder} would be made anew, and holds other things: name another folder")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def new_course(folder: Path) -> None:
+    """Write a small course to a folder. Raises `CourseError` where something lies there already."""
+    if _is_taken(folder):
+        raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
+    name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
+    words = {"name": name, "title": name.replace("-", " ").capitalize()}
+    template = TEMPLATES / "course"
+    for path in sorted(template.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            _write(folder / path.relative_to(template), path, words)
+    print(f"Next: cd {folder}, then {COMMAND} build, {COMMAND} release")
+
+
+def new_class(course: Course, folder: Path) -> None:
+    """Write a class's folder, which stands alone: settings, an empty list of students, a place for what comes in.
+
+    What lies there already stays: the folder may hold what was handed in. Raises `CourseError` among the lessons.
+    """
+    if folder.resolve().is_relative_to(course.solutions):
+        raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
+    for name in ("", "submitted"):
+        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    lesson = course.lessons[0].id if course.lessons else "01_lesson"
+    words = {"course": json.dumps(str(course.root), ensure_ascii=False), "lesson": lesson}
+    for template in sorted((TEMPLATES / "class").iterdir()):
+        if not (folder / template.name).exists():
+            _write(folder / template.name, template, words)
+    print(f"Next: {course.command} hand-out <lesson> --folder {folder}")
+
+
+def _is_taken(folder: Path) -> bool:
+    return folder.is_file() or (folder.is_dir() and any(folder.iterdir()))
+
+
+def new_lesson(course: Course, name: str) -> None:
+    """Write a lesson behind the last one, with nothing to do in it yet.
+
+    Raises `CourseError` for a name that is taken, or that no notebook can have.
+    """
+    _check_name(name)
+    if any(lesson.notebook == name for lesson in course.lessons):
+        raise CourseError(f"a lesson is called {name} already")
+    last = max((int(lesson.id.split("_")[0]) for lesson in course.lessons), default=0)
+    lesson = Lesson(course, f"{last + 1:02d}_{name}")
+    words = {"lesson": lesson.id, "title": name.replace("_", " ").capitalize()}
+    _write(lesson.source, TEMPLATES / "exercise" / "lesson.py", words)
+
+
+def new_exercise(lesson: Lesson, name: str) -> None:
+    """Write an exercise behind the last one of a lesson: its cells, how it is judged, and answers to it.
+
+    Raises `CourseError` for a name that is taken, or that no function can have.
+    """
+    _check_name(name)
+    if name in lesson.names("solution"):
+        raise CourseError(f"{lesson.id} has an exercise {name} already")
+    before = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, before)
+    for template, file in (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py")):
+        _write(lesson.folder / file, TEMPLATES / "exercise" / template, {"name": name})
+
+
+def _check_name(name: str) -> None:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
+
+
+def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
+    target.write_text(before + text, encoding="utf-8")
+    print(f"wrote {target}")

@@ -1,0 +1,110 @@
+"""Ask which line of an exercise's answer is the code slip, for its box.
+
+A question is true of the judge's verdict: the slip is the one line in which a listed mistake differs from the solution.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import tokenize
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+from textwrap import dedent
+
+from autograder.authoring import corpus
+from autograder.courses import Lesson, lesson_source
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise, Key, Misconception
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.notebook.quiz import CHOICES, QuestionCard
+
+MOST = 2
+"""Questions in a box."""
+
+FEWEST_LINES, MOST_LINES = 3, 14
+"""Lines of an answer that such a question is asked about."""
+
+NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
+    """Return the questions on the lines of an exercise's answer, the same each time."""
+    return [*islice(_slips(lesson, exercise), MOST)]
+
+
+def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+    right, given = _solution_lines(lesson, exercise)
+    if len(right) - given < FEWEST_LINES:
+        return
+    key, taken = judge.visible_key(lesson, exercise.id), set[str]()
+    wrong = (
+        (one, code) for one in exercise.misconceptions for code in _mistaken_codes(lesson, exercise, one)
+    )
+    for mistake, code in wrong:
+        lines = _code_lines(code)
+        differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
+        fits = len(lines) == len(right) and len(differing) == 1 and _readable(lines, given, differing[0])
+        if fits and mistake.name not in taken and _is_wrong(lesson, exercise, key, code):
+            taken.add(mistake.name)
+            yield _slip(exercise, mistake, lines, right, given, differing[0])
+
+
+def _readable(lines: Sequence[str], given: int, at: int) -> bool:
+    """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
+    short = sum(line.count("\n") + 1 for line in lines) <= MOST_LINES
+    own = {line.strip() for line in lines[given:]}
+    return short and len(own) == len(lines) - given and not {"\n", ";"} & {*lines[at]}
+
+
+def _slip(
+    exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given: int, at: int
+) -> QuestionCard:
+    draw = random.Random(f"{exercise.id} {mistake.name}")
+    fitting = [i for i in range(given, len(lines)) if i != at]
+    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given, CHOICES) - 1)])
+    fine = f"That line is right. The slip is {mistake.looks_like}."
+    mended = f"Right: {mistake.looks_like}. Mended, the line is\n{right[at].strip()}"
+    ask = f"This {exercise.id} is wrong, in one line. Which line is the slip?"
+    choices, why = [lines[i].strip() for i in chosen], [mended if i == at else fine for i in chosen]
+    return QuestionCard(ask, dedent("\n".join(lines)), choices, chosen.index(at), why)
+
+
+def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
+    """The lines of the solution, and how many of them are given."""
+    text = lesson.solution(exercise.id)
+    return _code_lines(lesson_source.without_marks(text)), len(
+        _code_lines(text.split(lesson_source.BEGIN)[0])
+    )
+
+
+def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
+    """What a listed mistake makes of the solution, and the corpus' answers that make it."""
+    yield from (reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong)
+    tried = corpus.answers_to(lesson, exercise.id)
+    yield from (one.code for one in tried if one.misconception == mistake.name)
+
+
+def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
+    """Whether a code runs, and is wrong on the visible cases."""
+    try:
+        names = reference.changed(lesson, exercise, code, "a listed mistake")
+    except CourseError:
+        return False
+    return judge.verdict(lesson, key, names).state is State.WRONG
+
+
+def _code_lines(code: str) -> list[str]:
+    """The lines of a code as Python counts them, indented, without those that only say something."""
+    lines, found, began = code.splitlines(), list[str](), None
+    for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
+        if token.type in NO_CODE:
+            continue
+        began = began or token
+        if token.type == tokenize.NEWLINE:
+            text = "\n".join(lines[began.start[0] - 1 : token.end[0]]).rstrip()
+            if began.type != tokenize.STRING:
+                found.append(text)
+            began = None
+    return found

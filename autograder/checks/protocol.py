@@ -1,0 +1,103 @@
+"""A question to a notebook's answers, and what they gave, as texts that cross between processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.checks import code_slips, public_course, reference_stub
+from autograder.checks.runner import ASKED, STATES, Answers, Question, ask_all, with_picture
+from autograder.exercises import wire
+from autograder.exercises.exercise import Observation, StudentError
+
+
+def request(question: Question) -> str:
+    """Return a question as text, to be put to a notebook's answers by `reply`."""
+    return wire.dumps([*vars(question).values()])
+
+
+def read_request(text: str) -> Question:
+    """Return the question behind a request."""
+    return Question(*wire.loads(text))
+
+
+def reply(
+    request: str,
+    namespace: dict[str, Any],
+    send: reference_stub.Send,
+    tell: Callable[[dict[str, str]], object] = dict,
+) -> str:
+    """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
+
+    send: calls a stand-in; tell: is given pieces for `read_pieces`, as the answers come.
+    """
+    question = read_request(request)
+
+    def tell_piece(place: int, seen: Observation) -> None:
+        tell({"piece": wire.dumps([place, seen])})
+
+    working = public_course.here().brought(question.brought) | reference_stub.sending_functions(
+        question.stand_ins, send
+    )
+    with reference_stub.standing_in(working, namespace):
+        if question.mend:
+            answers = code_slips.ask_mended(question, namespace)
+        else:
+            answers = with_picture(ask_all(question, namespace, tell_piece), question, namespace)
+    return wire.dumps(
+        [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
+    )
+
+
+def read_reply(text: Any, question: Question) -> Answers:
+    """Return what came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    if not isinstance(text, str) or not text.isascii():
+        raise wire.WireError("not a reply")
+    data = wire.loads(text)
+    if not isinstance(data, list) or len(data) < 4 or not isinstance(data[0], str) or data[0] not in STATES:
+        raise wire.WireError("not an answer's state")
+    state, library, similar, picture, *observations = data
+    functions = question.library.values()
+    if not isinstance(library, tuple) or not all(
+        isinstance(name, str) and name in functions for name in library
+    ):
+        raise wire.WireError("not names of library functions")
+    if not isinstance(similar, str) or (similar and not similar.isidentifier()):
+        raise wire.WireError("not a name")
+    if picture is not None and not (isinstance(picture, np.ndarray) and picture.dtype == np.uint8):
+        raise wire.WireError("not a picture")
+    if len(observations) != (max(1, len(question.cases)) if state == ASKED else 0):
+        raise wire.WireError("not the observations that were asked for")
+    return Answers(state, tuple(map(_bounded, observations)), library, similar[:80], picture)
+
+
+def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answers:
+    """Return what came of a reply until its end, doubted. ended: how that came about.
+
+    A case that was not asked again counts as having given the same. Raises `wire.WireError` for what is no piece.
+    """
+    observations = [Observation(error=StudentError("", f"no answer came ({ended})")) for _ in question.cases]
+    for piece in pieces:
+        try:
+            place, data = wire.loads(piece)
+            position = range(len(observations))[place]
+        except (TypeError, ValueError, IndexError) as error:
+            raise wire.WireError(str(error)) from None
+        seen = _bounded(data)
+        observations[position] = replace(seen, again=seen.value if seen.again is None else seen.again)
+    return Answers(ASKED, tuple(observations), ended=ended) if pieces else Answers(ended)
+
+
+def _bounded(seen: Any) -> Observation:
+    """Return an observation with an error's texts cut to the lengths that the probe gives them."""
+    if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
+        raise wire.WireError("not an observation")
+    error = seen.error
+    if error is None:
+        return seen
+    if not isinstance(error, StudentError) or not all(isinstance(text, str) for text in vars(error).values()):
+        raise wire.WireError("not an error")
+    return replace(seen, error=StudentError(error.kind[:80], error.message[:300], error.line[:200]))

@@ -1,0 +1,365 @@
+"""From an answer key and what an answer gave, a verdict.
+
+The ladder has one rung a part, from the first thing to get right to the last. All rungs are looked at, so that
+each part earns its points by itself; only the first that does not hold is explained.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+
+from autograder.checks import runner
+from autograder.checks.code_slips import SLIPS, Slip, ask_mended, with_slip
+from autograder.checks.diagnosis import name_mistake
+from autograder.exercises import argument_kinds, hidden_values, values, wire
+from autograder.exercises.exercise import (
+    Case,
+    CasePutBy,
+    Key,
+    MistakenAnswers,
+    NotReached,
+    Observation,
+    Part,
+    Problem,
+)
+from autograder.exercises.verdict import Line, Sight, State, Verdict
+
+RAISED = "your code raised"
+
+MAX_SHOWN, MAX_TEXT = 12, 160
+"""Entries of an argument that is shown in full, and characters of one that is no array."""
+
+WIDTH = 84
+"""Characters of a line of a verdict."""
+
+IN_LINE = "in the line   "
+"""What stands before a line of the student's code, which is not broken."""
+
+LARGE = 100
+"""Beyond which a number in an input is special, as a score of which `exp` overflows."""
+
+
+def best(key: Key, *attempts: runner.Answers) -> Verdict:
+    """Return the verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
+    answers = best_of(key, attempts)
+    return _verdict(key, answers, [*_look_at_all(key, answers)])
+
+
+def all_right(key: Key, answers: runner.Answers) -> bool:
+    """Return whether an answer is all right; no part behind the first that is wrong is looked at."""
+    return all(look.sight is Sight.HELD for look in _look_at_all(key, answers))
+
+
+def with_its_slip(
+    key: Key, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
+) -> runner.Answers:
+    """Return what an answer in this process gave, with the slip that explains what is wrong, see `with_slip`."""
+
+    def right(given: runner.Answers) -> bool:
+        return all_right(first_part(key, len(given.observations)), given)
+
+    return with_slip(answers, question, partial(ask_mended, namespace=namespace), right)
+
+
+def best_of(key: Key, attempts: Sequence[runner.Answers]) -> runner.Answers:
+    """Return the attempt that `best` is about."""
+
+    def points(answers: runner.Answers) -> int:
+        looks = zip(key.parts, _look_at_all(key, answers))
+        return sum(part.points for part, look in looks if look.sight is Sight.HELD)
+
+    return max(reversed(attempts), key=points) if len(attempts) > 1 else attempts[0]
+
+
+def unjudged(key: Key, state: State, *why: str) -> Verdict:
+    """Return the verdict on an answer that could not be judged, and why."""
+    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    hidden = any(case.hidden for case in key.cases)
+    return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What was seen of a part, and on which case; without a problem where it held on all."""
+
+    sight: Sight
+    case: Case | None = None
+    problem: Problem | None = None
+
+
+def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdict:
+    if not _can_be_judged(key, answers):
+        untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
+        state = State.NOT_STARTED if untouched else State.WRONG
+        return unjudged(key, state, _nothing_to_judge(key, answers))
+    lines, right = list[Line](), True
+    for part, look in zip(key.parts, looks):
+        first = right and look.sight is not Sight.HELD
+        details = _explain(key, part, look, answers) if first else ()
+        lines.append(Line(part.title, look.sight, part.points, details))
+        right = right and look.sight is Sight.HELD
+    verdict = Verdict(
+        key.exercise,
+        State.RIGHT if right else State.WRONG,
+        tuple(lines),
+        hidden=any(case.hidden for case in key.cases),
+        graded=key.graded and not key.values,
+        library=tuple(name for name in answers.library if name in key.library.values()),
+    )
+    slip = SLIPS.get(answers.slip)
+    named: MistakenAnswers | Slip | None = slip
+    if not right and (slip is None or slip.vague):
+        named = _name(key, answers, looks) or slip
+    if named is None:
+        return verdict
+    return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
+
+
+def _name(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
+    """Return the misconception behind a wrong answer, by the visible cases where it fails on these, as a check does."""
+    shown = visible_part(key)
+    if shown is not key:
+        seen = replace(answers, observations=answers.observations[: len(shown.cases)])
+        on_shown = [*_look_at_all(shown, seen)]
+        if any(look.problem for look in on_shown):
+            key, answers, looks = shown, seen, on_shown
+    for part, look in zip(key.parts, looks):
+        if look.problem is not None:
+            return name_mistake(key, answers.observations, cases_of(key, part), look.problem)
+    return None
+
+
+def visible_part(key: Key) -> Key:
+    """Return the key of the visible cases, which stand before the hidden ones."""
+    return first_part(key, sum(not case.hidden for case in key.cases))
+
+
+def first_part(key: Key, number: int) -> Key:
+    """Return the key of this many cases, the first ones."""
+    if number == len(key.cases):
+        return key
+    return replace(key, cases=key.cases[:number], expected=key.expected[:number])
+
+
+def _can_be_judged(key: Key, answers: runner.Answers) -> bool:
+    return answers.state == runner.ASKED and len(answers.observations) == len(key.cases)
+
+
+def _nothing_to_judge(key: Key, answers: runner.Answers) -> str:
+    names = ", ".join(key.values) or key.exercise
+    similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
+    if answers.state == runner.NOT_STARTED:
+        if similar and not key.values:
+            return f"{names} is still a TODO: {similar}"
+        return f"not started yet: {similar or 'fill in the TODO and run the cell'}"
+    if answers.state == runner.MISSING:
+        are = "are" if len(key.values) > 1 else "is"
+        return f"{names} {are} not defined: {similar or 'run the cell above, or bring it back'}"
+    if answers.state == runner.NOT_CALLABLE:
+        return f"{names} is not a function or class any more; expected {key.signature}"
+    return f"no answer came back ({answers.state})"
+
+
+def _look_at_all(key: Key, answers: runner.Answers) -> Iterator[_Look]:
+    """Yield what was seen of each part, which is looked at when it is asked for."""
+    if not _can_be_judged(key, answers):
+        yield from (_Look(Sight.NOT_REACHED) for _ in key.parts)
+        return
+    wanted = any(expected.error is None for expected in key.expected)
+    always_fails = wanted and all(seen.error and seen.built is None for seen in answers.observations)
+    for part in key.parts:
+        look = _look(key, part, answers.observations)
+        if always_fails and look.sight is Sight.HELD:  # it has raised no error on purpose
+            look = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
+        yield look
+
+
+def cases_of(key: Key, part: Part) -> list[int]:
+    """Return the positions of the cases that a part looks at, visible ones first."""
+    chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
+    return sorted(chosen, key=lambda i: key.cases[i].hidden)
+
+
+def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
+    """Look at a part: it fails where its property was seen to fail, and holds where that held on every case."""
+    look = _climb(key, part, seen)
+    if look.sight is not Sight.FAILED or not part.plain:
+        return look
+    if _climb(key, _plain(part), seen).sight is Sight.HELD or overflows(key, part, seen):
+        return look
+    return replace(look, sight=Sight.NOT_REACHED)
+
+
+def overflows(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
+    """Return whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
+    special, plain = (
+        all(values.finite(seen[i].value) for i in cases_of(key, of)) for of in (part, _plain(part))
+    )
+    return plain and not special
+
+
+def _plain(part: Part) -> Part:
+    return replace(part, tags=part.plain)
+
+
+def _climb(key: Key, part: Part, seen: Sequence[Observation], cases: Sequence[int] | None = None) -> _Look:
+    unseen: _Look | None = None
+    for i in cases_of(key, part) if cases is None else cases:
+        try:
+            problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
+        except NotReached as reason:
+            unseen = unseen or _Look(Sight.NOT_REACHED, key.cases[i], reason.problem)
+        else:
+            if problem:
+                return _Look(Sight.FAILED, key.cases[i], problem)
+    return unseen or _Look(Sight.HELD)
+
+
+def explained_case(key: Key, answers: runner.Answers) -> int | None:
+    """Return the position of the case that the verdict on these answers explains; None where it explains none."""
+    judged = zip(key.parts, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
+    for part, look in judged:
+        if look.sight is not Sight.HELD:
+            case = _simplest(key, part, look, answers.observations).case
+            return next((i for i, one in enumerate(key.cases) if one is case), None)
+    return None
+
+
+def _simplest(key: Key, part: Part, look: _Look, seen: Sequence[Observation]) -> _Look:
+    """Return what was seen of a part on the simplest of the cases that show why it does not hold, visible ones first.
+
+    While the rule fails on plain cases, these are the simpler ones.
+    """
+    for explained in (_plain(part), part) if part.plain and look.sight is Sight.NOT_REACHED else (part,):
+        looks = [_climb(key, explained, seen, [i]) for i in cases_of(key, explained)]
+        for sight in (Sight.FAILED, Sight.NOT_REACHED):
+            alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
+            if alike:
+                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *complexity(pair[0])))
+                return replace(simplest, sight=look.sight)
+    return look
+
+
+def complexity(case: Case) -> tuple[bool, bool, int, int]:
+    """Return what a simpler case has less of: many calls, numbers that are special, entries, letters when written."""
+    arguments = [argument_kinds.after(one) for one in (*case.args, *case.kwargs.values())]
+    numbers = [one.astype(float) for one in map(values.as_numbers, arguments) if one is not None]
+    special = any(not (np.abs(one) <= LARGE).all() for one in numbers)
+    parameters = case.module.parameters if case.module else {}
+    entries = sum(map(_entries, (*arguments, *parameters.values())))
+    return isinstance(case, CasePutBy), special, entries, len(wire.dumps(case))
+
+
+def _entries(value: Any) -> int:
+    """Count the numbers, words and other single things in an argument."""
+    if isinstance(value, np.ndarray):
+        return int(value.size)
+    if isinstance(value, (list, tuple, dict)):
+        return sum(map(_entries, value.values() if isinstance(value, dict) else value))
+    return 1
+
+
+def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    error = seen.error
+    came = seen.built is not None if part.built else error is None
+    if came or error is None or expected.error is not None:
+        return part.rule(case, seen, expected)
+    if not error.kind:
+        raise NotReached(error.message)
+    where = f"{IN_LINE}{error.line}" if error.line else f"it is called as   {key.signature}"
+    raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
+
+
+def _explain(key: Key, part: Part, look: _Look, answers: runner.Answers) -> tuple[str, ...]:
+    look = _simplest(key, part, look, answers.observations)
+    case, problem = look.case, look.problem
+    if case is None or problem is None:
+        return ()
+    arguments = named(key, case) if case.args or case.kwargs else {}
+    inputs = [
+        f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
+    ]
+    in_one_line = "   ".join(inputs)
+    lines = [*filter(None, [case.label, *([in_one_line] if len(in_one_line) <= WIDTH else inputs)])]
+    if problem.argument is not None:
+        lines.append(f"about {[*arguments][problem.argument]}:")
+    if case.hidden:
+        lines.append(_without_values(problem))
+    elif not problem.expected:
+        lines += filter(None, [problem.what, problem.got])
+    elif "\n" in problem.got + problem.expected:
+        lines += [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
+    else:
+        lines += [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
+    if key.values:
+        lines.extend(_remarks(key, answers.observations[0].value, problem.said))
+    return tuple(piece for line in lines for piece in _broken(line))
+
+
+def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+    """Yield what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+    expected = key.expected[0].value
+    mistakes = (
+        seen.value for mistake in key.mistakes for variant in mistake.observations for seen in variant
+    )
+    listed: dict[str, list[Any]] = {name: [] for name in expected}
+    for value in (expected, *mistakes):
+        for name, concealed_value in value.items():
+            listed[name] += hidden_values.listed_values(concealed_value)
+    words = [text for texts in listed.values() for text in texts]
+    for name in about or expected:
+        if given.get(name) is not None:
+            is_word = any(isinstance(value, str) for value in listed[name])
+            texts = hidden_values.remarks(given[name], expected[name], words if is_word else listed[name])
+            yield from (f"{name}: {text}" for text in texts)
+
+
+def _broken(line: str) -> list[str]:
+    """Break a line that is too wide between its words; the student's own code stays as it is."""
+    if len(line) <= WIDTH or line.startswith(IN_LINE):
+        return [line]
+    label = re.match(r"(got|expected) +", line)
+    indented = " " * (label.end() if label else 2)
+    return wrap(line, WIDTH, subsequent_indent=indented, break_long_words=False, break_on_hyphens=False)
+
+
+def _without_values(problem: Problem) -> str:
+    """What may be said of a hidden case: what is wrong, but no number of its inputs or results."""
+    if problem.what.startswith(RAISED):
+        return problem.what.split(":")[0]
+    if problem.what.startswith(("values differ", "shape")):
+        return "your answer differs here; these inputs are hidden, their sizes are above"
+    return problem.what
+
+
+def named(key: Key, case: Case) -> dict[str, object]:
+    """Return the arguments by their names in the signature."""
+    called = f"{key.signature} of ".partition(") of ")[0]
+    names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
+    return {**dict(zip(names, case.args)), **case.kwargs}
+
+
+def _in_short(value: object, hidden: bool) -> str:
+    if isinstance(value, argument_kinds.Tensor):
+        value = value.array
+    kind = argument_kinds.declared_kind(value)
+    if kind is not None:
+        return kind.in_short(value, hidden)
+    if isinstance(value, tuple) and any(map(argument_kinds.declared_kind, value)):
+        return f"({', '.join(_in_short(item, hidden) for item in value)})"
+    if isinstance(value, np.ndarray):
+        if hidden or value.size > MAX_SHOWN:
+            return str(value.shape)
+        return f"= {' '.join(values.show_numbers(value, 4).split())}".replace("[ ", "[")
+    if hidden:
+        return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
+    text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
+    return f"= {text}" if len(text) <= most else f"= {text[: most - 3]}…"

@@ -1,0 +1,350 @@
+"""Stepping: runs an answer line by line, and keeps what each line made; of a loop, the first and the last turn.
+
+Only the answer's own lines are followed: a function's, or those of a class's own methods, the outermost call each time.
+An answer may be rewritten first, so that what stands inside a line is seen, too: `model(x)[0].argmax()` in three steps.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import linecache
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any
+
+from autograder.checks.call import codes_of, in_short
+from autograder.checks.timeout import patience
+from autograder.exercises import values, wire
+
+MOST_LINES = 5000
+"""That are followed; code that runs more is ended."""
+
+MOST_NUMBERS, MOST_ITEMS = 10_000, 50
+"""Of an array, and of a list or a dictionary, that are kept."""
+
+SEE = "__see__"
+"""The name under which a rewritten answer knows what takes its values."""
+
+FEWEST, MOST = 2, 8
+"""Expressions inside a line that is unfolded."""
+
+PLACES = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr)
+OWN_TURNS = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp)
+"""Expressions whose parts are run many times, or not at all."""
+
+SIMPLE = (bool, int, float, str, type(None))
+
+
+class _Ended(BaseException):
+    """Enough was seen: nothing in an answer is to catch this."""
+
+
+@dataclass(frozen=True, eq=False)
+class LineRun:
+    """A line that ran, and by name, or by an expression inside it, what it made.
+
+    changed: the arguments that it changed in place. A line of 0 stands for turns of a loop that are left out.
+    """
+
+    line: int
+    text: str
+    made: Mapping[str, Any] = field(default_factory=dict)
+    changed: tuple[str, ...] = ()
+
+
+@dataclass
+class Call:
+    """One call of an answer's function: its name and file, its steps, and how it ended, where it did."""
+
+    name: str
+    file: str
+    steps: list[LineRun] = field(default_factory=list)
+    returned: bool = False
+    value: Any = None
+    error: str = ""
+
+
+def unfolded_calls_of(
+    answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
+) -> tuple[list[Call], Any]:
+    """Return what `calls_of` does, with what stands inside a line as steps of its own.
+
+    run: is handed the answer to run.
+    """
+    inside: list[tuple[FrameType, str, Any]] = []
+
+    def see(text: str, value: Any) -> Any:
+        if isinstance(value, (*SIMPLE, list, tuple, dict)) or wire.as_array(value) is not None:
+            inside.append((sys._getframe(1), text, _copy(value)))
+        return value
+
+    rewritten = _unfold(answer, namespace, see)
+    return calls_of(rewritten, lambda: run(rewritten), seconds, inside)
+
+
+def calls_of(
+    answer: Any,
+    run: Callable[[], Any],
+    seconds: float,
+    inside: list[tuple[FrameType, str, Any]] | None = None,
+) -> tuple[list[Call], Any]:
+    """Return the calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
+
+    inside: where a rewritten answer puts what stands inside its lines. Raises what `run()` raises.
+    """
+    follow, before = _Follow(answer, [] if inside is None else inside), sys.gettrace()
+    with patience(seconds) as told:
+        try:
+            sys.settrace(follow.enter)
+            return follow.calls, run()
+        except (_Ended, KeyboardInterrupt) as end:
+            if isinstance(end, KeyboardInterrupt) and not told.over:
+                raise
+            follow.calls = [replace(call, error="") for call in follow.calls]
+            return follow.calls, None
+        finally:
+            sys.settrace(before)
+
+
+class _Follow:
+    """What `sys.settrace` calls."""
+
+    def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
+        followed = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
+        self.calls: list[Call] = []
+        self._inside = inside
+        self._sources = {code: _Source(code.co_filename) for code in codes_of(followed)}
+        self._lines = 0
+        self._frame: FrameType | None = None
+        self._line = 0
+        self._marks: dict[str, Any] = {}
+        self._arguments: dict[str, tuple[Any, Any]] = {}
+
+    def enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if self._frame is not None or frame.f_code not in self._sources:
+            return None
+        self._frame, self._line, self._marks = frame, frame.f_lineno, {}
+        self.calls.append(Call(frame.f_code.co_name, frame.f_code.co_filename))
+        self._arguments = {name: (value, _mark(value)) for name, value in _names_of(frame)}
+        self._inside.clear()
+        self._keep(frame)
+        return self._follow
+
+    def _follow(self, frame: FrameType, event: str, argument: Any) -> Any:
+        call = self.calls[-1]
+        if event == "line":
+            self._lines += 1
+            if self._lines > MOST_LINES:
+                raise _Ended
+            if self._line:
+                self._keep(frame)
+            self._line, call.error = frame.f_lineno, ""
+        elif event == "exception":
+            call.error = f"{argument[0].__name__}: {_in_words(argument[1])}"
+        elif event == "return":
+            self._keep(frame)
+            call.returned, call.value = not call.error, _copy(argument)
+            self._frame = None
+        return self._follow
+
+    def _keep(self, frame: FrameType) -> None:
+        """Keep what the line that just ran has made."""
+        values = dict(_names_of(frame))
+        marks = {name: _mark(value) for name, value in values.items()}
+        source = self._sources[frame.f_code]
+        first, text = source.statement(self._line)
+        made = {text: value for inner, text, value in self._inside if inner is frame}
+        for name, mark in marks.items():
+            if self._marks.get(name) != mark or name in source.assigned.get(first, ()):
+                made[name] = _copy(values[name])
+        changed = []
+        for name, (value, mark) in self._arguments.items():
+            if (now := _mark(value)) != mark:
+                changed.append(name)
+                self._arguments[name] = value, now
+        steps = self.calls[-1].steps
+        if steps and steps[-1].line == first and first not in source.loops:
+            last = steps.pop()
+            made, changed = {**last.made, **made}, [*last.changed, *changed]
+        steps.append(LineRun(first, text, made, tuple(changed)))
+        self._inside.clear()
+        self._line, self._marks = 0, marks
+
+
+def _in_words(error: Any) -> str:
+    try:
+        return in_short(str(error))
+    except Exception:  # of an exception of the student's own, anything may fail
+        return "(one that cannot be shown)"
+
+
+def _names_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    for name, value in dict(frame.f_locals).items():
+        if name == "self":
+            attributes = vars(value).items() if hasattr(value, "__dict__") else ()
+            yield from (
+                (f"self.{key}", one) for key, one in attributes if key[:1] != "_" and key != "training"
+            )
+        elif name[:1] not in (".", "_"):
+            yield name, value
+
+
+def _mark(value: Any) -> Any:
+    """Return what tells whether a value has changed since."""
+    array = wire.as_array(value)
+    if array is not None:
+        return id(value), array.shape, array.tobytes() if array.size <= MOST_NUMBERS else b""
+    if isinstance(value, (list, tuple, dict)):
+        items = list(value.values()) if isinstance(value, dict) else value
+        return id(value), len(value), *map(_mark, items[:MOST_ITEMS])
+    return value if isinstance(value, SIMPLE) else id(value)
+
+
+def _copy(value: Any, depth: int = 3) -> Any:
+    """Return a value as plain data.
+
+    Nothing of it is asked that could change it, as a random generator's next number would.
+    """
+    array = wire.as_array(value)
+    if array is not None:
+        return array.copy() if array.size <= MOST_NUMBERS else values.Opaque(f"array of shape {array.shape}")
+    if depth and isinstance(value, (list, tuple)):
+        items = [_copy(item, depth - 1) for item in value[:MOST_ITEMS]]
+        return tuple(items) if isinstance(value, tuple) else items
+    if depth and isinstance(value, dict):
+        return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
+    return value if isinstance(value, SIMPLE) else values.Opaque(type(value).__name__)
+
+
+class _Source:
+    """The statements of a cell's text.
+
+    loops: the last line of each loop, by its first. assigned: by its first line, the names to which a statement, or the
+    head of a loop, assigns.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._lines = linecache.getlines(file)
+        self._heads: dict[int, tuple[int, int]] = {}
+        self.loops: dict[int, int] = {}
+        self.assigned: dict[int, set[str]] = {}
+        tree = ast.Module([], [])
+        with suppress(SyntaxError):
+            tree = ast.parse("".join(self._lines))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt):
+                self._add(node)
+
+    def _add(self, statement: Any) -> None:
+        first, last = statement.lineno, statement.end_lineno
+        if isinstance(statement, (ast.For, ast.While)):
+            self.loops[first] = last
+        if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            nodes = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+            bound = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+            self.assigned.setdefault(first, set()).update(bound)
+        if body := getattr(statement, "body", None):
+            last = max(first, body[0].lineno - 1)
+        self._heads |= dict.fromkeys(range(first, last + 1), (first, last))
+
+    def statement(self, line: int) -> tuple[int, str]:
+        """Return the first line of the statement, or of its head, that a line belongs to, and its text in one line."""
+        first, last = self._heads.get(line, (line, line))
+        lines = self._lines[first - 1 : last] or [f"line {line}"]
+        indent = len(lines[0]) - len(lines[0].lstrip())
+        return first, " " * indent + " ".join(text.strip() for text in lines)
+
+
+# --- loops ---------------------------------------------------------------------------------------------------
+
+
+def folded(call: Call) -> list[LineRun]:
+    """Return the steps of a call with the first and the last turn of each loop alone."""
+    return list(_folded(call.steps, _Source(call.file).loops))
+
+
+def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[LineRun]:
+    at = 0
+    while at < len(steps):
+        head = steps[at].line
+        if head not in loops:
+            yield steps[at]
+            at += 1
+            continue
+        inside = range(head, loops[head] + 1)
+        end = next((i for i in range(at, len(steps)) if steps[i].line not in inside), len(steps))
+        starts = [i for i in range(at, end) if steps[i].line == head]
+        turns = [steps[one:other] for one, other in zip(starts, [*starts[1:], end])]
+        if len(turns) > 1 and len(turns[-1]) == 1 and loops[head] > head:
+            turns.pop()  # the loop looks once more, and is through
+        for number in {0, len(turns) - 1}:
+            if number > 1:
+                left = number - 1
+                yield LineRun(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
+            yield turns[number][0]
+            yield from _folded(turns[number][1:], loops)
+        at = end
+
+
+# --- what stands inside a line -------------------------------------------------------------------------------
+
+
+def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any], Any]) -> Any:
+    """Return a function or class whose lines hand what stands inside them to `see`; else the answer itself.
+
+    see: called with an expression's text and its value, which it returns.
+    """
+    with suppress(Exception):  # a text that no longer fits what ran may be anything
+        file = codes_of(answer)[0].co_filename
+        kinds = (ast.FunctionDef, ast.ClassDef)
+        body = ast.parse("".join(linecache.getlines(file))).body
+        definition = [one for one in body if isinstance(one, kinds) and one.name == answer.__name__][-1]
+        for statement in [one for one in ast.walk(definition) if isinstance(one, PLACES)]:
+            _unfold_statement(statement)
+        names = {**namespace, SEE: see}
+        exec(compile(ast.fix_missing_locations(ast.Module([definition], [])), file, "exec"), names)
+        return names[answer.__name__]
+    return answer
+
+
+def _unfold_statement(statement: Any) -> None:
+    """Wrap the expressions inside a statement's value, unless there are too few or too many."""
+    if statement.value is None or isinstance(statement.value, OWN_TURNS):
+        return
+    wrap = _Wrap()
+    wrapped = wrap.generic_visit(copy.deepcopy(statement.value))
+    if FEWEST <= wrap.steps <= MOST:
+        statement.value = wrapped
+
+
+def _is_step(node: ast.AST) -> bool:
+    loaded = isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)
+    return loaded or isinstance(node, (ast.Call, ast.BinOp))
+
+
+class _Wrap(ast.NodeTransformer):
+    """Wraps each step, with its text, in which the steps inside it are an ellipsis."""
+
+    steps = 0
+
+    def visit(self, node: Any) -> Any:
+        if not _is_step(node):
+            return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)
+        self.steps += 1
+        text = ast.Constant(ast.unparse(_Shorten().generic_visit(copy.deepcopy(node))))
+        step: Any = self.generic_visit(node)
+        seen = ast.Call(ast.Name(SEE, ast.Load()), [text, step], [])
+        return ast.copy_location(seen, node)
+
+
+class _Shorten(ast.NodeTransformer):
+    def visit(self, node: Any) -> Any:
+        if _is_step(node):
+            return ast.Name("…", ast.Load())
+        return node if isinstance(node, OWN_TURNS) else self.generic_visit(node)

@@ -1,0 +1,1 @@
+"""The class report: pages and tables for the instructor, made from what grading left behind."""

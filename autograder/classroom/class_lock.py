@@ -1,0 +1,171 @@
+"""One lock a class's folder: who writes there does so alone, and others are told who that is.
+
+The system holds it, for as long as the process lives; who is at work is written beside it, for people.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import getpass
+import os
+import socket
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from nbgrader.apps import ExportApp, UpdateApp, dbapp
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.exchange.abc import Exchange
+
+from autograder.classroom import atomic_files, transaction
+from autograder.classroom.dates import read_dates
+from autograder.classroom.gradebook import not_yours
+from autograder.exercises.errors import CourseError
+
+LOCK, WATCH = ".lock", ".watch"
+"""Files in a class's folder: who writes there, or watches it, locks one; with `.txt` behind its name it tells who."""
+
+A_MOMENT = 1.0
+"""Seconds."""
+
+_start = BaseConverter.start
+_commands = {
+    app: app.start
+    for app in (
+        *(ExportApp, UpdateApp, dbapp.DbUpgradeApp),
+        *(dbapp.DbStudentAddApp, dbapp.DbStudentRemoveApp, dbapp.DbGenericImportApp),
+        *(dbapp.DbAssignmentAddApp, dbapp.DbAssignmentRemoveApp),
+    )
+}
+"""nbgrader's commands that write to a class's folder and are no converters, and how they start by themselves."""
+
+
+class Busy(CourseError):
+    """Somebody else is at work in a class's folder."""
+
+
+@contextlib.contextmanager
+def alone(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
+    """Hold a class's folder; a command that is a part of another one in this thread does already.
+
+    patience: seconds to wait for another; None: until it ends, and it is said who that is. name: what is locked.
+    Raises `Busy` after that time.
+    """
+    shared = folder.stat().st_mode & 0o020
+    lock = FileLock(folder / name, mode=0o660 if shared else 0o600, is_singleton=True)
+    holder = folder / f"{name}.txt"
+    if lock.is_locked:
+        yield
+        return
+    _acquire(lock, holder, patience)
+    at_work = (
+        f"{user_name()}'s `{command}` (process {os.getpid()} on {socket.gethostname()}) is at work in {folder} since "
+        f"{datetime.now():%Y-%m-%d %H:%M:%S}"
+    )
+    try:
+        with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
+            atomic_files.write_whole(holder, at_work.encode(), mode=0o640 if shared else 0o600)
+        yield
+    finally:
+        if shared:
+            share_with_group(folder)
+        holder.unlink(missing_ok=True)
+        lock.release()
+
+
+def share_with_group(folder: Path) -> None:
+    """Give the group what this user made in a class's folder, where `class.toml` says `groupshared`."""
+    try:
+        if not read_dates(folder).groupshared:
+            return
+    except CourseError:  # whoever reads the dates says so
+        return
+    group, user = folder.stat().st_gid, os.geteuid()
+    for path in (folder, *folder.rglob("*")):
+        about = path.lstat()
+        if about.st_uid == user and not stat.S_ISLNK(about.st_mode):
+            inherits = stat.S_ISGID if stat.S_ISDIR(about.st_mode) else 0
+            with contextlib.suppress(OSError):  # not a member of the group: what is there stays as it is
+                os.chown(path, -1, group)
+                os.chmod(path, about.st_mode | (about.st_mode & 0o700) >> 3 | inherits)
+
+
+@contextlib.contextmanager
+def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
+    """As `alone`; and what a killed grading left is brought to an end first."""
+    with alone(Path(course.root), command, patience):
+        transaction.settle_folder(course)
+        yield
+
+
+@contextlib.contextmanager
+def settled_for(program: NbGrader | Exchange, command: str) -> Iterator[None]:
+    """As `settled`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
+    try:
+        with settled(program.coursedir, command):
+            yield
+    except CourseError as error:
+        program.fail(str(error))
+
+
+def install_lock() -> None:
+    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
+    other commands that write there; its exchange does, see `exchange`."""
+    BaseConverter.start = _start_alone
+    for app, its_own in _commands.items():
+        app.start = _alone_in(its_own)
+
+
+def _start_alone(converter: BaseConverter) -> None:
+    """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
+    try:
+        with settled(converter.coursedir, f"nbgrader {type(converter).__name__}"):
+            _start(converter)
+    except CourseError as error:
+        converter.log.error("%s", error)
+        raise NbGraderException(str(error)) from None
+
+
+def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]:
+    def start(app: NbGrader) -> None:
+        with settled_for(app, app.name.replace("nbgrader-", "nbgrader ")):
+            its_own(app)
+
+    return start
+
+
+def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
+    try:
+        try:
+            lock.acquire(timeout=patience or 0)
+        except Timeout:
+            if patience is not None:
+                raise Busy(f"{_at_work(holder)}: try again once that has ended") from None
+            print(f"{_at_work(holder)}; waiting for that to end …", file=sys.stderr, flush=True)
+            lock.acquire(timeout=-1)
+    except PermissionError:
+        raise CourseError(not_yours(holder.parent)) from None
+
+
+def user_name() -> str:
+    """Who runs this program."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"user {os.getuid()}"
+
+
+def _at_work(holder: Path) -> str:
+    """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
+    until = time.monotonic() + A_MOMENT
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError, UnicodeDecodeError):
+            return holder.read_text(encoding="utf-8")
+        time.sleep(A_MOMENT / 20)
+    return f"another command is at work in {holder.parent}"

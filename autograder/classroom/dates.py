@@ -1,0 +1,305 @@
+"""A class's dates: when its lessons open, are due and close, for whom that is another time, and what being late costs.
+
+All of it stands in `class.toml`, in the class's folder; for a class that is taught in the course's own folder, there.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+import nbformat
+from nbformat import NotebookNode
+
+from autograder.classroom.atomic_files import last_written
+from autograder.classroom.roster import looks_like
+from autograder.courses import CLASS
+from autograder.exercises.errors import CourseError
+from autograder.sandbox.notebook_cells import new_cell
+from autograder.submissions.submission_folder import printable
+
+TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
+"""What a lesson has dates for, in their order, and how people are told of each."""
+
+_BEFORE = "extensions.csv"
+"""Where extensions stood before."""
+
+
+class LessonDates(msgspec.Struct, forbid_unknown_fields=True):
+    """A lesson's dates as they are written; extensions: by a student's id or a section's name."""
+
+    release: Any = None
+    due: Any = None
+    cutoff: Any = None
+    extensions: dict[str, Any] = {}
+
+
+class ClassSection(msgspec.Struct, forbid_unknown_fields=True):
+    """Some of the class, by their ids; zone: in which they are told times, where that is another than the class's."""
+
+    students: list[str] = []
+    zone: str = ""
+
+
+class LateRule(msgspec.Struct, forbid_unknown_fields=True):
+    """What of the points a day takes that has begun after the due date."""
+
+    percent_a_day: Annotated[float, msgspec.Meta(ge=0, le=100)] = 0.0
+
+
+class _Written(msgspec.Struct, forbid_unknown_fields=True):
+    course: str = ""
+    zone: str = ""
+    groupshared: bool = False
+    lessons: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
+    late: Any = {}
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """What holds for one student in one lesson, in UTC, without a zone, as the gradebook has times.
+
+    extended: whether `due` is not the others'; percent: what of the points each day takes that has begun after it;
+    zone: by whose clock days are counted.
+    """
+
+    release: datetime | None = None
+    due: datetime | None = None
+    cutoff: datetime | None = None
+    extended: bool = False
+    percent: float = 0.0
+    zone: str = "UTC"
+
+    def late_by(self, when: datetime) -> timedelta:
+        """Return how long after `due` the clock of the zone showed `when`: at 20:00 a day after 20:00 it is a day, also
+        where the clocks were changed in between.
+        """
+        if self.due is None or when <= self.due:
+            return timedelta(0)
+        shown, due = (_in(self.zone, time).replace(tzinfo=None) for time in (when, self.due))
+        return shown - due if shown > due else when - self.due
+
+    def percent_off(self, when: datetime) -> float:
+        """Return how much of the points is taken off work that came then."""
+        if not (late := self.late_by(when)):
+            return 0.0
+        if self.cutoff is not None and when > self.cutoff:
+            return 100.0
+        return min(100.0, math.ceil(late / timedelta(days=1)) * self.percent)
+
+
+@dataclass(frozen=True)
+class Dates:
+    """All that a class's file says of dates.
+
+    zone: empty where it names none; groupshared: whether the class's folder is its group's, as nbgrader calls that.
+    """
+
+    path: Path
+    zone: str = ""
+    lessons: Mapping[str, LessonDates] = field(default_factory=dict)
+    sections: Mapping[str, ClassSection] = field(default_factory=dict)
+    percent: float = 0.0
+    groupshared: bool = False
+
+    def of(self, lesson: str, student: str = "") -> Deadline:
+        """What holds for a student, or for all who have no extension.
+
+        Raises `CourseError` where a time cannot be read, comes before one that it should follow, or two sections of the
+        student's have different extensions.
+        """
+        written = self.lessons.get(lesson, LessonDates())
+        usual = self._times(lesson, {name: getattr(written, name) for name in TOLD_AS})
+        release, due, cutoff = map(usual.get, TOLD_AS)
+        deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
+        untils = dict[str, datetime]()
+        for name in [student] if student in written.extensions else self.sections_of(student):
+            if name in written.extensions:
+                own = {"release": written.release, f"extensions.{name}": written.extensions[name]}
+                *_, untils[name] = self._times(lesson, own).values()
+        if not untils:
+            return deadline
+        if len({*untils.values()}) > 1:
+            who, sections = printable(student), " and ".join(untils)
+            remedy = f'write one of {who}\'s own, as {student!r} = "2026-12-03 23:59"'
+            raise CourseError(
+                f"{self._entry(lesson)}: {who} is in {sections}, whose extensions differ: {remedy}"
+            )
+        due = next(iter(untils.values()))
+        return replace(deadline, due=due, cutoff=cutoff and max(cutoff, due), extended=True)
+
+    def zone_of(self, student: str) -> str:
+        """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
+        zones = sorted({self.sections[name].zone for name in self.sections_of(student)} - {""})
+        if len(zones) > 1:
+            who, where = printable(student), " and ".join(zones)
+            raise CourseError(f"{self.path}: {who} is in sections in {where}: leave one out")
+        return zones[0] if zones else self.zone or "UTC"
+
+    def told(self, lesson: str) -> list[str]:
+        """Return a lesson's dates for all, in the zones of all; extensions are between them and the instructor."""
+        zones = dict.fromkeys([self.zone or "UTC", *(one.zone for one in self.sections.values() if one.zone)])
+        usual = self.of(lesson)
+        times = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
+        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in times if when]
+
+    def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
+        """Look at all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
+        if (before := self.path.with_name(_BEFORE)).exists():
+            raise CourseError(
+                f"{before} is not read any more: write its lines into {self.path}, as below "
+                '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
+            )
+        named = dict[str, str]()
+        for name, section in self.sections.items():
+            named |= dict.fromkeys(section.students, f"[sections.{name}]")
+        for name in self.sections:
+            if name in named or students and name in students:
+                of_both = f"{name!r} is a section and a student"
+                raise CourseError(f"{self.path}: {of_both}: give the section another name")
+        for lesson, written in self.lessons.items():
+            if lesson not in lessons:
+                there = ", ".join(lessons)
+                raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {there}")
+            for student in written.extensions.keys() - self.sections.keys() - named.keys():
+                named[student] = f"[lessons.{lesson}] extensions"
+            for student in ("", *named):
+                self.of(lesson, student)
+        for student, where in named.items():
+            self.zone_of(student)
+            if students is not None and student not in students:
+                problem = f"{self.path}, {where}: nobody is called {student!r}, and no section"
+                raise CourseError(f"{problem}: {_meant(student, [*students, *self.sections])}")
+
+    def sections_of(self, student: str) -> list[str]:
+        """Return the names of a student's sections."""
+        return [name for name, section in self.sections.items() if student in section.students]
+
+    def _entry(self, lesson: str) -> str:
+        return f"{self.path}, [lessons.{lesson}]"
+
+    def _times(self, lesson: str, written: Mapping[str, Any]) -> dict[str, datetime]:
+        """Read times that are in order, without those that are not written."""
+        where = f"{self._entry(lesson)}: "
+        texts = {name: str(text) for name, text in written.items() if text is not None}
+        times = {name: parsed(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
+        for first, second in itertools.pairwise(times):
+            if times[second] < times[first]:
+                raise CourseError(f"{where}{second} comes before {first}: mend one of them")
+        return times
+
+
+def _meant(student: str, known: Sequence[str]) -> str:
+    if same := looks_like(student, known):
+        return f"{same!r} only looks the same; copy it from there"
+    near = next((one for one in known if one.casefold() == student.casefold()), "")
+    return f"mend the name (there is {near!r})" if near else "mend the name, or write it into students.csv"
+
+
+def read_dates(root: Path) -> Dates:
+    """What the file in a class's folder says; nothing where there is none.
+
+    Raises `CourseError` for what it may not hold.
+    """
+    path = root / CLASS
+    return _read(path, *last_written(path)) if path.exists() else Dates(path)
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: Path, *version: int) -> Dates:
+    try:
+        text = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError:
+        raise CourseError(f"{path} is not UTF-8: save it as that") from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise CourseError(f"{path} cannot be read: {error}; a time stands in quotation marks") from None
+    written = _convert(text, _Written, f"{path}")
+    lessons = _each(written.lessons, LessonDates, f"{path}, [lessons.")
+    sections = _each(written.sections, ClassSection, f"{path}, [sections.")
+    for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
+        zone_called(zone, f"{path}: ")
+    percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
+    return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
+
+
+def _each(entries: Mapping[str, Any], kind: Any, where: str) -> dict[str, Any]:
+    return {name: _convert(entry, kind, f"{where}{name}]") for name, entry in entries.items()}
+
+
+def _convert(entry: Any, kind: Any, where: str) -> Any:
+    try:
+        return msgspec.convert(entry, kind)
+    except msgspec.ValidationError as error:
+        fields = ", ".join(field.name for field in msgspec.structs.fields(kind))
+        raise CourseError(f"{where}: {error}; it may hold {fields}") from None
+
+
+def parsed(text: str, zone: str, where: str = "") -> datetime:
+    """A time that people wrote, in UTC, without a zone: `2026-12-01 23:59`, with a zone or an offset behind it, or else
+    of this `zone`.
+
+    Raises `CourseError`, `where` first, for what is no time, is in no zone, or in a night when the clocks are changed
+    either does not come or comes twice.
+    """
+    local, word = _local(text), text.split(" ")[-1]
+    if local is None:
+        raise CourseError(f"{where}{printable(text)!r} is no time; write 2026-12-01 23:59 UTC")
+    if local.tzinfo is not None:
+        return local.astimezone(UTC).replace(tzinfo=None)
+    zone = word if word[:1].isalpha() else zone
+    if not zone:
+        raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
+    either_way = [local.replace(tzinfo=zone_called(zone, where), fold=fold) for fold in (0, 1)]
+    first, second = (time.astimezone(UTC) for time in either_way)
+    told = f"{where}{local:%Y-%m-%d %H:%M}"
+    if first > second:
+        raise CourseError(f"{told} is left out by the clocks of {zone}: write another time")
+    if first < second:
+        either = " or ".join(f'"{time.isoformat(" ", "minutes")}"' for time in either_way)
+        raise CourseError(f"{told} comes twice in {zone}: write {either}")
+    return first.replace(tzinfo=None)
+
+
+def _local(text: str) -> datetime | None:
+    """A time without the zone whose name may stand behind it."""
+    words = text.split()
+    written = " ".join(words[:-1] if len(words) > 1 and words[-1][0].isalpha() else words)
+    with suppress(ValueError):
+        time = datetime.fromisoformat(written)
+        return time if ":" in written and 1970 <= time.year < 9000 else None
+    return None
+
+
+def zone_called(name: str, where: str = "") -> ZoneInfo:
+    """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: a name that is a folder
+        problem = f"{where}no time zone is called {printable(name)!r}"
+        raise CourseError(f"{problem}; write one as Europe/Berlin") from None
+
+
+def in_zone(when: datetime, zone: str = "UTC") -> str:
+    """Return a time in UTC as it is told in a zone."""
+    return f"{_in(zone, when):%a %Y-%m-%d %H:%M} {zone}"
+
+
+def _in(zone: str, when: datetime) -> datetime:
+    return when.replace(tzinfo=UTC).astimezone(zone_called(zone))
+
+
+def with_dates(notebook: NotebookNode, text: str) -> str:
+    """A notebook's file, with a text cell on the dates behind its first cell."""
+    notebook.cells.insert(1, new_cell("markdown", text, "dates"))
+    return f"{nbformat.writes(notebook)}\n"

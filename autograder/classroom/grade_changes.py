@@ -1,0 +1,186 @@
+"""Changes of grades that were given before: rows in the class's database, told to the instructor and on the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.classroom import atomic_files, record_store
+from autograder.classroom.gradebook import Earned, is_there
+from autograder.classroom.record_store import GradingRecord
+from autograder.courses import Lesson
+from autograder.exercises.text import cleaned, in_table
+from autograder.submissions import submission_folder
+
+CHANGES_FILE = "changes.csv"
+LATE = "late penalty"
+
+CAUSES = {
+    "work": "handed in again",
+    "time": "another time of handing in, due date, or rule for being late",
+    "secret": "a new secret draws the hidden cases",
+    "judged_by": "the lesson is judged otherwise",
+    "data": "the course's data changed",
+    "grader": "the grader judges otherwise",
+    "settings": "the grading settings changed",
+    "libraries": "the libraries changed",
+}
+"""Of each column that a grade depends on: how a change of it is called."""
+
+CHANGES = sa.Table(
+    "attention_course_changes",
+    record_store.TABLES,
+    sa.Column("id", sa.Integer, primary_key=True),
+    *(sa.Column(name, sa.String, nullable=False) for name in ("time", "student", "lesson", "item")),
+    *(sa.Column(name, sa.String, nullable=False) for name in ("before", "now", "because", "work")),
+    sa.Index("attention_course_changes_of", "lesson", "student"),
+)
+
+
+@dataclass(frozen=True)
+class Points:
+    """What the gradebook has for an item; points: None where it waits to be marked; given: by the grader."""
+
+    points: float | None
+    most: float
+    given: float | None
+    by_hand: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of an item's points. work: the first letters of the digest of what the grade is for now."""
+
+    time: str
+    student: str
+    lesson: str
+    item: str
+    before: str
+    now: str
+    because: str
+    work: str = ""
+
+    @property
+    def line(self) -> str:
+        return f"{self.lesson}  {cleaned(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
+
+    @property
+    def of_other_work(self) -> bool:
+        """Whether other work was handed in since."""
+        return self.because.startswith(CAUSES["work"])
+
+    @property
+    def told(self) -> str:
+        """The same for the student."""
+        return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
+
+
+def points_by_item(earned: Earned, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
+    """Return the points of each item, with the penalty. worth: what each could earn at most, if that is another."""
+    worth, items = worth or {}, dict[str, Points]()
+    for name, cell in earned.cells.items():
+        by_hand = cell.manual_score is not None
+        points = None if cell.needs_manual_grade and not by_hand else cell.score
+        item = name.removeprefix("test_")
+        items[item] = Points(points, worth.get(name, cell.max_score), cell.auto_score, by_hand)
+    return {**items, LATE: Points(-earned.penalty, 0.0, -earned.penalty, False)}
+
+
+def between(
+    lesson: Lesson,
+    before: tuple[GradingRecord, Mapping[str, Points]],
+    after: tuple[GradingRecord, Mapping[str, Points]],
+) -> list[Change]:
+    """Return what changed of a grade from one record and its items to the next, in the lesson's order."""
+    (earlier, old_items), (record, new_items) = before, after
+    if earlier.problem or record.problem:  # zero points for a file that could not be read are no grade
+        return []
+    order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
+    time, changes = f"{record_store.now()[:16].replace('T', ' ')} UTC", []
+    for item in sorted(new_items, key=lambda name: order.get(name, len(order))):
+        old, new = old_items.get(item), new_items[item]
+        if old and (because := _because(earlier, record, old, new)):
+            about = time, record.student, lesson.id, item, _in_words(old, item), _in_words(new, item)
+            changes.append(Change(*about, because, record.work[:12]))
+    return changes
+
+
+def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Points) -> str:
+    """Why an item's points are others now; empty where they are not, or where the instructor has just set them."""
+    if new.by_hand and not old.by_hand:
+        return ""
+    by_hand = new.by_hand and old.by_hand and old.points == new.points
+    if (old.points, old.most) == (new.points, new.most) and not (by_hand and old.given != new.given):
+        return ""
+    causes = []
+    if old.most != new.most:
+        causes.append(f"worth {new.most:g} points now, {old.most:g} before")
+    for name, cause in CAUSES.items():
+        known = bool(earlier.grader and record.grader)
+        if name == "work":  # of a digest that was made in another way nobody can tell
+            known = bool(earlier.work) and submission_folder.is_same_form(earlier.work, record.work)
+        differs = known and getattr(earlier, name) != getattr(record, name)
+        if differs and not (causes and name == "judged_by"):
+            causes.append(cause)
+    causes = causes or ["graded again"]
+    if by_hand:
+        differs = old.given != new.given and old.given is not None and new.given is not None
+        causes.append("set by hand, and kept" + (f"; the grader gives {new.given:g} now" if differs else ""))
+    return "; ".join(causes)
+
+
+def _in_words(points: Points, item: str) -> str:
+    if item == LATE:
+        return f"{abs(points.points or 0):g} taken off"
+    return f"{'waiting' if points.points is None else f'{points.points:g}'} of {points.most:g}"
+
+
+def add_changes(db: Any, changes: Sequence[Change]) -> None:
+    """Add changes, in the transaction of this connection or session."""
+    if changes:
+        db.execute(sa.insert(CHANGES), [vars(change) for change in changes])
+
+
+def read_changes(course: CourseDirectory, lesson: str = "") -> list[Change]:
+    """Read the changes of a lesson, or of all, in order."""
+    if not is_there(course.db_url):
+        return []
+    columns = [CHANGES.c[field.name] for field in fields(Change)]
+    of = [CHANGES.c.lesson == lesson] if lesson else []
+    with record_store.transaction(course) as db:
+        return [Change(*row) for row in db.execute(sa.select(*columns).where(*of).order_by(CHANGES.c.id))]
+
+
+def take_untold(course: CourseDirectory) -> list[Change]:
+    """Return the changes that no round has told yet; from now on they are told, and in the table for people."""
+    changes = read_changes(course)
+    if not changes:
+        return []
+    with record_store.transaction(course) as db:
+        told = int(record_store.read_state(db, "told") or 0)
+        record_store.write_state(db, "told", str(len(changes)))
+    if len(changes) > told:
+        _write_table(course, changes)
+    return changes[told:]
+
+
+def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
+    """Write all changes into a table. Nobody reads it again."""
+    text = io.StringIO(newline="")
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow([field.name for field in fields(Change)])
+    rows.writerows(map(in_table, astuple(change)) for change in changes)
+    atomic_files.write_whole(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
+
+
+def told(changes: Iterable[Change], student: str, work: str) -> list[str]:
+    """What to tell a student of how the grade of this work changed after it was given."""
+    own = (change for change in changes if change.student == student and change.work == work[:12])
+    return [change.told for change in own if not change.of_other_work]

@@ -1,0 +1,99 @@
+"""The table of grades, `grades.csv`, as `nbgrader export` writes it.
+
+A score is the gradebook's, with what was graded by hand and less the late penalty. Who has handed in nothing has no
+score, which is not 0; nor has work that is not graded, or waits for marks. A lesson that was not handed out is in none.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import ExportPlugin
+
+from autograder.classroom import submission_status
+from autograder.classroom.dates import read_dates
+from autograder.classroom.submission_status import Stage, Standing
+from autograder.exercises.errors import CourseError
+from autograder.exercises.text import in_table
+
+_COLUMNS = (
+    *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
+    *("raw_score", "late_submission_penalty", "score", "max_score", "standing", "reason"),
+)
+
+
+class GradesExporter(ExportPlugin):
+    """`grades.csv`: the columns of nbgrader's own, and how each student stands in each lesson, in words."""
+
+    filename = "grades.csv"
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the grades of the wanted students and lessons, all when none is named.
+
+        A name that the gradebook does not know, or a file that cannot be written, ends the command with one line.
+        """
+        target = Path(self.to or self.filename)
+        course: CourseDirectory = self.parent.coursedir
+        try:
+            assignments = sorted(one.name for one in gradebook.assignments)
+            lessons = _wanted(self.assignment, assignments, "lesson") or submission_status.lessons_handed_out(
+                course
+            )
+            standings = {lesson: submission_status.read_standings(course, lesson) for lesson in lessons}
+            students = {one.student: one for of in standings.values() for one in of}
+            ordered = sorted(students, key=lambda student: students[student].order)
+            chosen = [
+                students[name]
+                for name in _wanted(self.student if lessons else (), ordered, "student") or ordered
+            ]
+            with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+                rows = self.rows(gradebook, chosen, standings)
+                csv.writer(file, lineterminator="\n").writerows(rows)
+        except CourseError as error:
+            sys.exit(f"✗ {error}")
+        except OSError as error:
+            sys.exit(f"✗ cannot write {target} ({error.strerror}): name another file with --to")
+        self.log.info("%s: %d students, %d lessons", target, len(chosen), len(lessons))
+
+    def rows(
+        self, gradebook: Gradebook, students: Sequence[Standing], standings: Mapping[str, Sequence[Standing]]
+    ) -> Iterator[Iterable[str]]:
+        """Yield the table's, with the heading: a row for each lesson and student."""
+        yield _COLUMNS
+        dates = read_dates(Path(self.parent.coursedir.root))
+        emails = {one.id: one.email for one in gradebook.students}
+        for lesson, of in standings.items():
+            assignment, by_student = gradebook.find_assignment(lesson), {one.student: one for one in of}
+            for student in students:
+                nothing = replace(student, stage=Stage.NOT_HANDED_IN, earned=None, problem=None)
+                one = by_student.get(student.student, nothing)
+                due, scores = assignment.duedate, list[float | None]([None, None])
+                if one.earned:
+                    due, scores = one.earned.due, [one.earned.raw, one.earned.penalty]
+                due = dates.of(lesson, one.student).due or due
+                came = one.earned and one.earned.handed_in
+                about = (one.student, one.last_name, one.first_name, emails.get(one.student))
+                scores += [one.score, assignment.max_score]
+                points = ("" if score is None else number(score) for score in scores)
+                cells = (lesson, due, came, *about, *points, one.stage, one.reason)
+                yield (in_table(str(cell or "")) for cell in cells)
+
+
+def number(score: float, digits: int = 2) -> str:
+    """Return a score with a decimal point and at most so many decimals, but none that are zero; Canvas keeps two."""
+    text = f"{score:.{digits}f}"
+    return text.rstrip("0").rstrip(".") if digits else text
+
+
+def _wanted(names: Iterable[object], existing: Sequence[str], kind: str) -> list[str]:
+    """Return names in the order of those that exist. Raises `CourseError` for one that does not."""
+    wanted = {*map(str, names)}
+    for name in sorted(wanted.difference(existing)):
+        raise CourseError(f"the gradebook has no {kind} {name!r}; it has {', '.join(existing) or 'none'}")
+    return [name for name in existing if name in wanted]

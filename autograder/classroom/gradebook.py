@@ -1,0 +1,329 @@
+"""A class's folder and gradebook: whether they are fit to go on with, told before a round begins; what work earned."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import nbgrader.api
+from nbgrader.api import (
+    Assignment,
+    Base,
+    BaseCell,
+    Grade,
+    Gradebook,
+    MissingEntry,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import Column, MetaData, Row, String, Table, delete, insert, inspect, select
+from sqlalchemy.orm import Query
+from traitlets.config.loader import PyFileConfigLoader
+
+from autograder.classroom import atomic_files
+from autograder.classroom.dates import read_dates
+from autograder.courses import Course, Lesson, as_named
+from autograder.exercises.errors import CourseError
+from autograder.submissions.submission_folder import printable
+
+CONFIG = "nbgrader_config.py"
+_FOLDERS = ("autograded", "feedback", "reports")
+_WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
+"""What a round writes into a class's folder."""
+
+SALT = "gradebook.salt"
+REPLACED = "replaced"
+"""A class's folder of work in whose place newer was collected."""
+
+IMPORTED = "imported"
+"""A class's folder of files of the version before, whose content is in the database now."""
+
+PRIVATE = (
+    *_WRITTEN,
+    SALT,
+    REPLACED,
+    IMPORTED,
+    "attempts",
+    "submitted",
+    "handed_in.csv",
+    "class.toml",
+    "students.csv",
+)
+"""What tells of people, or of what they will be asked: the instructor's alone."""
+
+
+REVISIONS = Table(
+    "attention_course_revisions",
+    MetaData(),
+    Column("lesson", String(128), primary_key=True),
+    Column("revision", String(128), nullable=False),
+)
+"""Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
+
+
+@functools.cache
+def _newest_version() -> str | None:
+    """Of a gradebook's tables; nbgrader would start a program for each new gradebook to learn it."""
+    from alembic.script import ScriptDirectory  # takes a moment, and most gradebooks are there
+
+    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
+
+
+nbgrader.api.get_alembic_version = _newest_version
+
+BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
+
+
+def directory_of(course: Course, folder: Path) -> CourseDirectory:
+    """nbgrader's idea of a class's folder: with the course's settings, and with its own where it has any."""
+    with as_named(course):
+        config = PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
+        if (folder / CONFIG).is_file() and not folder.samefile(course.root):
+            config.merge(PyFileConfigLoader(CONFIG, path=str(folder)).load_config())
+    config.CourseDirectory.root = str(folder.resolve())
+    if read_dates(folder).groupshared:
+        config.CourseDirectory.groupshared = True
+    return CourseDirectory(config=config)
+
+
+def expect_fit(folder: Path, url: str) -> None:
+    """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
+    within = (folder.glob(f"{name}{deeper}") for name in _WRITTEN for deeper in ("", "/*", "/*/*"))
+    for path in (folder, *itertools.chain(*within)):
+        if not os.access(path, os.W_OK) and path.exists():
+            raise CourseError(not_yours(path))
+    file = Path(url.removeprefix("sqlite:///"))
+    if str(file) == url:
+        return
+    holds_grades = file.exists() and _expect_sound(file)
+    if not holds_grades and (graded := graded_notebooks(folder)):
+        state = "holds no grades" if file.exists() else "is missing"
+        lessons = ", ".join(sorted({path.parts[-2] for path in graded}))
+        raise CourseError(
+            f"{file} {state}, and {folder / 'autograded'} has {len(graded)} graded notebooks ({lessons}): "
+            "put a copy of the gradebook in its place, or move autograded/ away too, to grade all again in a new one"
+        )
+
+
+def graded_notebooks(folder: Path) -> list[Path]:
+    """The graded notebooks in a class's folder."""
+    return sorted(path for path in folder.glob("autograded/*/*/*.ipynb") if path.parts[-2][0] != ".")
+
+
+def keep_private(course: CourseDirectory) -> None:
+    """Take from others, before grading, what they may do with a class's folder: what it holds, and what it will hold.
+
+    What lies in its folders keeps its permissions: nobody else comes there. With nbgrader's `groupshared`, so does the
+    group.
+    """
+    taken = 0o007 if course.groupshared else 0o077
+    root = Path(course.root)
+    for name in _FOLDERS:
+        (root / name).mkdir(mode=0o777 & ~taken, exist_ok=True)
+    for path in open_to_others(root, taken):
+        with contextlib.suppress(PermissionError):  # another's; `doctor` tells of it
+            path.chmod(path.stat().st_mode & ~taken)
+
+
+def open_to_others(folder: Path, bits: int = 0o077) -> Iterator[Path]:
+    """What of a class's folder is private and has any of these permissions."""
+    for path in (folder / name for name in PRIVATE):
+        if path.exists() and path.stat().st_mode & bits:
+            yield path
+
+
+def not_yours(path: Path) -> str:
+    """What to do where one may not write to a class's file or folder."""
+    return (
+        f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
+        "`chmod u+w` it where it is yours, or name another folder with --folder"
+    )
+
+
+def _owner(path: Path) -> str:
+    try:
+        return path.owner()
+    except KeyError:
+        return f"user {path.stat().st_uid}"
+
+
+def _expect_sound(file: Path) -> bool:
+    """Look at a gradebook; whether it holds any grades comes back. Raises `CourseError`, with what to do."""
+    columns, filled = set[tuple[str, str]](), set[str]()
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
+            (state,) = base.execute("pragma quick_check(1)").fetchone()
+            tables = "select m.name, c.name from sqlite_master m, pragma_table_info(m.name) c"
+            columns |= {*base.execute(tables)}
+            names = {table for table, _ in columns}
+            filled |= {name for name in names if base.execute(f'select 1 from "{name}" limit 1').fetchone()}
+    except sqlite3.OperationalError as error:
+        raise CourseError(f"{file} cannot be read ({error}): end what else uses it, and try again") from None
+    except sqlite3.DatabaseError as error:
+        state = str(error)
+    if state != "ok":
+        raise CourseError(
+            f"{file} is damaged ({state.splitlines()[-1]}): put a copy in its place, or {BEGIN_ANEW}"
+        )
+    wanted = {(table.name, column.name) for table in Base.metadata.sorted_tables for column in table.columns}
+    if columns and (missing := sorted(wanted - columns)):
+        if not filled:
+            raise CourseError(f"{file} was never finished, and holds nothing: delete it, and try again")
+        raise CourseError(
+            f"{file} is of another version of nbgrader (it has no {'.'.join(missing[0])}): "
+            "`nbgrader db upgrade` renews it, and keeps a copy"
+        )
+    return not filled.isdisjoint({"submitted_assignment", "attention_course_records"})
+
+
+def make_gradebook(url: str, course_id: str) -> None:
+    """Make a class's gradebook where there is none: it is there whole, or not at all, whatever ends the program."""
+    if is_there(url):
+        return
+    file = Path(url.removeprefix("sqlite:///"))
+    made = file.with_name(f".{file.name}.new")
+    for left in file.parent.glob(f"{made.name}*"):
+        left.unlink()
+    Gradebook(f"sqlite:///{made}", course_id).close()
+    atomic_files.keep(made)
+    os.rename(made, file)
+    atomic_files.keep(file.parent)
+
+
+def is_there(db_url: str) -> bool:
+    """Whether there is a gradebook: opening a missing file would make an empty one."""
+    file = db_url.removeprefix("sqlite:///")
+    return file == db_url or Path(file).is_file()
+
+
+def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
+    """A lesson's grades or comments, in one query: students, names of cells, and these columns."""
+    return (
+        gradebook.db.query(SubmittedAssignment.student_id.label("student"), BaseCell.name, *columns)
+        .select_from(kind)
+        .join(kind.cell)
+        .join(SubmittedNotebook, SubmittedNotebook.id == kind.notebook_id)
+        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+        .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
+        .filter(Assignment.name == lesson)
+        .order_by(SubmittedAssignment.student_id, BaseCell.name)
+    )
+
+
+@dataclass(frozen=True)
+class Earned:
+    """What a gradebook has of a student's work on a lesson.
+
+    cells: by the names of graded cells, with nbgrader's names: score, max_score, auto_score, manual_score, extra_credit
+    and needs_manual_grade. penalty: for being late; handed_in, due: when, in UTC; an extension in the class's own table
+    is not looked at.
+    """
+
+    cells: Mapping[str, Row]
+    penalty: float
+    handed_in: datetime | None
+    due: datetime | None
+
+    @property
+    def raw(self) -> float:
+        """Points before the penalty."""
+        return float(sum(cell.score for cell in self.cells.values()))
+
+    @property
+    def points(self) -> float:
+        """Points less the penalty, which is no more than there is."""
+        return max(0.0, self.raw - self.penalty)
+
+    @property
+    def most(self) -> float:
+        return float(sum(cell.max_score for cell in self.cells.values()))
+
+    @property
+    def waiting(self) -> int:
+        """How many answers wait for marks."""
+        return sum(cell.needs_manual_grade for cell in self.cells.values())
+
+
+def read_earned(
+    course: CourseDirectory, lesson: str, students: Collection[str] | None = None
+) -> dict[str, Earned]:
+    """What a class's gradebook has of a lesson, by student, or of some; nothing where there is no gradebook."""
+    if not is_there(course.db_url):
+        return {}
+    scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
+    late, came = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
+    dates = (came, Assignment.duedate, SubmittedAssignment.extension)
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        if students is not None:
+            rows = rows.filter(SubmittedAssignment.student_id.in_(students))
+        by_student = itertools.groupby(rows.all(), lambda row: row.student)
+    found = dict[str, Earned]()
+    for name, own in by_student:
+        cells = {row.name: row for row in own}
+        one = next(iter(cells.values()))
+        due = one.duedate + one.extension if one.extension else one.duedate
+        found[name] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
+    return found
+
+
+def record_revision(gradebook: Gradebook, lesson: Lesson) -> None:
+    """Write down with which revision of the course the gradebook agrees on a lesson."""
+    REVISIONS.create(gradebook.engine, checkfirst=True)
+    if lesson.course.revision and lesson.course.revision != _revision(gradebook, lesson):
+        gradebook.db.execute(delete(REVISIONS).where(REVISIONS.c.lesson == lesson.id))
+        gradebook.db.execute(insert(REVISIONS).values(lesson=lesson.id, revision=lesson.course.revision))
+        gradebook.db.commit()
+
+
+def _revision(gradebook: Gradebook, lesson: Lesson) -> str:
+    if not inspect(gradebook.engine).has_table(REVISIONS.name):
+        return ""
+    return gradebook.db.scalar(select(REVISIONS.c.revision).where(REVISIONS.c.lesson == lesson.id)) or ""
+
+
+def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
+    """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
+
+    Raises `CourseError` where that differs.
+    """
+    command = lesson.course.command
+    try:
+        found = gradebook.find_notebook(lesson.notebook, lesson.id)
+    except MissingEntry:
+        raise CourseError(
+            f"{lesson.id} is not in the gradebook: `{command} hand-out {lesson.id}` first; a round does it"
+        ) from None
+    known = {cell.name: cell.max_score for cell in found.grade_cells}
+    wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
+    wanted |= {cell.name: float(cell.points) for cell in lesson.cells if cell.marker == "written"}
+    other = sorted(known.keys() ^ wanted.keys())
+    if other and known.keys() <= wanted.keys() and not found.submissions:
+        raise CourseError(f"handing out {lesson.id} was not finished: `{command} hand-out {lesson.id}` again")
+    if other:
+        revision = _revision(gradebook, lesson)
+        back = (
+            f"`git checkout {revision}` in {lesson.course.root} goes back to it"
+            if revision
+            else "go back to it"
+        )
+        raise CourseError(
+            f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
+            f"{back}; or keep gradebook.db elsewhere: {BEGIN_ANEW}"
+        )
+    if points and (other := [name for name in wanted if known[name] != wanted[name]]):
+        name = other[0]
+        raise CourseError(
+            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
+            f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
+        )

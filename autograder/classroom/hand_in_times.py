@@ -1,0 +1,78 @@
+"""When work was handed in: a table in the class's folder, which nbgrader's `collect` and the instructor write.
+
+What lies in a submission's folder may come from a student's own zip file: a time that stands there proves nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from autograder.classroom.atomic_files import last_written
+from autograder.classroom.csv_table import read_sheet
+from autograder.classroom.dates import parsed, read_dates
+from autograder.exercises.errors import CourseError
+
+HANDED_IN = "handed_in.csv"
+_COLUMNS = ["student", "lesson", "time"]
+
+Times = Mapping[tuple[str, str], list[str]]
+"""Times as they were written, by student and lesson; the last one counts."""
+
+
+def expect_sound(root: Path, lessons: Collection[str]) -> None:
+    """Look at the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
+    for (student, lesson), known in read_times(root).items():
+        if lesson not in lessons:
+            raise CourseError(
+                f"{root / HANDED_IN}: no lesson is called {lesson!r}, as a line of {student!r} says"
+            )
+        for time in known:
+            _parsed(root, time, f"{root / HANDED_IN}: of {student!r} and {lesson}: ")
+
+
+def when(root: Path, student: str, lesson: str) -> datetime | None:
+    """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
+    known = read_times(root).get((student, lesson))
+    return _parsed(root, known[-1]) if known else None
+
+
+def note_down(root: Path, student: str, lesson: str, time: str) -> None:
+    """Add a line to the table, unless its last one of this student and lesson says the same."""
+    if read_times(root).get((student, lesson), [""])[-1] == time:
+        return
+    path, row = root / HANDED_IN, {"student": student, "lesson": lesson, "time": time}
+    if not path.exists() or not path.stat().st_size:
+        path.write_text(",".join(_COLUMNS) + "\n", encoding="utf-8")
+    sheet = read_sheet(path)
+    sheet.add([row.get(name, "") for name in sheet.columns])
+    sheet.save(path)
+
+
+def read_times(root: Path) -> Times:
+    """What the table of a class's folder says. Raises `CourseError` where it is no such table."""
+    path = root / HANDED_IN
+    if not path.exists() or not path.stat().st_size:
+        return {}
+    return _read(path, *last_written(path))
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: Path, *version: int) -> Times:
+    known, sheet = defaultdict[tuple[str, str], list[str]](list), read_sheet(path)
+    if missing := [name for name in _COLUMNS if name not in sheet.columns]:
+        raise CourseError(f"{path}: its first line does not name {', '.join(missing)}")
+    for number, row in sheet.records():
+        about = dict(zip(sheet.columns, row))
+        student, lesson, time = (about.get(name, "") for name in _COLUMNS)
+        if not (student and lesson and time):
+            raise CourseError(f"{path}: line {number - 1} below the first does not say {', '.join(_COLUMNS)}")
+        known[student, lesson].append(time)
+    return dict(known)
+
+
+def _parsed(root: Path, time: str, where: str = "") -> datetime:
+    return parsed(time, read_dates(root).zone or "UTC", where)

@@ -1,0 +1,173 @@
+"""The words that marks belong to, as grading keeps them: a mark that was given for other words does not count."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nbformat import NotebookNode
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+from sqlalchemy import select
+
+from autograder.classroom import manual_grades
+from autograder.classroom.gradebook import rows_of
+from autograder.classroom.manual_grades import HANDED_IN, MARKS, Mark
+from autograder.courses import Lesson
+from autograder.courses.lesson_source import BEGIN, END, SourceCell
+from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
+from autograder.submissions.read_submission import Unreadable, read_notebook
+
+UNKNOWN = ""
+"""The digest of words that nobody kept."""
+
+
+class Asked(NamedTuple):
+    """An answer that a lesson asks for: the cell that it stands in, the cell that carries its points, and a rubric.
+
+    rubric: the digest of what an answer in writing is marked by, empty for code.
+    """
+
+    name: str
+    graded: str
+    rubric: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What the gradebook is told of a graded notebook, by the names of its cells: as plain data.
+
+    scores: None where a person has to give one; words: of each answer, with its pictures; untouched: the answers that
+    are as they were handed out.
+    """
+
+    scores: Mapping[str, float | None]
+    words: Mapping[str, str]
+    untouched: Sequence[str]
+
+    @classmethod
+    def of(cls, notebook: NotebookNode) -> Rows:
+        """Return those of a notebook; its scores are what nbgrader makes of the outputs."""
+        answers = {grade_id_of(cell): cell for cell in notebook.cells if is_solution(cell)}
+        sums = {name: cell.metadata.nbgrader.get("checksum") for name, cell in answers.items()}
+        return cls(
+            {grade_id_of(cell): determine_grade(cell)[0] for cell in notebook.cells if is_grade(cell)},
+            {name: with_attachments(cell) for name, cell in answers.items()},
+            [name for name, cell in answers.items() if sums[name] == compute_checksum(cell)],
+        )
+
+
+def save(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: Rows) -> None:
+    """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
+    grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+    for name, score in rows.scores.items():
+        grades[name].auto_score = score
+    for name in rows.words:
+        comments[name].auto_comment = "No response." if name in rows.untouched else None
+    _settle(gradebook.db, lesson, grades, comments, rows.words)
+
+
+def asked(lesson: Lesson) -> Iterator[Asked]:
+    """Yield what a lesson asks for and gives points for."""
+    for cell in lesson.cells:
+        if cell.marker == "written":
+            yield Asked(cell.name, cell.name, digest_of_words(prompt_and_model(cell)[1]))
+    yield from (Asked(exercise.id, f"test_{exercise.id}", "") for exercise in lesson.graded)
+
+
+def prompt_and_model(cell: SourceCell) -> tuple[str, str]:
+    """Return what a cell asks for in writing, and the model answer with its rubric."""
+    prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
+    return prompt.strip(), model.strip()
+
+
+def digest_of_words(words: str) -> str:
+    """Return the same for texts that differ in nothing but white space at the ends of their lines."""
+    lines = map(str.rstrip, words.splitlines())
+    return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
+
+
+def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
+    """Keep the words of graded notebooks, by student, of whose answers none are kept: an older version did not.
+
+    A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
+    """
+    manual_grades.make_tables(gradebook)
+    if not graded.keys() - _kept(gradebook, lesson):
+        return
+    manual_grades.keep_others_out(gradebook.db)
+    for student in sorted(graded.keys() - _kept(gradebook, lesson)):
+        try:
+            own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+        except MissingEntry:
+            continue
+        grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+        _settle(gradebook.db, lesson, grades, comments, _read(graded[student]), adopting=True)
+    gradebook.db.commit()
+
+
+def _settle(
+    db: Any,
+    lesson: Lesson,
+    grades: Mapping[str, Grade],
+    comments: Mapping[str, Comment],
+    texts: Mapping[str, str] | None,
+    adopting: bool = False,
+) -> None:
+    """Let answers have these words, None where nobody knows them, and the marks that were given for these.
+
+    adopting: whether they had them before, when no words were kept.
+    """
+    lines = manual_grades.lines_of(db, [grade.id for grade in grades.values()])
+    new, settled = list[Mark](), list[tuple[Grade, Comment | None, Mark, bool]]()
+    for question in asked(lesson):
+        if question.graded not in grades:
+            continue
+        grade, comment = grades[question.graded], comments.get(question.name)
+        text = None if texts is None else texts.get(question.name, "")
+        digest = UNKNOWN if text is None else digest_of_words(text)
+        mark = (grade.manual_score, float(grade.max_score), comment and comment.manual_comment or "", ())
+        answer = Mark(grade.id, 0, digest, question.rubric, text, *mark, manual_grades.now(), "", HANDED_IN)
+        earlier = lines.get(grade.id, [])
+        if not earlier and (answer.points is not None or answer.comment):
+            is_known = answer.points is None or adopting and not grade.needs_manual_grade
+            first = answer if is_known else replace(answer, words=UNKNOWN, text=None)
+            earlier = [replace(first, why="")]
+            new += earlier
+        given = [line for line in earlier if line.why != HANDED_IN]
+        own = [line for line in given if line.is_for(answer)]
+        if not earlier or not earlier[-1].is_for(answer):
+            points, told, items = (own[-1].points, own[-1].comment, own[-1].items) if own else (None, "", ())
+            answer = replace(answer, change=len(earlier), points=points, comment=told, items=items)
+            new.append(answer)
+        look_again = bool(given and not own and given[-1].points is not None)
+        waits = answer.points is None and (grade.auto_score is None or look_again)
+        settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
+    manual_grades.add_lines(db, new)
+    for grade, comment, answer, waits in settled:
+        grade.manual_score, grade.needs_manual_grade = answer.points, waits
+        if comment is not None:
+            comment.manual_comment = answer.comment or None
+    db.commit()
+
+
+def _kept(gradebook: Gradebook, lesson: Lesson) -> set[str]:
+    """Return the students of whose answers the words are kept."""
+    grades = rows_of(gradebook, lesson.id, Grade).filter(Grade.id.in_(select(MARKS.c.id)))
+    return {row.student for row in grades}
+
+
+def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
+    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
+    return dict(tuple(row) for row in rows.populate_existing())
+
+
+def _read(path: Path) -> dict[str, str] | None:
+    """Return the texts of a graded notebook's cells, None where it cannot be read."""
+    try:
+        return {grade_id_of(cell): with_attachments(cell) for cell in read_notebook(path).cells}
+    except (OSError, Unreadable):
+        return None

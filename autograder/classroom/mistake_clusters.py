@@ -1,0 +1,214 @@
+"""Mistakes that a class met and the course has no name for: put together by what they do, and named by the instructor.
+
+Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
+`mistakes.json` is the grader's: what each mistake does, code of one who made it, and how many of which class did.
+Copied into the next term's folder, both go on there.
+A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tomllib
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from autograder.classroom import atomic_files, record_store, records
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.record_store import GradingRecord
+from autograder.courses import Lesson, open_course
+from autograder.courses.lesson_source import DOCUMENTED
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import Sight, Verdict
+from autograder.judging import behaviour
+from autograder.judging.behaviour import Behaviour
+from autograder.sandbox import limited_process
+from autograder.submissions import limits
+
+NAMES, MEMORY = "mistakes.toml", "mistakes.json"
+
+
+class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
+
+    name: str = ""
+    question: str = ""
+
+
+class MetMistake(msgspec.Struct, frozen=True):
+    """A mistake that was met.
+
+    does: what the first answer that made it does; known: the digests of all that do the same; example: code of one,
+    without comments; crosses: which lines of a verdict; answers: how many make it, by the name of their class's folder.
+    """
+
+    lesson: str
+    exercise: str
+    does: Behaviour
+    known: list[str]
+    example: str = ""
+    crosses: list[str] = []
+    answers: dict[str, int] = {}
+
+    @property
+    def id(self) -> str:
+        """By which the instructor speaks of it."""
+        text = "\0".join((self.lesson, self.exercise, self.does.digest))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def read_met(folder: Path) -> dict[str, MetMistake]:
+    """Return the mistakes that a class met, by id. Raises `CourseError` where the file is damaged."""
+    path = folder / MEMORY
+    try:
+        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
+    except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
+        raise CourseError(
+            f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
+        ) from None
+    return {mistake.id: mistake for mistake in mistakes}
+
+
+def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
+    """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
+
+    Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
+    """
+    path = folder / NAMES
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        names = {id: msgspec.convert(entry, MistakeName) for id, entry in data.items()}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
+        raise CourseError(f"{path} cannot be read: {error}") from None
+    for id, name in names.items():
+        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
+            text = getattr(name, field)
+            if not text.isprintable() or text != text.strip() or len(text) > most:
+                raise CourseError(
+                    f"{path}, [{id}]: write the {field} in one line, with {most} characters at most"
+                )
+        if name.name and not name.question:
+            raise CourseError(f"{path}, [{id}]: ask a question as well, which leads to the mistake")
+        if id not in met:
+            raise CourseError(f"{path}: no mistake in {MEMORY} is called [{id}]; the reports show their ids")
+    return {id: name for id, name in names.items() if name.name}
+
+
+def learn(lesson: Lesson, folder: Path) -> None:
+    """Put together what a class's graded answers to a lesson do that are wrong without a name, and keep that; and
+    have each say the name that the instructor has for its mistake, and no other one.
+
+    Raises `CourseError` where a file of the class's cannot be read.
+    """
+    before, name = read_met(folder), folder.resolve().name
+    met, names = {**before}, read_names(folder, before)
+    directory = directory_of(lesson.course, folder)
+    all_records = record_store.load_records(directory, lesson.id)
+    graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
+    codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
+    for exercise in (one.id for one in lesson.graded):
+        answers = {
+            student: record
+            for student, record in graded.items()
+            if exercise in record.behaviours.keys() & record.verdicts.keys()
+        }
+        ids = _put_together(lesson, exercise, met, [*answers.values()])
+        for student, record in answers.items():
+            id = ids.get(record.behaviours[exercise].digest, "")
+            codes[id].append(record.code.get(exercise, ""))
+            verdict, given = record.verdicts[exercise], names.get(id, MistakeName())
+            told = replace(verdict, misconception=given.name, looks_like=given.name, question=given.question)
+            if told != verdict:
+                renamed[student][exercise] = told
+    for id, mistake in met.items():
+        if mistake.lesson == lesson.id:
+            count = {name: len(codes[id])} if id in codes else {}
+            counts = {other: number for other, number in mistake.answers.items() if other != name} | count
+            example = mistake.example or _example(codes.get(id, ()))
+            met[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+    now = {id: mistake for id, mistake in met.items() if mistake.answers or id in names}
+    if now != before:
+        mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
+        atomic_files.write_whole(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
+    for student, verdicts in renamed.items():
+        record_store.replace_verdicts(directory, graded[student], verdicts)
+
+
+def _put_together(
+    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[GradingRecord]
+) -> dict[str, str]:
+    """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
+
+    Answers of which it took too long to find out are left out.
+    """
+    asked = behaviour.asked_by(lesson, exercise)
+    of_exercise = (lesson.id, exercise, asked)
+    mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
+    ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
+    new = {}
+    for answer in answers:
+        does = answer.behaviours[exercise]
+        if does.asked == asked and does.digest not in ids and does.digest not in new:
+            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
+            new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
+    if not new:
+        return ids
+    mistakes += new.values()
+    of = (str(lesson.course.root), lesson.id, exercise)
+    try:
+        first = limited_process.call(
+            behaviour.put_together,
+            *(*of, [mistake.does for mistake in mistakes]),
+            seconds=limits.MAX_GROUPING_SECONDS,
+            before=(asked_of, *of),
+            access=limited_process.FileAccess([str(lesson.course.root)]),
+        )
+    except (
+        limited_process.Overrun,
+        limited_process.Lost,
+        RuntimeError,
+    ):  # students' code gave it: they stay without a name
+        return ids
+    for digest, position in zip(new, first[-len(new) :]):
+        id = ids[digest] = mistakes[position].id
+        mistake = met.get(id, mistakes[position])
+        met[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
+    return ids
+
+
+def asked_of(course: str, lesson: str, exercise: str) -> None:
+    """Read an exercise and what it asks, once, before answers to it are compared."""
+    behaviour.asked_by(open_course(course).lesson(lesson), exercise)
+
+
+def _example(codes: Collection[str]) -> str:
+    """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
+    shortest = min(codes, key=lambda code: (len(code), code), default="")
+    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE else []
+    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_TIDYING_SECONDS)), "")
+
+
+def without_comments(code: str) -> str:
+    """Return code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
+    """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
+    how many make it here, and how many did in other classes.
+    """
+    met, name = read_met(folder), folder.resolve().name
+    names = read_names(folder, met)
+    mistakes = [one for id, one in met.items() if one.lesson == lesson.id and id not in names]
+    counted = [(one, one.answers.get(name, 0), sum(one.answers.values())) for one in mistakes]
+    counted.sort(key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))
+    return [(one, here, total - here) for one, here, total in counted if here]

@@ -1,0 +1,171 @@
+"""What a class has of a lesson, as plain data: read from the record store and nbgrader's gradebook."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Row
+
+from autograder.classroom import discovery, record_store, submission_status
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.record_store import GradingRecord
+from autograder.classroom.submission_status import Stage, Standing
+from autograder.courses import Lesson
+from autograder.exercises.verdict import State, Verdict
+from autograder.sandbox.notes import Note, NoteKind
+
+WITH_GRADE = (Stage.WAITS, Stage.GRADED)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a student got for an item: an exercise, or an answer in writing.
+
+    points: None while an answer waits to be marked.
+    state: "right", "wrong" or "not started"; for an answer in writing "marked"; "waiting" while it waits to be.
+    misconception, looks_like, question: as in the verdict; empty where no misconception explains the answer.
+    first_failing: the first line of the verdict that does not hold, or why there was nothing to judge.
+    """
+
+    student: str
+    item: str
+    points: float | None
+    max_points: float
+    state: str
+    misconception: str = ""
+    looks_like: str = ""
+    question: str = ""
+    first_failing: str = ""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's graded notebook: a result for each item of the lesson, in its order; code: all their answers'."""
+
+    student: str
+    results: tuple[Result, ...]
+    notes: tuple[Note, ...]
+    sealed: bool
+    code: str = ""
+
+    @property
+    def started(self) -> bool:
+        """Whether anything was done."""
+        return any(result.state != State.NOT_STARTED for result in self.results)
+
+
+@dataclass(frozen=True)
+class ClassRecord:
+    """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
+
+    submissions: of those who have a grade; standings: of all students.
+    pages: each student's feedback page, as a link from the folder of the reports.
+    """
+
+    lesson: Lesson
+    items: Mapping[str, float]
+    submissions: Sequence[Submission]
+    standings: Sequence[Standing] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def started(self) -> list[Submission]:
+        return [submission for submission in self.submissions if submission.started]
+
+    @functools.cached_property
+    def labels(self) -> dict[str, str]:
+        """By student: name and id, see `Standing.label`."""
+        return {one.student: one.label for one in self.standings}
+
+    def at(self, *stages: Stage) -> list[str]:
+        """The students who stand at one of these stages."""
+        return [one.student for one in self.standings if one.stage in stages]
+
+    @property
+    def waiting(self) -> int:
+        """How many answers wait for the instructor's marks."""
+        return sum(result.points is None for one in self.submissions for result in one.results)
+
+    @property
+    def not_graded(self) -> list[Standing]:
+        """Of those of whom something lies in `submitted/` that is not graded, though an earlier grade may stand."""
+        return [one for one in self.standings if one.problem]
+
+    def of(self, item: str) -> list[Result]:
+        """The item's results of those who started."""
+        position = list(self.items).index(item)
+        return [submission.results[position] for submission in self.started]
+
+
+def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
+    """What lies in a course folder of a lesson."""
+    directory = directory_of(lesson.course, folder)
+    found = submission_status.read_standings(directory, lesson.id)
+    known = {name for one in found if one.earned for name in one.earned.cells}
+    items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
+    for cell in lesson.cells:
+        if cell.marker == "written" and cell.name in known:
+            items[cell.name] = float(cell.points)
+    standings, submissions, loaded = [], [], record_store.load_records(directory, lesson.id)
+    for one in found:
+        if one.stage in WITH_GRADE:
+            record = loaded[one.student]
+            if record.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
+                own = one.earned.cells if one.earned else {}
+                submissions.append(_submission(one.student, items, record, own))
+            else:  # the grading knew other exercises
+                one = replace(one, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
+        standings.append(one)
+    made = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
+    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(made)}
+    return ClassRecord(lesson, items, submissions, standings, pages)
+
+
+def _submission(
+    student: str, items: Mapping[str, float], record: GradingRecord, cells: Mapping[str, Row]
+) -> Submission:
+    results = []
+    for name, most in items.items():
+        if name in record.verdicts:
+            results.append(_judged(student, record.verdicts[name], cells.get(f"test_{name}")))
+        else:
+            results.append(_marked(student, name, most, cells.get(name)))
+    own = (code for name, code in record.code.items() if name in items)
+    return Submission(student, tuple(results), record.notes, record.sealed, "\n".join(own))
+
+
+def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
+    """Where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
+    directory = directory_of(lesson.course, folder)
+    histories = record_store.load_histories(directory, lesson.id)
+    graded = {student for student, history in histories.items() if history.current}
+    there = graded & discovery.handed_in(directory, lesson.id)
+    return {student: record_store.graded_path(directory, lesson.id, student) for student in sorted(there)}
+
+
+def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:
+    """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
+    if cell and cell.needs_manual_grade:
+        return Result(student, verdict.exercise, None, float(verdict.max_points), "waiting")
+    return Result(
+        student,
+        verdict.exercise,
+        cell.score if cell and cell.manual_score is not None else float(verdict.points),
+        float(verdict.max_points),
+        verdict.state,
+        verdict.misconception,
+        verdict.looks_like,
+        verdict.question,
+        verdict.next_step if verdict.state is State.WRONG else "",
+    )
+
+
+def _marked(student: str, written: str, most: float, cell: Row | None) -> Result:
+    if cell is None or cell.needs_manual_grade:
+        return Result(student, written, None, most, "waiting")
+    state = State.NOT_STARTED if cell.manual_score is None else "marked"
+    return Result(student, written, cell.score, most, state)

@@ -1,0 +1,154 @@
+"""Where each student stands in a lesson: read from the class's folder and gradebook, for all that tells of grades."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.classroom import discovery, hand_out, record_store
+from autograder.classroom.gradebook import Earned, is_there, read_earned
+from autograder.classroom.record_store import History
+from autograder.exercises.errors import CourseError
+from autograder.exercises.text import cleaned
+from autograder.sandbox.notes import Note, NoteKind
+from autograder.submissions import submission_folder
+
+
+class Stage(StrEnum):
+    """How far a student has come in a lesson that was handed out, as tables say it."""
+
+    NOT_HANDED_IN = "not handed in"
+    NOT_GRADED = "handed in, not graded"
+    WAITS = "waits for marks"
+    GRADED = "graded"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a student stands in a lesson.
+
+    earned: of graded work, and of withdrawn; problem: why what lies in `submitted/` is not graded, though an earlier
+    grade may stand; last_name, first_name: as the gradebook's list has them, empty where it does not.
+    """
+
+    student: str
+    stage: Stage
+    earned: Earned | None = None
+    problem: Note | None = None
+    last_name: str = ""
+    first_name: str = ""
+
+    @property
+    def name(self) -> str:
+        """The student's id, fit to be shown in a line."""
+        return submission_folder.printable(self.student)
+
+    @property
+    def label(self) -> str:
+        """The student's name and id, as lists of people show them."""
+        known = " ".join(cleaned(part) for part in (self.first_name, self.last_name) if part)
+        return f"{known} ({self.name})" if known else self.name
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """By which lists of people are sorted: the last name, or the id of a student without one."""
+        last_name = self.last_name or self.student
+        return last_name.casefold(), self.first_name.casefold(), self.student
+
+    @property
+    def score(self) -> float | None:
+        """The points, where there is a grade to which no marks are missing."""
+        return self.earned.points if self.earned and not self.earned.waiting else None
+
+    @property
+    def reason(self) -> str:
+        """What to say of it beside the stage, to the instructor."""
+        if self.problem is None:
+            return ""
+        stays = "; the earlier grade stays" if self.stage in (Stage.GRADED, Stage.WAITS) else ""
+        return f"{self.problem.line}{stays}"
+
+
+def lessons_handed_out(course: CourseDirectory) -> list[str]:
+    """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
+    if not is_there(course.db_url):
+        return []
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        known = {one.name: bool(one.submissions) for one in gradebook.assignments}
+        given = {*hand_out.lessons_given(gradebook), *(lesson for lesson, begun in known.items() if begun)}
+    return sorted(lesson for lesson in known if lesson in given or discovery.handed_in(course, lesson))
+
+
+def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
+    """Return where each student on the gradebook's list stands, and each who handed something in; by last name."""
+    submitted, histories = discovery.handed_in(course, lesson), record_store.load_histories(course, lesson)
+    listed, earned = dict[str, tuple[str, str]](), read_earned(course, lesson)
+    if is_there(course.db_url):
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
+    graded = {student for student, history in histories.items() if history.current}
+    if earned:  # of others nbgrader has removed the submission
+        graded &= earned.keys()
+    standings = []
+    for student in listed.keys() | graded | submitted:
+        known = earned.get(student)
+        if known and student not in graded and not _has_scores(known):
+            known = None
+        standing = _standing(
+            course, histories[student], student, student in submitted, student in graded, known
+        )
+        last_name, first_name = listed.get(student, ("", ""))
+        standings.append(replace(standing, last_name=last_name, first_name=first_name))
+    return sorted(standings, key=lambda one: one.order)
+
+
+def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) -> list[str]:
+    """Drop the grades of a student's withdrawn work, of the wanted lessons or of all; the lessons come back.
+
+    What it earned stays in the record store. Raises `CourseError` where nothing was withdrawn.
+    """
+    done = []
+    for lesson in wanted or lessons_handed_out(course):
+        stages = {one.student: one.stage for one in read_standings(course, lesson)}
+        if stages.get(student) is not Stage.WITHDRAWN:
+            continue
+        record_store.forget(course, lesson, student)
+        with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
+            gradebook.remove_submission(lesson, student)
+        for step in (course.autograded_directory, course.feedback_directory):
+            shutil.rmtree(course.format_path(step, student, lesson), ignore_errors=True)
+        done.append(lesson)
+    if not done:
+        raise CourseError(
+            f"{submission_folder.printable(student)} has withdrawn nothing whose grade could be forgotten"
+        )
+    return done
+
+
+def _has_scores(earned: Earned) -> bool:
+    scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
+    return any(score is not None for both in scores for score in both)
+
+
+def _standing(
+    course: CourseDirectory,
+    history: History,
+    student: str,
+    submitted: bool,
+    graded: bool,
+    earned: Earned | None,
+) -> Standing:
+    if not submitted:
+        return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
+    problem, record = history.problem(course), history.current if graded else None
+    if record is None or record.problem:
+        problem = problem or (record and record.problem) or Note(NoteKind.NOT_YET)
+        return Standing(student, Stage.NOT_GRADED, None, problem)
+    return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)

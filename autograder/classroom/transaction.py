@@ -1,0 +1,131 @@
+"""Grades and records of submissions are written in one transaction, whatever ends the process.
+
+Graded notebooks are written into folders beside the earlier ones. Once the transaction holds, these folders take the
+earlier ones' places. A record has the digest of its notebook: where a kill in between left another notebook there, the
+submission is graded again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbgrader.api
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import find_all_files
+
+from autograder.classroom import atomic_files, discovery, record_store
+from autograder.classroom.class_import import import_class
+from autograder.classroom.gradebook import is_there
+from autograder.classroom.manual_grades import keep_others_out
+from autograder.submissions import submission_folder
+from autograder.submissions.submission_folder import CopiedWork
+
+
+def beside(place: Path) -> Path:
+    """Where a graded folder is made that will take this place."""
+    return place.with_name(f".{place.name}.new")
+
+
+def enter_students(converter: Autograde, students: Sequence[str]) -> None:
+    """Have the gradebook know these students, in this order: tables list them so."""
+    course = converter.coursedir
+    if not converter.create_student:
+        return
+    with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
+        known = {one.id for one in gradebook.students}
+        for student in students:
+            if student not in known:
+                gradebook.add_student(student)
+
+
+def own_files(converter: Autograde, lesson: str) -> list[Path]:
+    """The lesson's own files that lie beside each notebook when it is graded."""
+    source = _source(converter, lesson)
+    kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
+    found = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
+    return [path for path in found if path not in kept]
+
+
+def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]) -> CopiedWork:
+    """Copy a submission, and these files of the lesson's, to where it is graded.
+
+    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `notebooks_of`.
+    """
+    made = Path(converter._format_dest(lesson, student))
+    discard(made)
+    made.mkdir(parents=True)
+    copied = submission_folder.copy_work(notebook, converter.coursedir.ignore, made, notebooks_of(made))
+    discovery.copy(own, _source(converter, lesson), made)
+    return copied
+
+
+def notebooks_of(made: Path) -> Path:
+    """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
+    return made.with_suffix(".in")
+
+
+def discard(made: Path) -> None:
+    """Remove what is made for a submission that is not kept after all."""
+    for folder in (made, notebooks_of(made)):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _source(converter: Autograde, lesson: str) -> Path:
+    return Path(converter.coursedir.format_path(converter.coursedir.source_directory, ".", lesson))
+
+
+@contextlib.contextmanager
+def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
+    """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
+    course = converter.coursedir
+    made = {student: Path(converter._format_dest(lesson, student)) for student in students}
+    try:
+        with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
+            keep_others_out(gradebook.db)
+            gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
+            yield gradebook
+            for student, folder in made.items():
+                converter.set_permissions(lesson, student)
+                for path in (*folder.glob("*.ipynb"), folder):
+                    atomic_files.keep(path)
+            gradebook.db.commit()
+    except BaseException:
+        for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
+            path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
+        raise
+    for student, folder in made.items():
+        place = record_store.graded_path(course, lesson, student).parent
+        shutil.rmtree(place, ignore_errors=True)
+        os.rename(folder, place)
+        atomic_files.keep(place.parent)
+        discard(folder)
+
+
+def settle_folder(course: CourseDirectory) -> None:
+    """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
+    for path in Path(course.root).glob("autograded/*/.*"):
+        shutil.rmtree(path, ignore_errors=True)
+    if is_there(course.db_url):
+        import_class(course)
+
+
+@contextlib.contextmanager
+def _one_transaction(url: str) -> Iterator[None]:
+    """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
+    usual = nbgrader.api.create_engine
+    with record_store.engine_of(url).begin() as transaction:
+        connection: Any = transaction
+        # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
+        connection.dispose = lambda: None
+        nbgrader.api.create_engine = lambda *_, **__: connection
+        try:
+            yield
+        finally:
+            nbgrader.api.create_engine = usual

@@ -1,0 +1,1 @@
+"""The commands `autograder <command>`, with their options and their help."""

@@ -1,0 +1,135 @@
+"""The verb `grade`: nbgrader's `autograde`, for a class."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+from nbgrader.apps import AutogradeApp
+from rich.console import Console
+from rich.logging import RichHandler
+from sqlalchemy.exc import SAWarning
+from traitlets import TraitError
+
+from autograder.classroom import discovery, gradebook, mistake_clusters, submission_status, transaction
+from autograder.courses import Course, Lesson, as_named
+from autograder.exercises.errors import CourseError
+from autograder.exercises.text import some
+from autograder.grading import batch, engines
+from autograder.grading.batch import Held, nobody
+from autograder.grading.grade_submission import GradeAnswers
+from autograder.grading.progress_bar import Telling
+from autograder.sandbox import fork_server
+from autograder.submissions.submission_folder import printable
+
+
+class NotAllGraded(CourseError):
+    """Some submissions could not be graded; the others are."""
+
+
+_MAX_NAMED = 10
+"""Folders that one message names."""
+
+
+def grade_class(
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    jobs: int,
+    scheduler: str = "",
+    force: bool = False,
+    quiet: bool = False,
+    settings: Sequence[str] = (),
+    held: Held = nobody,
+) -> None:
+    """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
+
+    jobs: how many at a time, 0 for one a core; settings: nbgrader's own, as `Execute.timeout=20`;
+    held: whose work on which lesson is left for a later time.
+    Raises `NotAllGraded` when a submission could not be graded.
+    """
+    warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
+    app = autograde_app(course, folder, settings)
+    console = Console(highlight=False)
+    app.log.handlers = [_handler(console)]
+    gradebook.expect_fit(folder, app.coursedir.db_url)
+    lessons = chosen(course, wanted, folder)
+    transaction.settle_folder(app.coursedir)
+    mistake_clusters.read_names(folder, mistake_clusters.read_met(folder))
+    try:
+        GradeAnswers(config=app.config)
+    except TraitError as error:
+        raise CourseError(f"a setting cannot be used: {error}") from None
+    failed = 0
+    with contextlib.chdir(app.coursedir.root):
+        classes = [batch.GradeMany.of(lesson, app, force, held) for lesson in lessons]
+        changed = [one.lesson for one in classes if one.changed]
+        with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
+            if changed and not scheduler:
+                fork_server.start(course.visible, [lesson.id for lesson in changed])
+            for one in classes:
+                telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
+                failed += one.grade(engine, telling)
+                mistake_clusters.learn(one.lesson, folder)
+    if failed:
+        raise NotAllGraded(
+            f"{failed} submissions could not be graded, see above; run it again to try once more"
+        )
+
+
+def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
+    """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
+    named, there = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
+    if not there:
+        place = folder / "submitted"
+        if locked := sorted(path.name for path in place.glob("*") if discovery.is_locked(path)):
+            names = some([*map(printable, locked)], _MAX_NAMED)
+            raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
+        raise CourseError(
+            f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
+        )
+    return named or there
+
+
+def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
+    """Return the lessons that something was handed in for.
+
+    Where no folder holds one, and some may not be read, these may hold each lesson that was handed out. Raises
+    `CourseError` where `submitted/` itself may not be read.
+    """
+    place = folder / "submitted"
+    if discovery.is_locked(place):
+        raise CourseError(f"{place} may not be read; call chmod -R u+rX on it")
+    students = [*place.glob("*")]
+    lessons = [one for one in course.lessons if any(os.path.exists(student / one.id) for student in students)]
+    if not lessons and any(map(discovery.is_locked, students)):
+        handed_out = submission_status.lessons_handed_out(gradebook.directory_of(course, folder))
+        lessons = [one for one in course.lessons if one.id in handed_out]
+    return lessons
+
+
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
+    """nbgrader's own application, with the course's configuration, for another folder."""
+    app = AutogradeApp(raise_config_file_errors=True)
+    with as_named(course), contextlib.chdir(course.root):
+        app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
+    return app
+
+
+def _handler(console: Console) -> logging.Handler:
+    """Warnings above the bar in a terminal, and as plain lines where there is none."""
+    if console.is_terminal:
+        return RichHandler(console=console, show_time=False, show_path=False, level=logging.WARNING)
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    return handler

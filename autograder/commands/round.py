@@ -1,0 +1,251 @@
+"""The verb `round`: all that an instructor wants done once work was handed in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from nbgrader.coursedir import CourseDirectory
+
+from autograder.authoring.release import NbgraderError, nbgrader_here
+from autograder.class_report import report as class_report
+from autograder.classroom import (
+    grade_changes,
+    late_penalty,
+    mistake_clusters,
+    records,
+    submission_status,
+    transaction,
+)
+from autograder.classroom import preview as scratch
+from autograder.classroom.grade_changes import Change
+from autograder.classroom.gradebook import directory_of, expect_fit
+from autograder.classroom.hand_out import take_over
+from autograder.classroom.records import ClassRecord
+from autograder.classroom.roster import ROSTER, looks_like, read_roster
+from autograder.classroom.submission_status import Stage, Standing
+from autograder.commands import grade
+from autograder.commands.grade import NotAllGraded
+from autograder.courses import Course, Lesson
+from autograder.exercises.errors import CourseError
+from autograder.exercises.text import cleaned, from_here, some
+from autograder.grading.batch import Held, nobody
+from autograder.nbgrader_plugin.exchange import came_through
+from autograder.sandbox.notes import Note, NoteKind, Weight
+from autograder.submissions.limits import MAX_CHANGES, MAX_NAMED_STUDENTS
+
+MEANING = {
+    Weight.LOOK: "Look at it",
+    Weight.ASK_AGAIN: "Ask for the file again",
+    Weight.HARMLESS: "Harmless: nothing to do",
+}
+
+
+def run_round(
+    course: Course,
+    wanted: list[str],
+    folder: Path,
+    jobs: int,
+    forget: list[str],
+    preview: bool = False,
+    held: Held = nobody,
+) -> None:
+    """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
+    release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
+
+    preview: only say whose grades would change; the class stays as it is.
+    forget: students whose withdrawn work loses its grade first; held: whose work on which lesson is left for a later
+    round. Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in
+    is not graded; the others are done all the same.
+    """
+    if preview and forget:
+        raise CourseError("--preview changes nothing: leave --forget out")
+    directory = directory_of(course, folder)
+    expect_fit(folder, directory.db_url)
+    transaction.settle_folder(directory)
+    for student in forget:
+        for name in submission_status.forget(directory, student, wanted):
+            print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
+            class_report.remove_stale(course.lesson(name), folder)
+    there = grade.lessons_handed_in(course, folder)
+    if forget or not there and submission_status.lessons_handed_out(directory):  # all may have withdrawn
+        lessons = [one for one in there if one.id in wanted or not wanted]
+    else:
+        lessons = grade.chosen(course, wanted, folder)
+    if preview:
+        with scratch.copied(course, folder) as copy:
+            failures = _grade(course, lessons, copy, jobs, held)
+            changed = grade_changes.read_changes(directory_of(course, copy))[
+                len(grade_changes.read_changes(directory)) :
+            ]
+        left = list[str]()
+        print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
+    else:
+        not_graded = _grade(course, lessons, folder, jobs, held)
+        changed = grade_changes.take_untold(directory)
+        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, held)
+    if failures or left:
+        lines = [*failures, *left]
+        kind = CourseError if failures else NotAllGraded
+        raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
+
+
+def _grade(course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held) -> list[str]:
+    """Take the lessons over as they are released and grade what has changed; what failed comes back."""
+    for lesson in lessons:
+        late_penalty.renew_penalties(directory_of(course, folder), lesson)
+        if take_over(lesson, folder):
+            print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
+    names = [lesson.id for lesson in lessons]
+    return _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
+
+
+def _publish(
+    course: Course,
+    lessons: Sequence[Lesson],
+    folder: Path,
+    changed: Sequence[Change],
+    not_graded: Sequence[str],
+    wanted: Sequence[str],
+    held: Held,
+) -> tuple[list[str], list[str]]:
+    """Write all that is read: by students, and by the instructor; what failed comes back, and what is not graded, with
+    `not_graded` where nobody else says why.
+    """
+    failures, directory = list[str](), directory_of(course, folder)
+    run = partial(nbgrader_here, course=course, folder=folder)
+    graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
+    for lesson in graded:
+        print(f"{lesson.id}: feedback …", flush=True)
+        failures += _attempt(partial(run, "generate_feedback", lesson.id))
+        if came_through(folder / "submitted", lesson.id):
+            failures += _attempt(partial(run, "release_feedback", lesson.id))
+    table = folder / "grades.csv"
+    table.touch(mode=0o600)
+    classes = [records.read_class(folder, lesson) for lesson in lessons]
+    if graded:
+        class_report.write_classes([one for one in classes if one.lesson in graded], folder)
+    run("export", f"--to={table}")
+    told = _changed(changed, "changed") if changed else []
+    withdrawn = _withdrawn(
+        course, directory, wanted or submission_status.lessons_handed_out(directory), classes
+    )
+    left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
+    print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
+    ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
+    left = [(lesson, one) for lesson, one in ungraded if not held(one.student, lesson)]
+    unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
+    return failures, [*([_not_graded(left)] if left else []), *(not_graded if unsaid or not left else [])]
+
+
+def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
+    students = {(change.lesson, change.student) for change in changed}
+    yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
+    shown = changed if verb != "changed" else changed[:MAX_CHANGES]
+    yield from (f"  {change.line}" for change in shown)
+    if len(changed) > len(shown):
+        yield f"  and {len(changed) - len(shown)} more lines"
+
+
+def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
+    """How many are not graded, and why, in one line."""
+    said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MAX_NAMED_STUDENTS]]
+    more = [f"and {len(left) - MAX_NAMED_STUDENTS} more, see above"] if len(left) > MAX_NAMED_STUDENTS else []
+    return f"{len(left)} not graded. {'. '.join([*said, *more])}"
+
+
+def _withdrawn(
+    course: Course, directory: CourseDirectory, lessons: Sequence[str], classes: Sequence[ClassRecord]
+) -> Iterator[str]:
+    """Whose work was graded, and has gone."""
+    known = {record.lesson.id: record.standings for record in classes}
+    for lesson in lessons:
+        standings = known[lesson] if lesson in known else submission_status.read_standings(directory, lesson)
+        if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:
+            yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
+            drop = f"{course.command} round {lesson} --forget {found[0]}"
+            yield f"  The grade is kept, and marked so; `{drop}` drops it."
+
+
+def _attempt(step: Callable[[], object]) -> list[str]:
+    """Take a step; what it failed of, if it did."""
+    try:
+        step()
+    except (NotAllGraded, NbgraderError) as error:
+        return [str(error)]
+    return []
+
+
+def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
+    """What was noted, by what it asks for; of what asks for nothing, a few lines."""
+    noted = [
+        (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.line}")
+        for record in classes
+        for submission in record.submissions
+        for note in submission.notes
+        if note.kind is not NoteKind.NO_POINTS
+    ]
+    noted += [(Weight.LOOK, line) for record in classes for line in _no_points(record)]
+    noted += [
+        (one.problem.weight, f"{record.lesson.id}  {one.label}: {one.reason}")
+        for record in classes
+        for one in record.not_graded
+        if one.problem
+    ]
+    for weight, meaning in MEANING.items():
+        lines = [line for kind, line in noted if kind is weight]
+        if lines:
+            yield f"\n{meaning} ({len(lines)})"
+            most = 3 if weight is Weight.HARMLESS else len(lines)
+            yield from (f"  {line}" for line in lines[:most])
+            if len(lines) > most:
+                yield f"  and {len(lines) - most} more, in the reports"
+    for record in classes:
+        if absent := record.at(Stage.NOT_HANDED_IN):
+            names = [record.labels[student] for student in absent]
+            yield f"\n{record.lesson.id}: not handed in: {some(names, MAX_NAMED_STUDENTS)}"
+
+
+def _no_points(record: ClassRecord) -> Iterator[str]:
+    """Yield a line for each exercise that gave nothing to some who worked on it."""
+    students = defaultdict[str, list[str]](list)
+    for submission in record.submissions:
+        for note in submission.notes:
+            for exercise in note.names if note.kind is NoteKind.NO_POINTS else ():
+                students[exercise].append(submission.student)
+    for exercise, those in students.items():
+        line = Note(NoteKind.NO_POINTS, (exercise,)).line
+        yield f"{record.lesson.id}  {some(those, MAX_NAMED_STUDENTS)}: {line}"
+
+
+def _stray(course: Course, folder: Path) -> Iterator[str]:
+    """What lies in `submitted/` where no work is looked for."""
+    known = {lesson.id for lesson in course.lessons}
+    loose = (path for path in folder.glob("submitted/*") if path.is_file())
+    misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
+    stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
+    if stray:
+        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
+        yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
+    listed = [about["id"] for about in read_roster(folder / ROSTER)]
+    for path in sorted(folder.glob("submitted/*")):
+        if path.name not in listed and (student := looks_like(path.name, listed)):
+            yield f"\nThis is not {student}'s of your list, though it looks so: rename submitted/{path.name}"
+
+
+def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table: Path) -> Iterator[str]:
+    waiting = sum(record.waiting for record in classes)
+    yield ""
+    if waiting:
+        yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
+    kinds = [len(mistake_clusters.unnamed(folder, record.lesson)) for record in classes]
+    if sum(kinds):
+        names = mistake_clusters.NAMES
+        yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {names}."
+    yield "Open"
+    for record in classes:
+        yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"
+    yield f"  {from_here(folder / 'feedback')}/ (a page for each student)"
+    yield f"  {from_here(table)}"

@@ -1,0 +1,320 @@
+"""A course as its instructors hold it: where it lies, its lessons, and how their exercises are judged.
+
+A course is a folder with `solutions/course.toml`. Each folder in `solutions/` whose name begins with a number is a
+lesson: its percent source, and for each exercise that the source checks, `<exercise>.py`, which says how it is judged.
+A class lies elsewhere, in a folder whose `class.toml` says where its course is, or in the course's own.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib
+import os
+import re
+import subprocess
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from autograder.checks import public_course as visible
+from autograder.checks.public_course import Visible
+from autograder.checks.reference_stub import standing_in
+from autograder.courses import file_versions
+from autograder.courses import lesson_source as source
+from autograder.courses.lesson_source import SourceCell
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Exercise
+
+SETTINGS = "course.toml"
+CLASS = "class.toml"
+"""In a class's folder: where its course lies."""
+
+START = "start_here"
+
+
+class UnknownName(CourseError):
+    """No lesson, or no exercise of a lesson, has that id."""
+
+
+class CourseChanged(CourseError):
+    """A course's files are no longer as they were when this process opened it."""
+
+
+class NotInstalled(CourseError):
+    """Packages that a course's lessons need are missing from this environment."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it."""
+
+    root: Path
+    name: str
+    title: str
+    packages: tuple[str, ...] = ()
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def released(self) -> Path:
+        """The folder of what students get."""
+        return self.root / "course"
+
+    @property
+    def start(self) -> Path:
+        """The page that students open first; a course need not have one."""
+        return self.released / f"{START}.ipynb"
+
+    @functools.cached_property
+    def visible(self) -> Visible:
+        """What a student's process gets of it."""
+        return visible.shown_half(self.solutions, self.root / "data")
+
+    @functools.cached_property
+    def revision(self) -> str:
+        """The tag or commit of its git repository; empty where it lies in none."""
+        command = ("git", "-C", str(self.root), "describe", "--tags", "--always", "--abbrev=12")
+        with suppress(OSError, subprocess.SubprocessError):
+            return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=10).strip()
+        return ""
+
+    @property
+    def command(self) -> str:
+        """The program that messages name."""
+        return self.visible.command
+
+    @functools.cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """All lessons in their order."""
+        folders = sorted(self.solutions.glob("[0-9]*_*"))
+        return tuple(Lesson(self, folder.name) for folder in folders if folder.is_dir())
+
+    def chosen(self, wanted: Sequence[str]) -> list[Lesson]:
+        """The lessons of these ids, all when none is named."""
+        return [self.lesson(name) for name in wanted] or list(self.lessons)
+
+    def lesson(self, name: str) -> Lesson:
+        """Return the lesson of that id, number or beginning. Raises `UnknownName`, naming those there are."""
+        lessons = {lesson.id: lesson for lesson in self.lessons}
+        number = f"{int(name):02d}_" if name.isdecimal() else name
+        matches = (
+            [name] if name in lessons else [other for other in lessons if name and other.startswith(number)]
+        )
+        if len(matches) == 1:
+            return lessons[matches[0]]
+        problem = f"{name!r} may be {' or '.join(matches)}" if matches else f"no lesson is called {name!r}"
+        raise UnknownName(f"{problem}; there are {', '.join(lessons)}")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson of a course; `id` is as `01_first_steps`."""
+
+    course: Course
+    id: str
+
+    @property
+    def folder(self) -> Path:
+        return self.course.solutions / self.id
+
+    @property
+    def notebook(self) -> str:
+        """The notebook's name without suffix: the id without its number."""
+        return self.id.split("_", 1)[1]
+
+    @property
+    def source(self) -> Path:
+        """Its percent file."""
+        return self.folder / f"{self.notebook}.py"
+
+    @property
+    def built(self) -> Path:
+        """The instructor's notebook."""
+        return self.source.with_suffix(".ipynb")
+
+    @property
+    def released(self) -> Path:
+        """The students' notebook."""
+        return self.course.released / self.id / f"{self.notebook}.ipynb"
+
+    @functools.cached_property
+    def cells(self) -> tuple[SourceCell, ...]:
+        """The cells of its source."""
+        if not self.source.is_file():
+            raise CourseError(f"{self.source} is missing: it is the lesson's text")
+        return source.read_file(self.source)
+
+    @functools.cached_property
+    def title(self) -> str:
+        """The heading of its first cell."""
+        if not (self.cells and self.cells[0].kind == "markdown" and self.cells[0].text.startswith("# ")):
+            raise CourseError(
+                f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
+            )
+        return self.cells[0].text.splitlines()[0].removeprefix("# ")
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes, the puzzles aside, as its first cell says it: "about 60 minutes"; 0 where it does not."""
+        said = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        return int(said[1]) if said else 0
+
+    @functools.cached_property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """What its test cells check, in their order."""
+        return tuple(_exercise(self, name) for name in self.names("test"))
+
+    @property
+    def graded(self) -> tuple[Exercise, ...]:
+        """The exercises that carry points."""
+        return tuple(exercise for exercise in self.exercises if exercise.graded)
+
+    def exercise(self, name: str) -> Exercise:
+        """The exercise of that id. Raises `UnknownName`, naming those there are."""
+        names = self.names("test")
+        if name not in names:
+            raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(names)}")
+        return _exercise(self, name)
+
+    def names(self, marker: str) -> list[str]:
+        """What the cells with this marker name, in their order."""
+        return [cell.name for cell in self.cells if cell.marker == marker]
+
+    def illustrations(self) -> frozenset[str]:
+        """The texts of its unmarked code cells, which show something and ask nothing."""
+        return frozenset(cell.text.strip() for cell in self.cells if cell.kind == "code" and not cell.marker)
+
+    def solution(self, exercise: str) -> str:
+        """The reference solution's cell. Raises `UnknownName` when there is none for this exercise."""
+        for cell in self.cells:
+            if cell.marker == "solution" and cell.name == exercise:
+                return cell.text
+        raise UnknownName(f"{self.source}: add a cell marked solution={exercise!r}")
+
+
+def open_course(folder: Path | str) -> Course:
+    """The course in a folder, or in the nearest one above it; of a class's folder, its course.
+
+    Raises `CourseError` where there is none, and `NotInstalled` where its lessons could not be run.
+    """
+    start = Path(folder).resolve()
+    for root in (start, *start.parents):
+        if (root / "solutions" / SETTINGS).is_file():
+            break
+        if (root / CLASS).is_file():
+            root = _root_in(root / CLASS)
+            break
+    else:
+        raise CourseError(
+            f"{folder} is not in a course: no solutions/{SETTINGS} there, nor in a folder above it"
+        )
+    return _open((root / "solutions").resolve().parent)
+
+
+def _root_in(file: Path) -> Path:
+    """Return the folder that a class's `class.toml` names as its course's."""
+    try:
+        root = file.parent / tomllib.loads(file.read_text(encoding="utf-8"))["course"]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
+        raise CourseError(f'{file}: {error}; it wants a line as course = "/home/me/course"') from None
+    if not (root / "solutions" / SETTINGS).is_file():
+        remedy = "mend that line, or call the command from the course's folder"
+        raise CourseError(f"{file}: there is no course in {root}; {remedy}")
+    return root
+
+
+def as_named(course: Course) -> AbstractContextManager[None]:
+    """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
+    return standing_in({visible.FOLDER: str(course.root)}, os.environ)
+
+
+def refuse_changed(course: Course) -> None:
+    """Raise `CourseChanged` where a file differs from when this process opened the course: it holds the old code."""
+    if file_versions.stat_files(course.root) != _opened[course.root]:
+        remedy = "start it again (formgrader: JupyterLab)"
+        raise CourseChanged(f"{course.root} has changed since this program was started: {remedy}")
+
+
+_opened: dict[Path, file_versions.FileTimes] = {}
+"""By the folder of a course that was opened: its files' times then."""
+
+
+@functools.cache
+def _open(root: Path) -> Course:
+    _opened[root] = file_versions.stat_files(root)
+    path = root / "solutions" / SETTINGS
+    try:
+        about = tomllib.loads(path.read_text(encoding="utf-8"))
+        packages = tuple(map(str, about.get("packages", ())))
+        course = Course(root, str(about["name"]), str(about["title"]), packages)
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise CourseError(f"{path}: {error}; it wants a name and a title") from None
+    if missing := [package for package in packages if not _is_installed(package)]:
+        names, remedy = ", ".join(missing), about.get("install") or f"pip install {' '.join(missing)}"
+        raise NotInstalled(
+            f"{course.title}: its lessons need {names}, not installed here: `{remedy}` in {root}"
+        )
+    return course
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.distribution(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+@functools.cache
+def _exercise(lesson: Lesson, name: str) -> Exercise:
+    judging = lesson.folder / f"{name}.py"
+    if not judging.is_file():
+        raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
+    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")
+    declared: Exercise = module.EXERCISE
+    try:
+        return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))
+    except SyntaxError as error:
+        where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
+        raise CourseError(f"{where}: {error.msg}") from None
+
+
+def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:
+    """Return the classes that the lesson's own locked cells define, from which an answer may be made."""
+    nodes = (node for cell in lesson.cells if cell.marker == "setup" for node in ast.parse(cell.text).body)
+    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+def _contract(solution: str, name: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, Any]:
+    """Return how the reference is called, or which names an exercise that asks for values assigns.
+
+    classes: of the lesson; an answer that is made from one has its methods as well.
+    """
+    for node in ast.parse(solution).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return {"signature": _call(node)}
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            bases = [
+                classes[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in classes
+            ]
+            methods = (method for definition in (*bases, node) for method in definition.body)
+            calls = {method.name: _call(method) for method in methods if isinstance(method, ast.FunctionDef)}
+            made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
+            return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
+    values = source.assigned(solution)
+    return {"signature": ", ".join(values), "values": values}
+
+
+def _call(function: ast.FunctionDef) -> str:
+    arguments = function.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        argument.annotation = None
+    arguments.args = [argument for argument in arguments.args if argument.arg != "self"]
+    return f"{function.name}({ast.unparse(arguments)})"

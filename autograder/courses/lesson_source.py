@@ -1,0 +1,77 @@
+"""A lesson's hand-written source: a jupytext percent file whose cells carry one marker each."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+
+from autograder.exercises.errors import CourseError
+
+MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+"""What may begin with a docstring."""
+
+_VARIES = "# What this shows depends on the processor."
+"""A line of an unmarked code cell whose output need not be the same elsewhere: of a long training, for example."""
+
+
+@dataclass(frozen=True)
+class SourceCell:
+    """One cell: `kind` is "code" or "markdown"; `marker` is one of `MARKERS` or empty, `name` what it names."""
+
+    kind: str
+    text: str
+    marker: str = ""
+    name: str = ""
+    points: int = 0
+
+    @property
+    def varies(self) -> bool:
+        """Whether its output may differ between processors."""
+        return _VARIES in self.text.splitlines()
+
+    @property
+    def grade_id(self) -> str:
+        """The id by which nbgrader knows it; empty for a cell that nbgrader need not know."""
+        prefixes = {"setup": "setup_", "test": "test_", "solution": "", "written": ""}
+        return prefixes[self.marker] + self.name if self.marker in prefixes else ""
+
+
+def read_file(path: Path) -> tuple[SourceCell, ...]:
+    """The cells of a percent file. Raises `CourseError` for a cell with an unknown or a second marker."""
+    notebook = jupytext.read(path, fmt="py:percent")
+    return tuple(_read_cell(path, i, cell) for i, cell in enumerate(notebook.cells))
+
+
+def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
+    metadata = {key: value for key, value in cell["metadata"].items() if key != "lines_to_next_cell"}
+    points = metadata.pop("points", 0)
+    if len(metadata) > 1 or not set(metadata) <= set(MARKERS) or not isinstance(points, int):
+        raise CourseError(
+            f"{path}, cell {index}: expected at most one marker of {', '.join(MARKERS)}, "
+            f"and points as a whole number, found {', '.join(metadata)}, {points} points"
+        )
+    marker, name = next(iter(metadata.items()), ("", ""))
+    return SourceCell(cell["cell_type"], cell["source"], marker, str(name), points)
+
+
+def assigned(text: str) -> tuple[str, ...]:
+    """The names that assignments at the top level of a cell bind, in order, each once."""
+    statements = [one for one in ast.parse(text).body if isinstance(one, (ast.Assign, ast.AnnAssign))]
+    targets = [
+        target
+        for one in statements
+        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+    ]
+    names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
+    return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
+
+
+def without_marks(text: str) -> str:
+    """A solution cell's text without the lines that mark its solution."""
+    return re.sub(rf"^[ \t]*({re.escape(BEGIN)}|{re.escape(END)})[ \t]*\n?", "", text, flags=re.MULTILINE)

@@ -1,0 +1,39 @@
+"""What students get, read: whole, and as it was released."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum
+
+from autograder.courses import START, Course
+from autograder.exercises.errors import CourseError
+
+
+def read_released(course: Course, path: Path) -> NotebookNode:
+    """A course's released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
+
+    The start page's pictures are the build's; the cells of a run have numbers.
+    """
+    remedy = f"Make it anew: `{course.command} build`, `{course.command} release`."
+    if not path.is_file():
+        raise CourseError(f"{path} is missing. {remedy}")
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except Exception:  # a file that somebody spoilt fails in many ways
+        raise CourseError(f"{path} cannot be read. {remedy}") from None
+    for cell in notebook.cells:
+        if cell.get("execution_count") or any(
+            not _of_the_build(path, one) for one in cell.get("outputs", [])
+        ):
+            raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
+        stored = cell.metadata.get("nbgrader", {}).get("checksum")
+        if stored and stored != compute_checksum(cell):
+            raise CourseError(f"{path}: cell {cell.id} is not as it was released. {remedy}")
+    return notebook
+
+
+def _of_the_build(path: Path, output: NotebookNode) -> bool:
+    return path.stem == START and "image/png" in output.get("data", {})

@@ -1,0 +1,1 @@
+"""The lessons as a static web site."""

@@ -1,0 +1,37 @@
+"""The words in which exercises are declared, plain values, and what crosses between processes.
+
+What a course's own modules need is here by name; nothing in this folder reads a course's files, runs student code, or
+knows what a course is about.
+"""
+
+from autograder.exercises import common, common_mistakes
+from autograder.exercises.argument_kinds import RandomSource, Tensor
+from autograder.exercises.exercise import (
+    Case,
+    CasePutBy,
+    Exercise,
+    Misconception,
+    ModuleState,
+    NotReached,
+    Observation,
+    Part,
+    Problem,
+    Twin,
+)
+
+__all__ = [
+    "Case",
+    "CasePutBy",
+    "Exercise",
+    "Misconception",
+    "ModuleState",
+    "NotReached",
+    "Observation",
+    "Part",
+    "Problem",
+    "RandomSource",
+    "Tensor",
+    "Twin",
+    "common",
+    "common_mistakes",
+]

@@ -1,0 +1,106 @@
+"""The judgement on one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from autograder.exercises.limits import MAX_VERDICT_LINE, MAX_VERDICT_LINES
+from autograder.exercises.text import cleaned
+
+
+class State(StrEnum):
+    """How an answer stands."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    NOT_STARTED = "not started"
+
+
+LAYOUT = "\n\t"
+
+
+class Sight(StrEnum):
+    """What was seen of a line's property: it held on every case, it failed on one, or it could not be looked at."""
+
+    HELD = "held"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a verdict; `details` say in short lines of text why it does not hold, or was not reached."""
+
+    title: str
+    sight: Sight
+    points: int
+    details: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        vars(self).update(details=_told(self.details))
+
+    @property
+    def passed(self) -> bool:
+        return self.sight is Sight.HELD
+
+    @property
+    def in_short(self) -> str:
+        """Its title, and whether it was not reached."""
+        return f"{self.title} (not reached)" if self.sight is Sight.NOT_REACHED else self.title
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement on one answer.
+
+    problem: why nothing could be judged (the name is missing, it is not callable …), else empty.
+    misconception, looks_like, question: of the misconception that explains it, else empty.
+    hidden: whether hidden cases were among those looked at.
+    graded: whether grading puts more inputs to it; False where there is nothing to earn, and where values are asked.
+    library: the library functions that did what the student was to write.
+    mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
+    overwritten: what to say of names that the notebook has overwritten and that the answer needs.
+    cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
+    """
+
+    exercise: str
+    state: State
+    lines: tuple[Line, ...]
+    problem: tuple[str, ...] = ()
+    misconception: str = ""
+    looks_like: str = ""
+    question: str = ""
+    hidden: bool = False
+    graded: bool = True
+    library: tuple[str, ...] = ()
+    mend_first: str = ""
+    cell_failed: str = ""
+    overwritten: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        vars(self).update(problem=_told(self.problem), cell_failed=cleaned(self.cell_failed, kept=LAYOUT))
+
+    @property
+    def passed(self) -> int:
+        return sum(line.passed for line in self.lines)
+
+    @property
+    def next_step(self) -> str:
+        """In a few words, what to get right first; empty where all is right."""
+        if self.problem:
+            return self.problem[0]
+        first = next((line for line in self.lines if not line.passed), None)
+        return first.in_short if first else ""
+
+    @property
+    def points(self) -> int:
+        return sum(line.points for line in self.lines if line.passed)
+
+    @property
+    def max_points(self) -> int:
+        return sum(line.points for line in self.lines)
+
+
+def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(cleaned(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])

@@ -1,0 +1,1 @@
+"""Grading: one submission, from its file to its record, and many of them."""

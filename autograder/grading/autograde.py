@@ -1,0 +1,330 @@
+"""A run of `nbgrader autograde`, or of the verb `grade`: what may be graded, what has changed, and how it is kept."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbgrader.api
+from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
+
+from autograder.classroom import (
+    archives,
+    case_seed,
+    discovery,
+    fingerprint,
+    grade_changes,
+    hand_in_times,
+    hand_out,
+    late_penalty,
+    marked_answers,
+    record_store,
+    transaction,
+)
+from autograder.classroom.dates import read_dates
+from autograder.classroom.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
+from autograder.classroom.record_store import GradingRecord, History
+from autograder.classroom.roster import can_be_id
+from autograder.courses import open_course, refuse_changed
+from autograder.exercises.errors import CourseError
+from autograder.grading import grade_submission
+from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
+from autograder.sandbox import layers
+from autograder.sandbox.broker import refusal
+from autograder.sandbox.bwrap import is_root
+from autograder.sandbox.notes import Note, NoteKind
+from autograder.submissions import submission_folder
+
+_convert = Autograde.convert_notebooks
+
+
+def install_grading() -> None:
+    """Have nbgrader grade as this module does, from its command and from formgrader."""
+    Autograde.convert_notebooks = _prepared
+    Autograde.init_destination = _is_to_be_graded
+    Autograde.init_assignment = _begun
+    Autograde.convert_single_notebook = _graded
+    Autograde._format_dest = _written_to
+
+
+class _ToGrade(NamedTuple):
+    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and the record of what
+    was graded before; once it is copied, what its grade depends on.
+    """
+
+    when: str
+    notes: list[Note]
+    earlier: GradingRecord | None
+    made_of: dict[str, Any] = {}
+
+
+class Run:
+    """A converter's run on a lesson, whose submissions it has found.
+
+    Making one raises `CourseError` where nothing may be graded, and takes from the converter the submissions that
+    cannot be.
+    """
+
+    def __init__(self, converter: Autograde) -> None:
+        self._converter, self._course, self._log = converter, converter.coursedir, converter.log
+        self.lesson = open_course(converter.config.TheCourse.folder).lesson(self._course.assignment_id)
+        refuse_changed(self.lesson.course)
+        self._grader = GradeAnswers(parent=converter)
+        self._refuse_unsealed()
+        self._secret = self._refuse_unfit()
+        self._to_grade: dict[str, _ToGrade] = {}
+        keep_private(self._course)
+        self._unpack(map(Path, converter.assignments))
+        nbgrader.api.create_engine = record_store.engine_of
+        self._keep_words(self._named(converter.assignments))
+        for folder, note in converter.refused.items():
+            record_store.refuse(self._course, self.lesson.id, self.student(folder), [note])
+        steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
+        made = (step(parent=converter) for step in steps)
+        self._steps = [grade_submission.as_step(one) for one in made if one.enabled]
+
+    def _refuse_unsealed(self) -> None:
+        """Stop before the first submission where there is no seal and nothing else is allowed."""
+        allowed = self._grader.allow_unsealed or self._grader.allow_other_user and is_root()
+        if not allowed and not layers.sealable():
+            raise CourseError(refusal(self.lesson.course.visible))
+
+    def _refuse_unfit(self) -> str:
+        """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons.
+
+        The digest of the class's secret comes back; nothing where the settings have a text in its place.
+        """
+        lesson, root = self.lesson, Path(self._course.root)
+        late_penalty.expect_no_other_rule(self._converter.config)
+        expect_fit(root, self._course.db_url)
+        lessons = [one.id for one in lesson.course.lessons]
+        hand_in_times.expect_sound(root, lessons)
+        self._releases = hand_out.releases(self._course, lesson.id)
+        self._layout = hand_out.released_cells(lesson)
+        secret = "" if self._grader.salt else case_seed.digest_of_secret(case_seed.secret(self._course))
+        with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
+            expect_lesson(gradebook, lesson)
+            self._master = hand_out.master_cells(gradebook, lesson)
+            stored = gradebook.find_notebook(lesson.notebook, lesson.id)
+            self._kernel = json.loads(stored.kernelspec or "null")
+            self._submissions = {
+                one.student_id: one.id for one in gradebook.assignment_submissions(lesson.id)
+            }
+            listed = {one.id for one in gradebook.students}
+        self._histories = record_store.load_histories(self._course, lesson.id)
+        handed_in = {path.name for path in (root / "submitted").glob("*")}
+        read_dates(root).expect_sound(lessons, listed | handed_in)
+        return secret
+
+    def _unpack(self, places: Iterable[Path]) -> None:
+        """Unpack the zip files of who handed in no notebook beside them; in a preview students' folders are links."""
+        for place in places:
+            if place.parent.is_symlink() or submission_folder.is_plain_file(
+                submission_folder.notebook_of(place)
+            ):
+                continue
+            try:
+                said = archives.unpack_handed_in(place)
+            except (CourseError, OSError) as error:
+                said = [submission_folder.printable(str(error))]
+            for line in said:
+                self._log.warning("%s: %s", submission_folder.printable(self.student(str(place))), line)
+
+    def _keep_words(self, students: Iterable[str]) -> None:
+        """Before other work is graded in its place, see `marked_words`."""
+        course, lesson = self._course, self.lesson
+        paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
+        graded = {student: path for student, path in paths.items() if path.exists()}
+        with Gradebook(course.db_url, course.course_id) as gradebook:
+            marked_answers.adopt(gradebook, lesson, graded)
+
+    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
+        """Whose folders these are, without those whose name the gradebook cannot hold: nbgrader would end there."""
+        students = []
+        for folder in list(handed_in):
+            student = self.student(folder)
+            if not can_be_id(Path(folder).parent.name):
+                del handed_in[folder]
+                note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
+                self._converter.refused[folder] = note
+                self._log.error("%s", note.line)
+            else:
+                students.append(student)
+        return students
+
+    def student(self, folder: str) -> str:
+        """Whose folder it is: for a lesson, or for all."""
+        found = discovery.whose(self._course, self._course.submitted_directory, folder)
+        return discovery.student_of(found["student"] if found else Path(folder).name)
+
+    def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
+        """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
+        lesson = self.lesson
+        when = late_penalty.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
+        work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
+        history = self._histories[student]
+        if (
+            self._is_graded(student, history.current, self._made_of(work.digest, when))
+            and not self._converter.force
+        ):
+            if history.refusal:
+                record_store.refuse(self._course, lesson.id, student, ())
+            return False
+        notes = [*late_penalty.lateness(gradebook, self._course, lesson.id, student)]
+        self._to_grade[student] = _ToGrade(when, notes, history.current)
+        return True
+
+    def _is_graded(self, student: str, record: GradingRecord | None, made_of: Mapping[str, str]) -> bool:
+        """Whether a record is of all this, and gradebook and graded notebook are as it says."""
+        if record is None or record.made_of != made_of or record.submission != self._submissions.get(student):
+            return False
+        return record.notebook == record_store.digest_of_file(
+            record_store.graded_path(self._course, self.lesson.id, student)
+        )
+
+    def _made_of(self, work: str, when: str) -> dict[str, Any]:
+        """What the grade of the work of this digest depends on."""
+        return fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
+
+    def job(self, student: str, notebook: Path) -> Job:
+        """Lay out what a changed submission is graded with, and say what there is to do for it.
+
+        Raises OSError where the submission's folder cannot be read, or its copy not be written.
+        """
+        copied = transaction.bring(self._converter, self.lesson.id, student, notebook, self._own)
+        if copied.notebook is None:
+            os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
+        due = self._to_grade[student]
+        due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
+        made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
+        return Job(
+            str(self.lesson.course.root),
+            self.lesson.id,
+            student,
+            self._grader.salt_of(copied.digest),
+            self._grader.plain_settings(),
+            transaction.notebooks_of(made) / notebook.name if copied.notebook else None,
+            made,
+            self._master,
+            self._releases,
+            self._layout,
+            copied.notes,
+            due.notes,
+            known,
+            self._steps,
+            due.earlier is not None and due.earlier.work != copied.digest and not due.earlier.problem,
+        )
+
+    @functools.cached_property
+    def _own(self) -> list[Path]:
+        return transaction.own_files(self._converter, self.lesson.id)
+
+    def made_in(self, student: str) -> Path:
+        """Where a student's folder is made that takes the place of the graded one."""
+        return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
+
+    def discard(self, student: str) -> None:
+        """Remove what was laid out for a submission, and all that was made of it and is not kept."""
+        transaction.discard(self.made_in(student))
+
+    def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
+        """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
+        course, lesson = self._course, self.lesson
+        files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
+        with transaction.committed(self._converter, lesson.id, [*files]) as gradebook:
+            before = read_earned(course, lesson.id, files)
+            submissions = dict[str, str]()
+            for student, graded in files.items():
+                work = gradebook.update_or_create_submission(lesson.id, student)
+                submissions[student] = work.id
+                own = next(one for one in work.notebooks if one.name == lesson.notebook)
+                marked_answers.save(gradebook, lesson, own, graded.rows)
+                late_penalty.take_off(gradebook, Path(course.root), lesson, student, own)
+                made = self.made_in(student) / lesson.released.name
+                made.parent.mkdir(parents=True, exist_ok=True)
+                made.write_text(graded.text, encoding="utf-8")
+            after = read_earned(course, lesson.id, files)
+            for student, graded in files.items():
+                to_grade = self._to_grade[student]
+                record = GradingRecord(
+                    lesson.id,
+                    student,
+                    submission=submissions[student],
+                    notebook=record_store.digest_of_text(graded.text),
+                    **to_grade.made_of,
+                    **graded.judged,
+                )
+                self._record(gradebook, to_grade.earlier, before.get(student), record, after[student])
+        for student, one in done.items():
+            name = submission_folder.printable(student)
+            if isinstance(one, Refused):
+                self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
+                self.discard(student)
+                record_store.refuse(course, lesson.id, student, [one.note])
+                continue
+            for note in one.notes:
+                self._log.warning("%s: %s", name, note.line)
+
+    def _record(
+        self,
+        gradebook: Gradebook,
+        earlier: GradingRecord | None,
+        before: Earned | None,
+        record: GradingRecord,
+        after: Earned,
+    ) -> None:
+        """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
+        if earlier and before:
+            if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
+                rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
+                record_store.add_records(
+                    gradebook.db, [record_store.with_points(History(rows).current or earlier, before)]
+                )
+            old = grade_changes.points_by_item(before, earlier.worth)
+            new = grade_changes.points_by_item(after)
+            grade_changes.add_changes(
+                gradebook.db, grade_changes.between(self.lesson, (earlier, old), (record, new))
+            )
+        record_store.add_records(gradebook.db, [record_store.with_points(record, after)])
+
+
+def _prepared(converter: Autograde) -> None:
+    converter.run = Run(converter)
+    _convert(converter)
+
+
+def _is_to_be_graded(converter: Autograde, lesson: str, student: str) -> bool:
+    course = converter.coursedir
+    if student in course.student_id_exclude.split(","):
+        return False
+    submitted = Path(converter._format_source(lesson, student))
+    with Gradebook(course.db_url, course.course_id) as gradebook:
+        if converter.run.has_changed(gradebook, student, submitted):
+            return True
+    converter.log.info("%s of %s is graded already", lesson, student)
+    return False
+
+
+def _begun(converter: Autograde, lesson: str, student: str) -> None:
+    transaction.enter_students(converter, [student])
+
+
+def _graded(converter: Autograde, notebook: str) -> None:
+    converter.log.info("Sanitizing %s", notebook)
+    student = converter.run.student(str(Path(notebook).parent))
+    try:
+        job = converter.run.job(student, Path(notebook))
+        converter.log.info("Autograding %s", notebook)
+        converter.run.keep({student: grade_submission.grade_submission(job)})
+    except BaseException:
+        converter.run.discard(student)
+        raise
+
+
+def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:
+    return str(transaction.beside(record_store.graded_path(converter.coursedir, lesson, student).parent))

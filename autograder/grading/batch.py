@@ -1,0 +1,221 @@
+"""nbgrader's `Autograde`, with many submissions under way at once.
+
+What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. Workers do it; here
+it is handed out, and what comes back is written, the gradebook for many submissions at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nbgrader.api import Gradebook
+from nbgrader.apps import AutogradeApp
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import NbGraderException
+from sqlalchemy.exc import OperationalError
+
+from autograder.classroom import record_store, transaction
+from autograder.courses import Lesson
+from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.grading.autograde import Run
+from autograder.grading.engines import Engine, Job
+from autograder.grading.grade_submission import GradedFile, Refused
+from autograder.grading.progress_bar import Telling
+from autograder.sandbox import limited_process
+from autograder.sandbox.notes import Note, NoteKind, Weight
+from autograder.submissions.limits import MAX_TRIES
+from autograder.submissions.submission_folder import printable
+
+UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
+
+_MANY, _A_MOMENT = 32, 3.0
+"""How many graded submissions are written at a time, and for how many seconds they wait for others."""
+
+_Result = TypeVar("_Result")
+
+
+@dataclass(frozen=True)
+class HandedIn:
+    """What a student handed in for a lesson, as nbgrader found it."""
+
+    student: str
+    notebooks: list[str]
+
+
+Done = tuple[HandedIn, GradedFile | Refused]
+
+Held = Callable[[str, str], bool]
+"""Whether a student's work on a lesson is to be left alone for now, as it is being written."""
+
+
+def nobody(student: str, lesson: str) -> bool:
+    """Nobody's work is being written."""
+    return False
+
+
+class GradeMany(Autograde):
+    """Grades what has changed of its `lesson`, or everything with `force`.
+
+    `changed`: what is to be graded; `is_full`: whether something could not be written, as the disk is full.
+    """
+
+    lesson: Lesson
+    changed: list[HandedIn]
+    refused: dict[str, Note]
+    held: Held
+    is_full: bool
+
+    @classmethod
+    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
+        """One for a lesson, with the settings of nbgrader's application; it has found out what is to be graded.
+
+        Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
+        """
+        app.coursedir.assignment_id = lesson.id
+        made = cls(coursedir=app.coursedir, parent=app, force=force)
+        made.lesson, made.held, made.is_full = lesson, held, False
+        made._find()
+        return made
+
+    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:
+        """Grade what has changed on an engine; how many of all could not be graded comes back.
+
+        telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
+        `CourseError` when the gradebook fails, or when the disk is full, once what could be kept is kept.
+        """
+        self.coursedir.assignment_id = self.lesson.id
+        with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
+            transaction.enter_students(self, [one.student for one in self.changed])
+            self._grade_all(engine)
+        if self.is_full:
+            raise CourseError(FULL)
+        return self._telling.counts[FAILED]
+
+    def _find(self) -> None:
+        """Find out what was handed in, and what of it is to be graded."""
+        try:
+            self.init_notebooks()
+            for folder in [*self.assignments, *self.refused]:
+                if self.held(Path(folder).parent.name, self.lesson.id):
+                    self.assignments.pop(folder, None)
+                    self.refused.pop(folder, None)
+        except NbGraderException as error:
+            raise CourseError(str(error)) from None
+        self.run = Run(self)  # leaves out what it refuses
+        self.changed = []
+        self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for folder, notebooks in sorted(self.assignments.items()):
+                submission = HandedIn(self.run.student(folder), notebooks)
+                of = gradebook, submission.student, Path(folder)
+                changed = self._attempt(submission, self.run.has_changed, *of)
+                if changed:
+                    self.changed.append(submission)
+                else:
+                    self._known.append(FAILED if changed is None else UNCHANGED)
+
+    def _grade_all(self, engine: Engine) -> None:
+        waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
+        done, begun, told = list[Done](), time.monotonic(), ""
+        while True:
+            while (
+                not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
+            ):
+                if job := self._attempt(submission, self._begin, submission):
+                    under_way[engine.submit(job)] = submission, job, 1
+                else:
+                    self._telling.count(FAILED)
+            if not under_way or len(done) >= _MANY or time.monotonic() - begun > _A_MOMENT:
+                self._keep_all(done)
+                done, begun = [], time.monotonic()
+            if not under_way:
+                return
+            finished_now = wait(under_way, 1.0, FIRST_COMPLETED).done
+            if (trouble := "" if finished_now else engine.trouble()) != told:
+                told = trouble
+                if told:
+                    self.log.warning("%s", told)
+            for future in finished_now:
+                submission, job, tries = under_way.pop(future)
+                if tries < MAX_TRIES and (
+                    future.cancelled() or isinstance(future.exception(), limited_process.Lost)
+                ):
+                    under_way[engine.submit(job)] = submission, job, tries + 1
+                elif finished := self._attempt(submission, future.result):
+                    done.append((submission, finished))
+                else:
+                    self._telling.count(FAILED)
+
+    def _keep_all(self, done: Sequence[Done]) -> None:
+        """Keep what was graded: all at once, or, where that fails, one after the other."""
+        if not done:
+            return
+        try:
+            self._keep(done)
+        except Exception:
+            self.log.debug("not all at once", exc_info=True)
+            for one in done:
+                if not self._attempt(one[0], self._keep, [one]):
+                    self._telling.count(FAILED)
+
+    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *given: Any) -> _Result | None:
+        """The step's result; None, and all as it was before, where it failed. The others are not touched."""
+        try:
+            return step(*given)
+        except Exception as error:
+            self.run.discard(submission.student)
+            if _tells_of_a_full_disk(error):
+                self.is_full = True
+                return None
+            if isinstance(error, OperationalError):
+                raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
+            note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
+            self.log.error("%s %s", submission.student, note.line)
+            self.log.debug("the whole story", exc_info=True)
+            with contextlib.suppress(OSError):  # that may be what failed
+                record_store.refuse(self.coursedir, self.lesson.id, submission.student, [note])
+            return None
+
+    def _begin(self, submission: HandedIn) -> Job:
+        """Everything up to the point where the notebook is read."""
+        return self.run.job(submission.student, self._expect_notebook(submission))
+
+    def _keep(self, done: Sequence[Done]) -> bool:
+        """Write notebooks, and tell the gradebook of them, all or none."""
+        self.run.keep({submission.student: finished for submission, finished in done})
+        for submission, finished in done:
+            if isinstance(finished, GradedFile):
+                self.notebooks = list(submission.notebooks)
+                self.run_post_convert_hook()
+        for _, finished in done:
+            self._telling.count(_outcome(finished))
+        return True
+
+    def _expect_notebook(self, submission: HandedIn) -> Path:
+        """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
+        self.notebooks = list(submission.notebooks)
+        self.run_pre_convert_hook()
+        (notebook,) = self.notebooks
+        return Path(notebook)
+
+
+def _tells_of_a_full_disk(error: Exception) -> bool:
+    """Whether an error is the system's or the gradebook's own for a full disk. A file's name may say anything."""
+    if isinstance(error, OSError):
+        return error.errno in (ENOSPC, EDQUOT)
+    return isinstance(error, OperationalError) and is_full(error.orig)
+
+
+def _outcome(finished: GradedFile | Refused) -> str:
+    if isinstance(finished, Refused) or any(note.weight is Weight.ASK_AGAIN for note in finished.notes):
+        return REFUSED
+    if finished.points == finished.max_points:
+        return "all right"
+    return "partly right" if finished.points else "nothing right"

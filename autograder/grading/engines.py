@@ -1,0 +1,113 @@
+"""Where submissions are graded: in limited processes of this machine, or by a Dask cluster's workers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from autograder.exercises.errors import CourseError
+from autograder.grading.grade_submission import GradedFile, Job, Refused, grade_submission
+from autograder.sandbox import limited_process
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A submission as another machine gets it: its notebooks, and beside them the files in the job's `folder`."""
+
+    job: Job
+    notebooks: Mapping[str, bytes]
+    beside: Mapping[str, bytes]
+
+
+def sent(job: Job) -> Sent:
+    """Pack a submission up, from the copies that were made of it here."""
+    return Sent(job, _packed(job.notebook.parent) if job.notebook else {}, _packed(job.folder))
+
+
+def _packed(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def run_sent(sent: Sent) -> GradedFile | Refused:
+    """The same as `grade_submission`, in folders of its own, on whatever machine this is."""
+    temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
+    with temporary() as place, temporary() as beside:
+        for folder, files in ((place, sent.notebooks), (beside, sent.beside)):
+            for name, content in files.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
+        return grade_submission(replace(sent.job, notebook=notebook, folder=Path(beside)))
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Grades submissions: how many may be under way, and what gives one to a worker.
+
+    trouble: why it goes on only later, in words; empty where it goes on. Raises `CourseError` where it does not.
+    """
+
+    capacity: int
+    submit: Callable[[Job], Future[GradedFile | Refused]]
+    trouble: Callable[[], str] = str
+
+
+@contextmanager
+def local(jobs: int) -> Iterator[Engine]:
+    """An engine that grades so many submissions at a time on this machine.
+
+    Threads wait for the limited processes in which all is done.
+    """
+    with ThreadPoolExecutor(jobs) as executor:
+        try:
+            yield Engine(jobs + 1, lambda job: executor.submit(grade_submission, job))
+        except BaseException:  # nobody waits any more for what is under way
+            executor.shutdown(wait=False, cancel_futures=True)
+            limited_process.end_helpers()
+            raise
+
+
+@contextmanager
+def cluster(scheduler: str) -> Iterator[Engine]:
+    """The workers of a Dask scheduler, each with processes of its own. Raises `CourseError` where it is not.
+
+    What a worker had that is lost, or is not heard of any more, Dask gives to another.
+    """
+    from dask.distributed import Client
+
+    try:
+        client = Client(scheduler, timeout="20s")
+    except (OSError, ValueError) as error:
+        raise CourseError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+    with client:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise CourseError(
+                f"the Dask scheduler at {scheduler} has no workers yet: start some and try again"
+            )
+        executor = client.get_executor(pure=False)
+
+        def expect_scheduler() -> None:
+            if client.status in ("closing", "closed"):
+                raise CourseError(
+                    f"the Dask scheduler at {scheduler} answers no more: start it and its workers, and call this "
+                    "again; it goes on where it stopped"
+                )
+
+        def submit(job: Job) -> Future[GradedFile | Refused]:
+            expect_scheduler()
+            return executor.submit(run_sent, sent(job))
+
+        def trouble() -> str:
+            expect_scheduler()
+            lost = client.status != "running" or not client.scheduler_info().get("workers")
+            return f"the Dask scheduler at {scheduler} has no workers: grading waits for some" if lost else ""
+
+        yield Engine(2 * threads, submit, trouble)

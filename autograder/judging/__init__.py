@@ -1,0 +1,1 @@
+"""References and mistakes, answer keys and verdicts: the trusted side."""

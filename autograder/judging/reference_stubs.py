@@ -1,0 +1,60 @@
+"""Working versions of earlier exercises, which serve in their place while a later one is graded.
+
+A student whose answer to one exercise is wrong loses points for that, and not once more for each one that calls it.
+Where such an exercise is not right as it stands, it is asked once more, and the names of the earlier ones then hold
+functions that send each call to a process of its own. Only there is the text of a stand-in run: a student's process
+learns its name and its signature, which the lesson has too, and what it gives for the arguments that it was sent.
+
+Hostile code can so have a table of what an earlier exercise should have given. It gains nothing:
+
+- An exercise is asked once, and no call of its stand-in is answered until that has been done, whatever the order of a
+  submission's cells (`Question.withhold`). What it has answered by then is judged, and is not asked for again, also
+  not by a new kernel that goes on behind a fatal cell.
+- In the second process an exercise may be asked once more, but only to compare what it gives with what it gave.
+- What is handed in next is asked other hidden cases (`hidden_key`).
+- No stand-in solves another exercise than its own.
+
+Each is a function, named and called like its exercise, brings its imports along, and calls nothing but what the
+exercise itself builds on, or what notebooks may import.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from autograder.courses import Lesson
+from autograder.exercises.errors import CourseError
+
+
+@functools.cache
+def texts(lesson: Lesson) -> dict[str, str]:
+    """The source texts of a lesson's stand-ins, by the exercises that others build on."""
+    wanted = {name for exercise in lesson.exercises for name in exercise.builds_on}
+    return {
+        name: inspect.getsource(_stand_in(lesson, name)) for name in lesson.names("test") if name in wanted
+    }
+
+
+def program(lesson: Lesson) -> str:
+    """What defines all of a lesson's stand-ins, in a process of their own."""
+    return "\n\n".join(["from __future__ import annotations", *texts(lesson).values()])
+
+
+@functools.cache
+def working_functions(lesson: Lesson) -> dict[str, Callable[..., Any]]:
+    """A lesson's stand-ins, to be called in this process."""
+    known: dict[str, Any] = {}
+    exec(compile(program(lesson), "stand-ins", "exec"), known)
+    return {name: known[name] for name in texts(lesson)}
+
+
+def _stand_in(lesson: Lesson, exercise: str) -> Callable[..., Any]:
+    stand_in = lesson.exercise(exercise).stand_in
+    if not inspect.isfunction(stand_in):
+        raise CourseError(
+            f"{lesson.folder / exercise}.py: give EXERCISE a stand_in, a function, since others build on it"
+        )
+    return stand_in

@@ -1,0 +1,138 @@
+"""A marker's desk: what they see of a class's answers, and what they may do. Who wrote an answer is not seen there."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+
+from autograder.classroom import manual_grades
+from autograder.classroom.class_lock import Busy, alone, settled
+from autograder.classroom.gradebook import directory_of
+from autograder.classroom.manual_grades import GivenMark, Marked
+from autograder.classroom.marked_answers import prompt_and_model
+from autograder.courses import Course, Lesson
+from autograder.marking import answers, rubric
+from autograder.marking.answers import Aids, MarkedQuestion
+from autograder.marking.groups import grouped
+from autograder.marking.rubric import RubricItem
+
+PATIENCE = 3.0
+"""Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
+
+
+class Desk:
+    """A marker at these lessons' answers in a class."""
+
+    def __init__(self, course: Course, folder: Path, lessons: Sequence[Lesson], marker: str) -> None:
+        self._course, self.folder, self._lessons = course, folder, lessons
+        self._directory = directory_of(course, folder)
+        self._url, self._command = self._directory.db_url, f"{course.command} mark"
+        self.marker = marker
+
+    def questions(self, patience: float | None = 0) -> list[MarkedQuestion]:
+        """Return all questions with their answers as they are now. patience: as for `settled`, for what is left."""
+        with contextlib.ExitStack() as until_read:
+            with contextlib.suppress(Busy):  # who is at work there has settled it
+                until_read.enter_context(settled(self._directory, self._command, patience))
+            return [
+                self._shown(question)
+                for lesson in self._lessons
+                for question in answers.marked_questions(self.folder, lesson)
+            ]
+
+    def _shown(self, question: MarkedQuestion) -> MarkedQuestion:
+        order = f"{self.marker} {question.lesson.id} {question.name}"
+        drawn = sorted(
+            question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
+        )
+        leaders = grouped(drawn, question.released)
+        alike: dict[str, list[Marked]] = {}
+        for answer in drawn:
+            if answer.id in leaders:
+                alike.setdefault(leaders[answer.id], []).append(answer)
+        aids = self.aids(question.lesson.id, question.graded, drawn)
+        return replace(question, answers=drawn, leaders=leaders, alike=alike, aids=aids)
+
+    def of_question(self, lesson: str, name: str) -> list[Marked]:
+        """Return a question's answers by id. name: of the cell that carries its points."""
+        of = self._course.lesson(lesson)
+        with Gradebook(self._url) as gradebook:
+            by_id = sorted(manual_grades.answers_of(gradebook, of), key=lambda answer: answer.id)
+        return [answer for answer in by_id if answer.name == name]
+
+    def released_text(self, lesson: str, name: str) -> str:
+        """Return what stood in an answer's cell when it was handed out. name: of the cell that carries its points."""
+        return answers.released_text(self._course.lesson(lesson), name)
+
+    def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
+        """Return what helps to mark these answers of a question."""
+        with Gradebook(self._url) as gradebook:
+            items = rubric.items_of(gradebook, lesson, name)
+            record = manual_grades.recorded(gradebook.db, lesson, name)
+        texts = {item.says for item in items}
+        is_offered = any(says not in texts for says, _ in self._rubric(lesson, name))
+        return Aids(items, _comments(those, texts), record, is_offered)
+
+    def _rubric(self, lesson: str, name: str) -> list[tuple[str, float]]:
+        """Return the items of the rubric that the lesson itself has for an answer in writing."""
+        cells = self._course.lesson(lesson).cells
+        written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
+        return [item for cell in written for item in rubric.read_rubric(prompt_and_model(cell)[1])]
+
+    def give(
+        self, lesson: str, name: str, given: Sequence[GivenMark], items: Sequence[RubricItem] = ()
+    ) -> None:
+        """Change marks of a question's answers: all or none.
+
+        items: the rubric items that they have from now on, as they were seen. Raises as `marks.give_marks`, and
+        `Stale` where one is not any more as it was seen.
+        """
+        with self._writing() as gradebook:
+            if items:
+                rubric.expect_seen(gradebook, lesson, name, *items)
+            manual_grades.give_marks(gradebook, self.marker, given)
+
+    def take_over_rubric(self, lesson: str, name: str) -> None:
+        """Make the items of the lesson's own rubric items that can be clicked."""
+        with self._writing() as gradebook:
+            rubric.add_items(gradebook, self.marker, lesson, name, self._rubric(lesson, name))
+
+    def uncover(self, lesson: str, name: str) -> dict[str, str]:
+        """Return who wrote the answers to a question, by the answers' ids; the class's record says so."""
+        with self._writing() as gradebook:
+            manual_grades.add_to_record(gradebook.db, self.marker, lesson, name, "names shown")
+        return {answer.id: answer.student for answer in self.of_question(lesson, name)}
+
+    def change_item(self, lesson: str, name: str, seen: RubricItem | None, now: RubricItem | None) -> None:
+        """Add a rubric item, where none was seen, change one, or remove one, where there shall be none."""
+        with self._writing() as gradebook:
+            if seen is not None:
+                of = self._course.lesson(lesson)
+                rubric.change_item(gradebook, self.marker, of, name, seen, now)
+            elif now is not None:
+                rubric.add_items(gradebook, self.marker, lesson, name, [(now.says, now.points)])
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Gradebook]:
+        with alone(self.folder, self._command, PATIENCE), manual_grades.writing(self._url) as gradebook:
+            yield gradebook
+
+
+def _comments(those: Sequence[Marked], items: set[str]) -> list[str]:
+    """Return the lines of comments given to these answers, earlier words too, as they were first written; no rubric
+    item. items: what these say.
+    """
+    given = [answer.comment for answer in those] + [
+        answer.before.comment for answer in those if answer.before
+    ]
+    lines = {line for comment in given for line in comment.splitlines() if line.strip()} - items
+    first: dict[str, str] = {}
+    for mark in (mark for answer in those for mark in answer.history):
+        for line in mark.comment.splitlines():
+            first[line] = min(mark.at, first.get(line, mark.at))
+    return sorted(lines, key=lambda line: (first.get(line, "~"), line))

@@ -1,0 +1,120 @@
+"""What became of a notebook's cells: whose last run failed, and which only wait for an exercise.
+
+A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback, and those
+behind it run: so it is with what such a cell would have defined.
+"""
+
+from __future__ import annotations
+
+import re
+import symtable
+import traceback
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any
+
+from autograder.checks.runner import MISSPELT, unlike
+from autograder.exercises.exercise import STUB, Key
+
+
+class Watch:
+    """Follows the cells of one notebook in which a lesson's exercises are answered."""
+
+    def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
+        """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
+        self._keys, self._check = keys, check
+        self.failed: dict[str, str] = {}
+        """By exercise, the error in which the last run of the cell that writes it ended."""
+        self.unread: dict[str, str] = {}
+        """By exercise, the syntax error for which the last text of its cell was not run at all."""
+        self._unread_in: dict[str, str] = {}
+        """By exercise, the id of that cell, where the notebook gives ids."""
+        self._waiting: BaseException | None = None
+        self._made_with: dict[str, str] = {}
+        """The exercise that a cell waited for, by the names which that cell defines."""
+
+    def begin(self, shell: Any) -> None:
+        """Follow this shell's cells from now on, in the place of an earlier watch."""
+        for event, follow in (("pre_run_cell", self.begins), ("post_run_cell", self.has_run)):
+            for earlier in [one for one in shell.events.callbacks[event] if _is_watch(one)]:
+                shell.events.unregister(event, earlier)
+            shell.events.register(event, follow)
+        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
+
+    def begins(self, info: Any) -> None:
+        """Forget how the last run of a cell ended, for the exercises that it writes."""
+        for exercise in self._written_in(info.raw_cell):
+            self.failed.pop(exercise, None)
+        for exercise in [*self.unread]:
+            if self._mends(exercise, info):
+                del self.unread[exercise]
+
+    def has_run(self, result: Any) -> None:
+        """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
+        error = result.error_before_exec or result.error_in_exec
+        for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
+            line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+            where = self.unread if error is result.error_before_exec else self.failed
+            self._unread_in[exercise] = getattr(result.info, "cell_id", None) or ""
+            where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
+        if result.error_in_exec is self._waiting:
+            result.error_in_exec = None
+
+    def tell(
+        self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
+    ) -> None:
+        """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
+        exercise, what = self._waits_for(kind, error, tb, shell.user_ns)
+        if not exercise:
+            shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
+            return
+        cell, self._waiting = shell.user_ns["In"][-1], error
+        symbols = symtable.symtable(cell, "cell", "exec").get_symbols()
+        self._made_with |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
+        if re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
+            self._check(exercise)
+        else:
+            print(f"This cell waits for {what}.")
+
+    def _waits_for(
+        self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
+    ) -> tuple[str, str]:
+        """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
+        if kind is NameError:
+            missing = getattr(error, "name", "")
+            for exercise, key in self._keys.items():
+                if missing == exercise or missing in key.values:
+                    return exercise, f"{exercise}, which is not defined yet"
+            maker = self._made_with.get(missing, "")
+            return maker, f"{missing}, which another cell makes with {maker}"
+        if kind is NotImplementedError and str(error) == STUB:
+            *_, (frame, _) = traceback.walk_tb(tb)
+            name = frame.f_code.co_qualname.split(".")[0]
+            return (name if name in self._keys else ""), f"{name}, which is still a TODO"
+        if kind is TypeError and "ellipsis" in str(error).lower():
+            for exercise, key in self._keys.items():
+                if any(names.get(value) is ... for value in key.values):
+                    return exercise, f"{exercise}, which is not filled in yet"
+        return "", ""
+
+    def _mends(self, exercise: str, info: Any) -> bool:
+        """Return whether a cell takes the place of one that was not run: the same cell, or one with a like name."""
+        if self._unread_in[exercise] and getattr(info, "cell_id", None) == self._unread_in[exercise]:
+            return True
+        defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
+        wanted = self._keys[exercise].values or (exercise,)
+        alike = any(unlike(name, one) <= MISSPELT for name in wanted for one in defined)
+        return alike or self._writes(info.raw_cell, exercise)
+
+    def _written_in(self, cell: str) -> list[str]:
+        return [exercise for exercise in self._keys if self._writes(cell, exercise)]
+
+    def _writes(self, cell: str, exercise: str) -> bool:
+        values = "|".join(self._keys[exercise].values)
+        assigns = rf"^\b[\w, *]*\b({values})\b[\w, *]*(:[^=\n]*)?=(?!=)"
+        pattern = assigns if values else rf"^(def|class)\s+{exercise}\b|^{exercise}\s*(:[^=\n]*)?=(?!=)"
+        return re.search(pattern, cell, re.MULTILINE) is not None
+
+
+def _is_watch(callback: Any) -> bool:
+    return isinstance(getattr(callback, "__self__", None), Watch)

@@ -1,0 +1,256 @@
+"""`check(answer)`: a student's verdict, at once, in the notebook."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.checks.call import line_of
+from autograder.checks.timeout import cut_import, patience
+from autograder.exercises.errors import CourseError
+from autograder.exercises.exercise import Key
+from autograder.exercises.verdict import State, Verdict
+from autograder.notebook import figures, help_policy, progress, verdict_view
+from autograder.notebook.cell_hooks import Watch
+from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, told_as_html
+from autograder.notebook.shadowed_names import describe_overwritten
+
+SECONDS = 10
+"""Of processor time in which a check ends, whatever the answer does, see `patience`."""
+
+VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
+"""Set in the environment by nbgrader while it validates a notebook, and by pytest, whose plug-in nbval is."""
+
+UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
+
+
+class Check:
+    """Judges an answer on the lesson's visible examples and shows the verdict.
+
+    Call it with the function or class you wrote, `check(answer)`, or with the name of an exercise that asks
+    for values, `check("predict_by_hand")`. It raises nothing for a wrong answer: the verdict is displayed. While
+    nbgrader validates a notebook, one line goes to stderr as well, which is what it counts.
+    """
+
+    def __init__(self) -> None:
+        self.lesson_id: str | None = None
+        """What `lesson` was told."""
+        self._watch: Watch | None = None
+        self._question: QuestionCard | None = None
+
+    def lesson(self, lesson: str) -> None:
+        """Say which lesson the notebook is; exercises of two lessons may share a name.
+
+        The lesson's examples are read now, so that the first answer need not wait for that.
+        Raises `CourseError` when there is no such lesson.
+        """
+        self._watch = Watch(_known(lesson), self)
+        self.lesson_id = lesson
+        if (shell := running_shell()) is not None:
+            self._watch.begin(shell)
+
+    @property
+    def notebook(self) -> str | None:
+        """The lesson that this notebook is; None outside a notebook, and where it has not been said."""
+        return self.lesson_id if running_shell() is not None else None
+
+    def __call__(self, answer: Any) -> None:
+        lesson, key = self._find(answer)
+        if self._watch and (unread := self._watch.unread.get(key.exercise)):
+            _show(scoring.unjudged(key, State.WRONG, UNREAD.format(unread)))
+            return
+        namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
+        verdict, answers = _in_time(lesson, key, namespace)
+        if self._watch and (failure := self._watch.failed.get(key.exercise)):
+            verdict = replace(verdict, cell_failed=failure)
+        there = any(name in namespace for name in key.values or (key.exercise,))
+        counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
+        tried = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
+        added = help_policy.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
+        question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
+        _show(verdict, added[: question + 1])
+        if rest := added[question:]:
+            assert isinstance(rest[0], QuestionSection)
+            self._question = rest[0].card
+            _show_buttons(self._question)
+            display_sections(rest[1:])
+
+    def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
+        """Show what each line of an answer makes, of loops in the first and the last turn.
+
+        given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
+        the smallest at all. An error in it is shown as its end.
+        """
+        if given or named:
+            with patience(SECONDS):
+                added = help_policy.steps_on(answer, given, named)
+        else:
+            lesson, key = self._find(answer)
+            namespace = _namespace_of(answer, key)
+            _, answers = _in_time(lesson, key, namespace)
+            steps = help_policy.steps_on_smallest(key, answers, namespace, help_policy.LONG)
+            added = steps or help_policy.without_steps(key.exercise)
+        display_sections([added])
+
+    def answer(self, number: int) -> None:
+        """Answer the question that a right answer opened last, by the number of a choice."""
+        if nobody_learns():
+            return
+        none = "No question is open: a right answer opens one."
+        text = self._question.answer(number) if self._question else none
+        display_as(text, told_as_html(text))
+
+    def twin(self, answer: Any) -> None:
+        """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
+        if nobody_learns():
+            return
+        lesson, key = self._find(answer, functools.partial(answer_keys.load_twins, public_course.here()))
+        verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
+        _show(verdict)
+
+    def _find(
+        self, answer: Any, keys_of: Callable[[str], Mapping[str, Key]] | None = None
+    ) -> tuple[str, Key]:
+        lessons = [self.lesson_id] if self.lesson_id else public_course.here().lessons
+        known = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
+        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
+        matches = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
+        if len(matches) > 1:
+            raise CourseError(
+                f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
+            )
+        if not matches:
+            names = ", ".join(chain(*known.values()))
+            raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
+        return matches[0]
+
+
+check = Check()
+"""The one that notebooks import."""
+
+
+def _known(lesson: str) -> Mapping[str, Key]:
+    return answer_keys.load(public_course.here(), lesson).keys
+
+
+def _name_of(answer: Any, exercises: Collection[str]) -> str:
+    """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
+    own = getattr(answer, "__name__", str(answer))
+    if own in exercises:
+        return str(own)
+    return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
+
+
+def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
+    """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
+    try:
+        with patience(SECONDS) as told:
+            question = _question(lesson, key)
+            answers = runner.ask_all(question, namespace)
+            verdict = scoring.best(replace(key, mistakes=()), answers)
+            if verdict.state is not State.RIGHT:
+                answers = scoring.with_its_slip(key, question, answers, namespace)
+                verdict = scoring.best(key, answers)
+                first = _first_not_right(lesson, key.builds_on, namespace)
+                names = describe_overwritten(namespace.get(key.exercise), namespace)
+                verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
+            return verdict, answers
+    except KeyboardInterrupt as interrupt:
+        line = line_of(interrupt, namespace.get(key.exercise), namespace)
+        if not line and not told.over:
+            raise
+        when = f"after {told.after}" if told.over else "by Ctrl-C"
+        why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
+        if cut_import(interrupt):
+            why = f"{why}: a library is half imported; restart the kernel"
+        return scoring.unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
+
+
+def _show_buttons(question: QuestionCard) -> None:
+    """Show a button for each choice of a question, where widgets work; the text says all without them."""
+    from IPython.display import display
+
+    if running_shell() is None:
+        return
+    import ipywidgets
+
+    live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
+    display({**live, "text/plain": ""}, raw=True)
+
+
+def nobody_learns() -> bool:
+    """Whether the notebook is built, tested, as by nbval, validated or graded."""
+    return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
+
+
+def _question(lesson: str, key: Key) -> runner.Question:
+    return runner.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
+
+
+def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
+    """Return the first of these exercises that is not answered rightly; empty when all are."""
+    for name in earlier:
+        key = _known(lesson)[name]
+        if not scoring.all_right(key, runner.ask_all(_question(lesson, key), namespace)):
+            return name
+    return ""
+
+
+def running_shell() -> Any:
+    """The notebook's IPython; None outside a notebook."""
+    from IPython import get_ipython
+
+    return get_ipython()
+
+
+def _notebook() -> dict[str, Any]:
+    """The notebook's variables; outside a notebook, those of the main program."""
+    shell = running_shell()
+    return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
+
+
+def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
+    """Where the answer looks its names up, with the answer in it."""
+    namespace = getattr(answer, "__globals__", None)
+    if namespace is None:
+        namespace = vars(sys.modules.get(getattr(answer, "__module__", "__main__"), sys.modules["__main__"]))
+    namespace[key.exercise] = answer
+    return namespace
+
+
+def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
+    display_as(verdict_view.as_text(verdict, added), verdict_view.as_html(verdict, added))
+    if verdict.state is not State.RIGHT and os.environ.get(VALIDATING):
+        print(_in_one_line(verdict), file=sys.stderr)
+
+
+def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) -> None:
+    """Show HTML in a notebook, with a widget where these work, and the text where that is none."""
+    from IPython.display import display
+
+    if running_shell() is None:
+        print(text)
+    else:
+        live = widget()._repr_mimebundle_() if widget else {}
+        display({**live, "text/plain": text, "text/html": html}, raw=True)
+
+
+def display_sections(added: Sequence[verdict_view.Section], widget: Callable[[], Any] | None = None) -> None:
+    """Show alone what otherwise stands below a verdict."""
+    display_as(verdict_view.sections_as_text(added), verdict_view.sections_alone(added), widget)
+
+
+def _in_one_line(verdict: Verdict) -> str:
+    if verdict.mend_first:
+        text = verdict_view.mend_first(verdict)
+    elif verdict.problem:
+        text = verdict.next_step
+    else:
+        text = f"{verdict.passed} of {len(verdict.lines)} visible checks; next: {verdict.next_step}"
+    return f"{verdict.exercise}: {text}"

@@ -1,0 +1,269 @@
+"""Practice: what is asked again, by `cold_questions()` at the top of a lesson, and by `practice()` on the start page.
+
+An exercise that a student's checks have met is due when nothing was asked on it yet, and then when FSRS says, see
+https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with the checks, a line for each answer.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain, islice, zip_longest
+from typing import Any
+
+from autograder.checks import answer_keys, public_course
+from autograder.checks.public_course import Visible
+from autograder.exercises.exercise import Key
+from autograder.exercises.verdict import State
+from autograder.notebook import check as checking
+from autograder.notebook import progress, quiz, solutions_unlocked, verdict_view
+from autograder.notebook.progress import Answered, Checked, Unlocked
+from autograder.notebook.quiz import QuestionCard, QuestionSection
+
+PRINTED, PICTURED = 2, 1
+"""Cards of each kind that are made of an exercise."""
+
+COLD, EARLIER = 3, 2
+"""Questions at the top of a lesson, and how many of them on lessons before the last."""
+
+AGAIN = timedelta(days=1)
+"""After a wrong answer."""
+
+MIXED = 6
+"""Questions at once on the start page."""
+
+NOTHING_MET = (
+    "There is nothing to ask yet: questions come from exercises that you have checked in earlier lessons."
+)
+NOTHING_DUE = "Nothing is due: you were asked on all of it lately."
+NOT_INSTALLED = "To be asked what is due: pip install fsrs"
+
+
+@dataclass(frozen=True)
+class Due:
+    """An exercise that is to be asked again, with the question that comes next.
+
+    since: when it was asked last; empty where it never was. wrong: whether it was wrong then, or in a check before.
+    """
+
+    lesson: str
+    exercise: str
+    card: QuestionCard
+    since: str
+    wrong: bool
+
+    @property
+    def urgency(self) -> tuple[bool, str]:
+        """What was wrong comes first, then what was not asked for longest."""
+        return not self.wrong, self.since
+
+
+@dataclass
+class Sitting:
+    """Questions one after another; at: the one that is to be answered."""
+
+    asked: Sequence[Due]
+    name: str
+    at: int = 0
+
+    @property
+    def over(self) -> bool:
+        return self.at >= len(self.asked)
+
+    def question(self) -> QuestionSection:
+        """Return the question that is to be answered."""
+        due = self.asked[self.at]
+        title = (
+            f"{self.at + 1} of {len(self.asked)} · {answer_keys.load(public_course.here(), due.lesson).title}"
+        )
+        return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
+
+    def answer(self, number: int) -> str:
+        """Return what is said of an answer, by its number; the next question is asked then."""
+        due = self.asked[self.at]
+        reply = due.card.answer(number)
+        if not due.card.has(number):
+            return reply
+        right = "yes" if number - 1 == due.card.right else "no"
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        progress.add_entry(due.lesson, Answered(due.exercise, right, when))
+        self.at += 1
+        return reply + ("\nThat was all." if self.over else "")
+
+
+class Questions:
+    """Asks what is due, one question after another, each answered by its number: `practice()`, `practice.answer(2)`."""
+
+    def __init__(self, name: str, choose: Callable[[], tuple[Sequence[Due], str]]) -> None:
+        self._name, self._choose = name, choose
+        self._sitting = Sitting((), name)
+
+    def __call__(self) -> None:
+        if checking.nobody_learns():
+            return
+        chosen, why_not = self._choose()
+        self._sitting = Sitting(chosen, self._name)
+        if chosen:
+            _show(self._sitting)
+        else:
+            _say(why_not)
+
+    def answer(self, number: int) -> None:
+        """Answer the question that was asked last, by the number of a choice; the next one follows."""
+        if checking.nobody_learns():
+            return
+        if self._sitting.over:
+            _say(f"No question is open: {self._name}() asks.")
+            return
+        _say(self._sitting.answer(number))
+        if not self._sitting.over:
+            _show(self._sitting)
+
+
+# --- what is due ---------------------------------------------------------------------------------------------
+
+
+def due_in(lesson: str, now: datetime) -> list[Due]:
+    """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
+    course, all_due = public_course.here(), list[Due]()
+    checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
+    for exercise in _met(lesson):
+        answers = [answer for answer in answered if answer.exercise == exercise]
+        if exercise not in answer_keys.load(course, lesson).keys or next_time(answers, now) > now:
+            continue
+        wrong = any(check.exercise == exercise and check.state == State.WRONG for check in checked)
+        since = ""
+        if answers:
+            wrong, since = answers[-1].right != "yes", answers[-1].when
+        if cards := cards_of(course, lesson, exercise):
+            all_due.append(Due(lesson, exercise, cards[len(answers) % len(cards)], since, wrong))
+    return sorted(all_due, key=lambda due: due.urgency)
+
+
+def _met(lesson: str) -> list[str]:
+    """Return the exercises whose answers were checked; a TODO that is left is none."""
+    states = progress.states_of(lesson)
+    return [name for name, state in states.items() if state != State.NOT_STARTED]
+
+
+def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
+    """Return when to ask next, after these answers; at once where there is none.
+
+    What a clock that was wrong has put into the future counts as of now, and what is no time as long ago.
+    """
+    from fsrs import Card, Rating, Scheduler
+
+    scheduler = Scheduler(learning_steps=(AGAIN,), relearning_steps=(AGAIN,), enable_fuzzing=False)
+    card, last = Card(card_id=0, due=now), datetime.min.replace(tzinfo=UTC)
+    for answer in answers:
+        with suppress(ValueError, OverflowError):
+            last = max(last, min(datetime.fromisoformat(answer.when).astimezone(UTC), now))
+        rating = Rating.Good if answer.right == "yes" else Rating.Again
+        card, _ = scheduler.review_card(card, rating, last)
+    return card.due
+
+
+def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
+    """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
+    key = answer_keys.load(course, lesson).keys[exercise]
+    return [*open_cards(course, lesson, exercise), *_unlocked_cards(course, lesson, key)]
+
+
+@functools.cache
+def open_cards(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
+    """Return the cards of an exercise that need no box."""
+    key = answer_keys.load(course, lesson).keys[exercise]
+    return () if key.values else (*islice(quiz.printing(key), PRINTED), *islice(quiz.pictured(key), PICTURED))
+
+
+def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
+    opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
+    if not opened or not course.helps["box"]:
+        return
+    try:
+        box = solutions_unlocked.stored_box(course, lesson, key)
+        content = box.opened_with(opened[-1]) if box else {}
+    except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
+        return
+    yield from (QuestionCard(**card) for card in content.get("cards", ()))
+
+
+def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
+    """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
+    lessons = public_course.here().lessons
+    earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
+    due, why_not = _due_by_lesson(earlier)
+    last = due.pop(earlier[-1]) if due else []
+    first = sorted(chain(*due.values()), key=lambda one: one.urgency)
+    chosen = [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]]
+    return chosen[:COLD], why_not
+
+
+def _mixed() -> tuple[Sequence[Due], str]:
+    """Return what is due across lessons, of each in turn; or why there is nothing."""
+    due, why_not = _due_by_lesson(public_course.here().lessons)
+    rows = zip_longest(*due.values())
+    return [one for row in rows for one in row if one is not None][:MIXED], why_not
+
+
+def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
+    """Return what is due in each of these lessons, and what to say where that is nothing."""
+    if not any(map(_met, lessons)):
+        return {}, NOTHING_MET
+    now = datetime.now(UTC)
+    try:
+        return {lesson: due_in(lesson, now) for lesson in lessons}, NOTHING_DUE
+    except ImportError:
+        return {}, NOT_INSTALLED
+
+
+# --- how it is shown -----------------------------------------------------------------------------------------
+
+
+def show_progress() -> None:
+    """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
+    lessons = public_course.here().lessons
+    states = {lesson: progress.states_of(lesson) for lesson in lessons}
+    due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
+    checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
+
+
+def _say(text: str) -> None:
+    checking.display_as(text, quiz.told_as_html(text))
+
+
+def _show(sitting: Sitting) -> None:
+    """Display a question as text; in a notebook with a button for each choice, where these work."""
+    checking.display_sections([sitting.question()], lambda: _widget(sitting))
+
+
+def _widget(sitting: Sitting) -> Any:
+    """Return the question that is to be answered, with buttons; below each answer comes the next one."""
+    import ipywidgets
+
+    whole = ipywidgets.VBox()
+
+    def ask() -> None:
+        section = sitting.question()
+        question = ipywidgets.HTML(verdict_view.sections_alone([section]))
+        whole.children = (
+            *whole.children,
+            question,
+            *quiz.answer_buttons(section.card.numbers, answer),
+        )
+
+    def answer(number: int) -> str:
+        reply = sitting.answer(number)
+        if not sitting.over:
+            ask()
+        return reply
+
+    ask()
+    return whole
+
+
+practice = Questions("practice", _mixed)
+cold_questions = Questions("cold_questions", lambda: _cold(checking.check.lesson_id))

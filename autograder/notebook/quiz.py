@@ -1,0 +1,264 @@
+"""Question cards: short questions on what an exercise's answers give, with the buttons by which they are answered.
+
+Most are made here from an exercise's key, which students have, and which holds no code. A question that shows a line of
+a right answer lies in the exercise's box, see `autograder/authoring/slip_questions.py`.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.scoring import named
+from autograder.exercises import argument_kinds, values
+from autograder.exercises.exercise import Case, CasePutBy, Key, MistakenAnswers, Observation
+from autograder.notebook.verdict_view import STYLE, Section
+
+CHOICES = 4
+
+ITEM = '<li style="padding:0;text-indent:0;font-size:12.5px">'
+"""Of a list of choices: its lines stand below each other, other than those of a verdict."""
+
+MAX_GIVEN, MAX_BROKEN, MAX_PRINTED = 16, 4, 9
+"""What is to be read and taken in, in a minute: numbers and letters of a call, numbers there that are not whole, and
+numbers of a result."""
+
+APART, TONE = 0.15, 0.4
+"""Of the largest entry, by which two results differ so that one sees it; and of a whole, for two pictures."""
+
+TONES = " ░▒▓█"
+SMALLEST, LARGEST = 9, 64
+"""Entries of a matrix that is a picture."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What may be chosen, a name for what it comes of, and what there is to say of it once it is chosen."""
+
+    text: str
+    name: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class QuestionCard:
+    """A question with its choices, of which one is right.
+
+    ask: the question; shown: what it is about, as it stands; right: the position of the right one; why: what there is
+    to say of each choice once it is chosen.
+    """
+
+    ask: str
+    shown: str
+    choices: Sequence[str]
+    right: int
+    why: Sequence[str]
+
+    def as_section(self, title: str, how: str) -> QuestionSection:
+        """Return the card as text and HTML; how: how to answer, in a sentence."""
+        rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
+        text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
+        html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
+        items = "".join(f"{ITEM}<code>{escape(choice)}</code></li>" for choice in self.choices)
+        html += f'<ol class="steps as-is scrolled" tabindex="0">{items}</ol><p>{escape(how)}</p>'
+        return QuestionSection(title, "\n".join(text), html, card=self)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the choices."""
+        return range(1, len(self.choices) + 1)
+
+    def has(self, number: Any) -> bool:
+        """Return whether this is the number of a choice."""
+        return not isinstance(number, bool) and number in self.numbers
+
+    def answer(self, number: Any) -> str:
+        """Return what to say of a choice, by its number."""
+        if not self.has(number):
+            return f"Answer with a number from 1 to {len(self.choices)}: {number!r} is none."
+        why = self.why[number - 1]
+        if number - 1 == self.right:
+            return f"✓ {why}"
+        right = self.choices[self.right]
+        return f"✗ {why}\nRight is {self.right + 1}:{chr(10) if chr(10) in right else ' '}{right}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionSection(Section):
+    """A question below a verdict, which is answered by the number of a choice."""
+
+    card: QuestionCard
+
+
+def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tuple[Any, Any]:
+    """Make a button for each number, and the place below them; one press counts, and shows there what `answer` says."""
+    import ipywidgets
+
+    reply = ipywidgets.HTML()
+    buttons = [ipywidgets.Button(description=str(number), layout={"width": "4em"}) for number in numbers]
+
+    def press(button: Any) -> None:
+        if not button.disabled:
+            for each in buttons:
+                each.disabled = True
+            reply.value = told_as_html(answer(int(button.description)))
+
+    for button in buttons:
+        button.on_click(press)
+    return ipywidgets.HBox(buttons), reply
+
+
+def told_as_html(text: str) -> str:
+    """Return what is said of an answer as HTML: its first line as a sentence, the others as they stand."""
+    first, _, others = text.partition("\n")
+    block = f'<pre class="as-is" tabindex="0">{escape(others)}</pre>' * bool(others)
+    kind = {"✓": " right", "✗": " wrong"}.get(first[0], "")
+    return f'{STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
+
+
+def card_with(ask: str, shown: str, right: Choice, others: Sequence[Choice]) -> QuestionCard:
+    """Return a card with these choices, in an order that is drawn, and the same each time."""
+    rows = [right, *others[: CHOICES - 1]]
+    random.Random(ask + shown).shuffle(rows)
+    mistakes = "; ".join(f"{i}, {choice.name}" for i, choice in enumerate(rows, 1) if choice is not right)
+    why = [choice.why or f"Right. The others would come of: {mistakes}." for choice in rows]
+    return QuestionCard(ask, shown, [choice.text for choice in rows], rows.index(right), why)
+
+
+def _indented(text: str, start: str) -> str:
+    return start + text.replace("\n", f"\n{' ' * len(start)}")
+
+
+# --- what does this print? -----------------------------------------------------------------------------------
+
+
+def printing(key: Key) -> Iterator[QuestionCard]:
+    """Return calls on visible cases: which result is right, among those of listed mistakes?"""
+    for i, case in enumerate(key.cases):
+        call, right = call_of(key, case), _printed(key, key.expected[i])
+        if not call or not right:
+            continue
+        others = []
+        for mistake, seen in _apart_from_right(key, i, lambda seen: _printed(key, seen), APART):
+            why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
+            others.append(Choice(_printed(key, seen), mistake.name, why))
+        if len(others) > 1:
+            yield card_with("What does this print?", call, Choice(right), others)
+
+
+def _apart_from_right(
+    key: Key, i: int, show: Callable[[Observation], str], by: float
+) -> Iterator[tuple[MistakenAnswers, Observation]]:
+    """Return what listed mistakes give on a case, where one sees that it is neither right nor another mistake's.
+
+    Of each mistake the first way of making it comes first, then of each the second.
+    """
+    taken = [key.expected[i]]
+    ways = zip_longest(*([(mistake, seen[i]) for seen in mistake.observations] for mistake in key.mistakes))
+    for mistake, seen in (pair for row in ways for pair in row if pair is not None):
+        if show(seen) and all(_apart(seen, other, by) for other in taken):
+            taken.append(seen)
+            yield mistake, seen
+
+
+def _apart(seen: Observation, other: Observation, by: float) -> bool:
+    """Return whether two results differ so much that one sees it without a calculator."""
+    for a, b in zip(_several(seen), _several(other)):
+        mine, theirs = values.as_numbers(a), values.as_numbers(b)
+        if mine is None or theirs is None:
+            return repr(a) != repr(b)
+        if mine.shape != theirs.shape or (mine.dtype == bool) != (theirs.dtype == bool):
+            return True
+        largest = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
+        if not np.allclose(mine, theirs, atol=by * float(largest), rtol=0, equal_nan=True):
+            return True
+    return False
+
+
+def _several(seen: Observation) -> Sequence[Any]:
+    return seen.value if isinstance(seen.value, tuple) else (seen.value,)
+
+
+def call_of(key: Key, case: Case) -> str:
+    """Return a case as code; empty where it is more than a short call, or one that is to go wrong."""
+    if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
+        return ""
+    arguments = {name: _in_code(value) for name, value in named(key, case).items()}
+    text = " ".join(arguments.values())
+    items = re.findall(r"True|False|[\d.]+|[A-Za-z]", text.replace("tensor", ""))
+    broken = re.findall(r"\.\d*[1-9]", text)
+    if not all(arguments.values()) or len(items) > MAX_GIVEN or len(broken) > MAX_BROKEN:
+        return ""
+    lines = [f"{name} = {value}" for name, value in arguments.items()]
+    return "\n".join([*lines, f"print({key.exercise}({', '.join(arguments)}))"])
+
+
+def _in_code(value: Any) -> str:
+    """Return a value as code; empty where it is of a declared kind or a dictionary, which is no short one."""
+    if isinstance(value, argument_kinds.Tensor):
+        return f"tensor({_in_code(value.array)})"
+    if isinstance(value, np.ndarray):
+        return " ".join(_array(value, ", ").replace("[ ", "[").split())
+    return "" if argument_kinds.declared_kind(value) or isinstance(value, dict) else repr(value)
+
+
+def _printed(key: Key, seen: Observation) -> str:
+    """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
+    if seen.error is not None:
+        return ""
+    whole = isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
+    if whole or isinstance(seen.value, str):
+        return repr(seen.value)
+    numbers = [values.as_numbers(one) for one in _several(seen)]
+    arrays = [array for array in numbers if array is not None]
+    if len(arrays) < len(numbers) or sum(array.size for array in arrays) > MAX_PRINTED:
+        return ""
+    texts = [_array(array, " ") for array in arrays]
+    names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
+    return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
+
+
+def _array(array: np.ndarray, separator: str) -> str:
+    whole = array if array.dtype == bool else np.asarray(array) + 0.0 * (array.dtype.kind == "f")
+    return np.array2string(whole, precision=3, suppress_small=True, separator=separator)
+
+
+# --- which name has this picture? ----------------------------------------------------------------------------
+
+
+def pictured(key: Key) -> Iterator[QuestionCard]:
+    """Return matrices of weights or of masks, dark where they are large: which mistake, if any, made this one?"""
+    for i, case in enumerate(key.cases):
+        right = _picture(key.expected[i])
+        if not right or case.gradient_of or case.each is not None:
+            continue
+        pictures = {"what it should be": (right, "Right: it is as it should be.")}
+        for mistake, seen in _apart_from_right(key, i, _picture, TONE):
+            pictures.setdefault(mistake.name, (_picture(seen), f"Right: {mistake.looks_like}."))
+        if len(pictures) > 2:
+            name = random.Random(key.exercise).choice([*pictures][:CHOICES])
+            picture, why = pictures.pop(name)
+            others = [
+                Choice(other, why=f"That one looks like this:\n{pictures[other][0]}") for other in pictures
+            ]
+            ask = f"{key.exercise} gave this matrix; dark is large. Which name has the picture?"
+            yield card_with(ask, picture, Choice(name, why=why), others)
+
+
+def _picture(seen: Observation) -> str:
+    """Return the last result in shades, where it is a matrix of numbers from 0 to 1; empty where it is none."""
+    matrix = None if seen.error is not None else values.as_numbers(_several(seen)[-1])
+    if matrix is None or matrix.ndim != 2 or not SMALLEST <= matrix.size <= LARGEST:
+        return ""
+    matrix = matrix.astype(float)
+    if min(matrix.shape) < 2 or not np.isfinite(matrix).all() or matrix.min() < 0 or matrix.max() > 1:
+        return ""
+    shades = np.minimum((matrix * len(TONES)).astype(int), len(TONES) - 1)
+    return "\n".join("│" + "".join(TONES[shade] * 2 for shade in row) + "│" for row in shades)

@@ -1,0 +1,189 @@
+"""The boxes that come locked with a lesson: what lies in one reads who has an answer that works.
+
+A box's key is derived from what an answer gives on inputs of the box's own, whose right results are stored nowhere.
+Numbers are rounded so that no right answer falls on another side than the course's: see
+`autograder/authoring/locked_solutions.py`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.answer_keys import found, name_of
+from autograder.checks.public_course import Visible
+from autograder.checks.runner import Question, ask
+from autograder.checks.timeout import patience
+from autograder.exercises import argument_kinds, values, wire
+from autograder.exercises.exercise import Case, Key, Observation
+from autograder.notebook.progress import Unlocked, add_entry
+from autograder.notebook.quiz import QuestionCard
+from autograder.notebook.verdict_view import Section, paragraph
+
+OPENED_WITHIN = 10
+"""Seconds in which an answer gives what a key is made of."""
+
+COST = 2**12
+"""Of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
+
+Settled = Callable[[Case, Any], Any] | None
+"""As `Exercise.settled`."""
+
+HOW = "Answer with its number, as {}.answer(2); it is not graded."
+
+DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is shipped nowhere,
+your answer, with what it calls, gives something else than the course's. Which number, size or case does it
+take for granted? Once it is right there too, this opens the course's own answer and others."""
+
+
+@dataclass(frozen=True)
+class KeyInput:
+    """What a key is made of: an input, the step to which its results are rounded, and which of these are looked at."""
+
+    case: Case
+    step: float
+    places: tuple[str, ...]
+    settled: Settled = None
+
+    def told(self, seen: Observation) -> list[Any]:
+        """What of these results goes into the key."""
+        pieces = pieces_of(self.case, seen, self.settled)
+        return [rounded(pieces.get(where), self.step) for where in self.places]
+
+
+@dataclass(frozen=True)
+class Box:
+    """inputs: what its key is made of, with a salt; sealed: what lies in it, as JSON, locked with that key."""
+
+    salt: str
+    inputs: tuple[KeyInput, ...]
+    sealed: str
+
+    def opened_by(self, observations: Sequence[Observation]) -> Any:
+        """What lies in it. Raises `cryptography.fernet.InvalidToken` where these are not the right results."""
+        return self.opened_with(self.key_from(observations))
+
+    def key_from(self, observations: Sequence[Observation]) -> str:
+        """The key that these results give."""
+        from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+        told = json.dumps([asked.told(seen) for asked, seen in zip(self.inputs, observations)])
+        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(told.encode())
+        return base64.urlsafe_b64encode(derived).decode()
+
+    def opened_with(self, key: str) -> Any:
+        """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
+        from cryptography.fernet import Fernet
+
+        return json.loads(Fernet(key).decrypt(self.sealed.encode()))
+
+
+def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any) -> Box:
+    """A box with this in it, which opens by these results."""
+    from cryptography.fernet import Fernet
+
+    box = Box(salt, inputs, "")
+    locked = Fernet(box.key_from(observations)).encrypt(json.dumps(content).encode())
+    return replace(box, sealed=locked.decode())
+
+
+def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
+    """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
+    try:
+        box = stored_box(course, lesson, key)
+    except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
+        why = "The lesson's file of boxes is damaged, or another lesson's."
+        return [paragraph("Its box cannot be read", why)]
+    if box is None:
+        return []
+    try:
+        from cryptography.fernet import InvalidToken
+    except ImportError:
+        return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
+    try:
+        with patience(OPENED_WITHIN) as told:
+            opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
+            content = box.opened_with(opens)
+    except InvalidToken:
+        return [paragraph("One more input differs", DIFFERS)]
+    except KeyboardInterrupt:
+        if not told.over:
+            raise
+        return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
+    add_entry(lesson, Unlocked(key.exercise, opens))
+    near_miss = content["near_miss"]
+    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
+    folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
+    return [*asked, *folds]
+
+
+def results_on(
+    inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
+) -> tuple[Observation, ...]:
+    """What the answer in a namespace gives on a box's inputs."""
+    return ask(Question(exercise, (), tuple(asked.case for asked in inputs)), dict(namespace)).observations
+
+
+def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
+    """An exercise's box; None where there is none. Raises `ValueError` and the like where it is not as it was made."""
+    try:
+        entry = json.loads(course.boxes(lesson).read_text(encoding="utf-8")).get(key.exercise)
+    except FileNotFoundError:
+        return None
+    if entry is None:
+        return None
+    if entry.pop("whole") != _digest(key, entry):
+        raise ValueError("not as it was made")
+    settled = found(entry["settled"], course.package) if entry["settled"] else None
+    with argument_kinds.of_course(course.package):
+        inputs = [
+            KeyInput(wire.decode(case), step, tuple(places), settled)
+            for case, step, places in entry["inputs"]
+        ]
+    return Box(entry["salt"], tuple(inputs), entry["sealed"])
+
+
+def box_as_data(key: Key, box: Box) -> dict[str, Any]:
+    """A box as JSON data."""
+    inputs = [[wire.encode(asked.case), asked.step, list(asked.places)] for asked in box.inputs]
+    settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
+    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
+    return {**entry, "whole": _digest(key, entry)}
+
+
+def pieces_of(case: Case, seen: Observation, settled: Settled = None) -> dict[str, Any]:
+    """What came back in pieces, arrays and whatever has no parts, by where each stands; of an error, that it came."""
+    if seen.error is not None:
+        return {"": "an error"}
+    try:
+        with np.errstate(all="ignore"):
+            return dict(_pieces(settled(case, seen.value) if settled else seen.value))
+    except Exception:  # what came back may be anything
+        return {}
+
+
+def rounded(piece: Any, step: float) -> Any:
+    """A piece of a result as it goes into a key: an array by its shape and its multiples of a step."""
+    if not isinstance(piece, np.ndarray):
+        return repr(piece)
+    return [piece.shape, (np.rint(piece.astype(float) / step) + 0.0).tolist()]  # never -0.0
+
+
+def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    numbers = values.as_numbers(value)
+    if numbers is not None or not isinstance(value, (dict, list, tuple)):
+        yield where, value if numbers is None else numbers
+        return
+    for name, item in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from _pieces(item, f"{where}/{name}")
+
+
+def _digest(key: Key, entry: Mapping[str, Any]) -> str:
+    whole = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]

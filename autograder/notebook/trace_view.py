@@ -1,0 +1,181 @@
+"""Step cards: steps through an answer as text and as HTML, and the result beside what was expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from itertools import zip_longest
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from autograder.checks.trace import Call, LineRun, folded
+from autograder.exercises import values
+from autograder.notebook.verdict_view import Section
+
+LONGEST_VALUE, LINE_WIDTH = 60, 44
+"""Of a value, and of the column in which lines of code stand, in characters."""
+
+MOST_ROWS, MOST_COLUMNS = 8, 8
+"""Of what is shown of an array, round the marked entry."""
+
+MARK = "◀"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Numbers as texts in rows, and the row and column of the one that is marked."""
+
+    rows: tuple[tuple[str, ...], ...]
+    marked: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """where: which of the results, and which place in it; the two sides, as grids, or else as texts."""
+
+    where: str
+    got: Grid | str
+    expected: Grid | str
+
+
+# --- steps ---------------------------------------------------------------------------------------------------
+
+
+def card_of(
+    title: str, call: Call, differs: Beside | None = None, notes: Mapping[LineRun, str] = MappingProxyType({})
+) -> Section:
+    """Return one call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
+    end = "It was ended here: it did not come to its end in time."
+    if call.error:
+        end = f"It raised {call.error}"
+    elif call.returned:
+        end = f"It returned {with_shape(call.value)}"
+    lines, rows = [], ""
+    for step in folded(call):
+        note = notes.get(step, "")
+        results = [(name, *value_in_short(value)) for name, value in step.made.items()]
+        remarks = [f"this changes the argument {name} itself" for name in step.changed] + [note] * bool(note)
+        lines += _step_lines(step.text, results, remarks)
+        rows += _step_rows(step, results, remarks, outlined=bool(note))
+    head = "<thead><tr><th>line</th><th>made</th><th>shape</th></tr></thead>"
+    html = f'<table class="steps">{head}{rows}</table><p>{escape(end)}</p>'
+    lines.append(end)
+    if differs is not None:
+        lines += [differs.where, *_side_by_side(differs)]
+        sides = {"got": _grid_html(differs.got), "expected": _grid_html(differs.expected)}
+        tables = "".join(f"<div><b>{name}</b>{side}</div>" for name, side in sides.items())
+        html += f'<p>{escape(differs.where)}</p><div class="beside">{tables}</div>'
+    return Section(title, "\n".join(lines), f'<div class="scrolled">{html}</div>')
+
+
+def value_in_short(value: Any) -> tuple[str, str]:
+    """Return a value in a few characters, and the shape of what has one."""
+    numbers = None if isinstance(value, (list, tuple)) else values.as_numbers(value)
+    shape = str(numbers.shape) if numbers is not None and numbers.ndim else ""
+    if isinstance(value, str):
+        text = repr(value)
+    elif numbers is not None:
+        text = " ".join(values.shown(value).split())
+    elif isinstance(value, (list, tuple)):
+        inner = ", ".join(value_in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
+        text = f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
+        shape = f"list of {len(value)}" if isinstance(value, list) else ""
+    else:
+        text = "None" if value is None else values.kind_of(value)
+    return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
+
+
+def with_shape(value: Any) -> str:
+    """Return a value in a few characters, with its shape behind it."""
+    return "   ".join(filter(None, value_in_short(value)))
+
+
+def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[str]) -> list[str]:
+    right = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
+    right += [f"{MARK} {remark}" for remark in remarks]
+    return [
+        f"{left:<{LINE_WIDTH}}  {text}".rstrip() for left, text in zip_longest([code], right, fillvalue="")
+    ]
+
+
+def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list[str], outlined: bool) -> str:
+    if not step.line:
+        return f'<tbody><tr><td colspan="3">{escape(step.text)}</td></tr></tbody>'
+    cells = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, text, shape in results]
+    cells += [(f"{MARK} {escape(remark)}", "") for remark in remarks]
+    rows = [f'<td>{text}</td><td class="shape">{shape}</td>' for text, shape in cells or [("", "")]]
+    code = f'<td rowspan="{len(rows)}"><code>{escape(step.text)}</code></td>'
+    kind = ' class="differs"' * outlined
+    return f"<tbody{kind}><tr>{code}{'</tr><tr>'.join(rows)}</tr></tbody>"
+
+
+# --- what came back beside what was expected -----------------------------------------------------------------
+
+
+def first_difference(got: Any, expected: Any, tolerance: float) -> Beside | None:
+    """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
+    place = values.first_apart(got, expected, tolerance)
+    if place is None:
+        return None
+    names, seen, wanted = place
+    array, right = values.as_numbers(seen), values.as_numbers(wanted)
+    if array is None or right is None or array.shape != right.shape or not right.size:
+        return Beside(*values.difference(got, expected, tolerance) or ("", "", ""))
+    first = tuple(np.argwhere(~values.agreeing_entries(array, right, tolerance))[0].tolist())
+    what = f"first wrong at {list(first)}" if first else "the number"
+    return Beside("".join(f"{name}, " for name in names) + what, *_grids(array, right, first))
+
+
+def _grids(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
+    """Return the matrix, or the part of it, in which the place lies, with as many figures as tell the two apart."""
+    row, column = (0, 0, *place)[-2:]
+    top, left = max(0, row - MOST_ROWS + 1), max(0, column - MOST_COLUMNS + 1)
+    part = np.s_[top : top + MOST_ROWS, left : left + MOST_COLUMNS]
+    sides = [np.atleast_2d(array[place[:-2]])[part] for array in (got, expected)]
+    for figures in range(values.FIGURES, values.MOST_FIGURES):
+        grids = [Grid(_texts(side, figures), (row - top, column - left)) for side in sides]
+        if grids[0].rows[row - top][column - left] != grids[1].rows[row - top][column - left]:
+            break
+    return grids[0], grids[1]
+
+
+def _texts(matrix: np.ndarray, figures: int) -> tuple[tuple[str, ...], ...]:
+    whole = (matrix == np.round(matrix)).all()
+
+    def text(number: Any) -> str:
+        if not isinstance(number, float):
+            return str(number)
+        if abs(number) >= 1e6:
+            return f"{number:.{figures}e}"
+        return f"{number + 0:.{0 if whole else figures}f}"
+
+    return tuple(tuple(map(text, row)) for row in matrix.tolist())
+
+
+def _side_by_side(differs: Beside) -> list[str]:
+    left, right = ["got", *_grid_lines(differs.got)], ["expected", *_grid_lines(differs.expected)]
+    width = max(map(len, left)) + 4
+    return [f"{one:<{width}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]
+
+
+def _grid_lines(side: Grid | str) -> list[str]:
+    if isinstance(side, str):
+        return side.split("\n")
+    width = max(len(text) for row in side.rows for text in row)
+    cells = [[f" {text:>{width}} " for text in row] for row in side.rows]
+    row, column = side.marked
+    cells[row][column] = f"[{side.rows[row][column]:>{width}}]"
+    return ["".join(row) for row in cells]
+
+
+def _grid_html(side: Grid | str) -> str:
+    if isinstance(side, str):
+        return f"<pre>{escape(side)}</pre>"
+    cells = [[f"<td>{escape(text)}</td>" for text in row] for row in side.rows]
+    row, column = side.marked
+    text = escape(side.rows[row][column])
+    cells[row][column] = f'<td class="differs" aria-label="first wrong entry: {text}">{text}</td>'
+    return f"<table><tr>{'</tr><tr>'.join(map(''.join, cells))}</tr></table>"

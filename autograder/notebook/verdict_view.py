@@ -1,0 +1,135 @@
+"""A verdict as text and as HTML. Nothing is decided here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from textwrap import indent
+
+from autograder.exercises.verdict import Line, Sight, State, Verdict
+
+MARKS = {State.RIGHT: "✓", State.WRONG: "✗", State.NOT_STARTED: "○"}
+_SIGNS = {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}
+
+_CSS = Path(__file__).with_name("verdict.css").read_text(encoding="utf-8")
+
+STYLE = f"<style>{_CSS.replace(chr(10), '')}</style>"
+"""How a verdict looks. It takes JupyterLab's colours, light or dark; a page sets its own as `--verdict-ink`,
+`--verdict-paper`, `--verdict-block` and `--verdict-edge`."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a check adds below a verdict: under a title, a text, and the same as HTML; folded: to be opened by hand."""
+
+    title: str
+    text: str
+    html: str
+    folded: bool = False
+
+
+def paragraph(title: str, text: str) -> Section:
+    """A section that says this, in which nothing is to be escaped."""
+    return Section(title, text, f"<p>{text}</p>")
+
+
+def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
+    """The verdict in plain lines, at most about 90 characters wide, and what is added below."""
+    lines = [f"{MARKS[verdict.state]} {verdict.exercise:<38} {_count(verdict)}"]
+    lines += [f"  {text}" for text in _opening(verdict)]
+    if not verdict.problem:
+        for line in verdict.lines:
+            lines.append(f"  {_SIGNS[line.sight]} {line.in_short}")
+            lines += [f"      {detail}" for detail in line.details]
+    if verdict.looks_like:
+        lines += [f"  Looks like: {verdict.looks_like}.", f"  Ask yourself: {verdict.question}"]
+    lines += [f"  {text}" for text in _closing(verdict)]
+    return "\n".join([*lines, *([sections_as_text(added)] if added else [])])
+
+
+def sections_as_text(added: Sequence[Section]) -> str:
+    """Return in plain lines what is added below a verdict."""
+    return "\n".join(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)
+
+
+def sections_alone(added: Sequence[Section]) -> str:
+    """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
+    parts = (_fold(one) if one.folded else f"<p><b>{escape(one.title)}</b></p>{one.html}" for one in added)
+    return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
+
+
+def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
+    """The verdict as one self-contained HTML block, and what is added below."""
+    return STYLE + card(verdict, added)
+
+
+def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
+    """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
+    name = escape(verdict.exercise)
+    parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
+    parts += [f"<p>{sentence(text)}</p>" for text in _opening(verdict)]
+    if not verdict.problem:
+        lines = map(_line_html, verdict.lines)
+        parts.append(f'<ul class="lines">{"".join(lines)}</ul>')
+    if verdict.looks_like:
+        parts.append(f"<p><b>Looks like:</b> {sentence(verdict.looks_like)}.</p>")
+        parts.append(f"<p><b>Ask yourself:</b> {sentence(verdict.question)}</p>")
+    parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
+    parts += [_fold(one) for one in added]
+    kind = verdict.state.replace(" ", "-")
+    body = "".join(parts)
+    return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
+
+
+def sentence(text: str) -> str:
+    """A sentence as HTML, with what stands between backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
+
+
+def _fold(one: Section) -> str:
+    opened = "" if one.folded else " open"
+    return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
+
+
+def _line_html(line: Line) -> str:
+    block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
+    return f"<li>{_SIGNS[line.sight]}&ensp;{sentence(line.in_short)}{block}</li>"
+
+
+def _count(verdict: Verdict) -> str:
+    if verdict.state is State.NOT_STARTED:
+        return State.NOT_STARTED
+    kind = "visible checks" if verdict.graded and not verdict.hidden else "checks"
+    return f"{verdict.passed} of {len(verdict.lines)} {kind}"
+
+
+def mend_first(verdict: Verdict) -> str:
+    """Which earlier exercise to look at before this one, as a sentence."""
+    return f"{verdict.mend_first}, which this may call, is not right yet: mend it first"
+
+
+def _opening(verdict: Verdict) -> tuple[str, ...]:
+    """What is to be said before the lines."""
+    before = "" if verdict.problem else " What is judged was there before."
+    failed = f"The last run of this cell failed ({verdict.cell_failed}).{before}"
+    return (
+        *([failed] if verdict.cell_failed else []),
+        *verdict.overwritten,
+        *([mend_first(verdict)] if verdict.mend_first else []),
+        *verdict.problem,
+    )
+
+
+def _closing(verdict: Verdict) -> tuple[str, ...]:
+    """What is left to say below the lines."""
+    if verdict.library:
+        names = " and ".join(verdict.library)
+        return (
+            f"It calls {names}, which does the exercise for you. The point here is to write it yourself.",
+        )
+    if verdict.state is State.RIGHT and verdict.graded and not verdict.hidden:
+        return ("Visible checks pass. Grading tries more inputs.",)
+    return ()

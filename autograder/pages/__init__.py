@@ -1,0 +1,1 @@
+"""Pages for people: feedback, and how texts are formatted there."""

@@ -1,0 +1,307 @@
+"""The feedback page: what `nbgrader generate_feedback` makes of a graded notebook, for its student's eyes.
+
+Nothing runs on it and nothing is fetched. A verdict comes from what grading wrote down, never from an output. The
+template, in `templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
+digest of that stands in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from nbconvert.exporters import TemplateExporter
+from nbconvert.filters import strip_ansi
+from nbformat import NotebookNode
+from nbgrader.api import Comment, Gradebook
+from nbgrader.converters import GenerateFeedback
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
+from traitlets import Bool, List, Unicode
+
+from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
+from autograder.classroom.dates import in_zone, read_dates
+from autograder.classroom.grade_table import number
+from autograder.classroom.gradebook import read_earned, rows_of
+from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
+from autograder.exercises.verdict import State, Verdict
+from autograder.notebook import verdict_view
+from autograder.pages.formatting import Text, cut, formatted, prose
+from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
+from autograder.sandbox.sanitize_outputs import BASE64
+from autograder.submissions import submission_folder
+from autograder.submissions.limits import MAX_OUTPUT_TEXT, MAX_OUTPUTS, MAX_PICTURE
+
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
+"""A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
+
+FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
+
+SET_BY_HAND = "set by hand"
+PICTURES = ("image/png", "image/jpeg")
+OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
+"""The rooms whose code makes a page."""
+
+_init_destination, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
+
+
+def install_feedback() -> None:
+    """Have nbgrader make only pages that would be others, and put nothing beside them: a page fetches nothing."""
+    GenerateFeedback.convert_notebooks = _prepare_and_convert
+    GenerateFeedback.init_destination = _is_to_be_made
+    GenerateFeedback.init_assignment = lambda *_: None
+
+
+def _prepare_and_convert(converter: GenerateFeedback) -> None:
+    """Read what the gradebook says of the whole class, once, and what all pages are made of."""
+    directory, course = converter.coursedir, open_course(converter.config.TheCourse.folder)
+    refuse_changed(course)
+    package = Path(__file__).parents[1]
+    code = [
+        str(path) for room in OF_A_PAGE for path in (package / room).rglob("*.*") if path.suffix != ".pyc"
+    ]
+    converter.of_all = [
+        file_versions.digest_files(file_versions.stat_files(course.root), course.root),
+        file_versions.digest_files(code, package),
+        fingerprint.library_versions(course),
+        json.dumps(converter.config, sort_keys=True, default=repr),
+    ]
+    converter.earned = read_earned(directory, directory.assignment_id)
+    converter.histories = record_store.load_histories(directory, directory.assignment_id)
+    converter.changes = grade_changes.read_changes(directory, directory.assignment_id)
+    converter.comments = defaultdict[str, dict[str, str]](dict)
+    with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
+            student, name, comment = row
+            converter.comments[student][name] = comment
+    _convert(converter)
+
+
+def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
+    """Find out what a page says beside the graded notebook, by the template's names, and whether the page says it."""
+    course, history = converter.coursedir, converter.histories[student]
+    record, dates = history.current, read_dates(Path(course.root))
+    about = {
+        "earned": converter.earned[student],
+        "comments": converter.comments[student],
+        "earlier": history.earlier,
+        "changes": grade_changes.told(converter.changes, student, record.work) if record else [],
+        "problem": history.problem(course, besides=record.work) if record else None,
+        "deadline": dates.of(lesson, student),
+        "zone": dates.zone_of(student),
+    }
+    graded = record_store.graded_path(course, lesson, student).stat()
+    made_of = repr([about, graded.st_mtime_ns, graded.st_size, converter.of_all])
+    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+    converter.about = {**about, "made_of": digest}
+    page = submission_folder.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
+    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
+        return False
+    return bool(_init_destination(converter, lesson, student))
+
+
+class ReadGrades(NbGraderPreprocessor):
+    """Does what nbgrader's `GetGrades` does, but with what the gradebook says of the whole class, read once.
+
+    Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
+    page says so itself.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
+        """Add the scores, when the work was handed in and due, what earlier work earned, and why later did not."""
+        about = self.parent.parent.about
+        for cell in nb.cells:
+            if is_solution(cell):
+                cell.metadata.nbgrader["comment"] = about["comments"][grade_id_of(cell)]
+            if is_grade(cell):
+                grade = about["earned"].cells[grade_id_of(cell)]
+                unread = is_solution(cell) and grade.manual_score is None
+                cell.metadata.nbgrader |= {
+                    "score": grade.score,
+                    "points": grade.max_score,
+                    "waiting": grade.needs_manual_grade,
+                    "by_hand": grade.manual_score is not None or bool(grade.extra_credit),
+                    "untouched": unread and grade.auto_score is not None,
+                }
+        resources["nbgrader"] |= about
+        return nb, resources
+
+
+class QuietPage(TemplateExporter):
+    """Makes pages that carry `POLICY` before anything else."""
+
+    output_mimetype = "text/html"
+    file_extension = Unicode(".html").tag(config=True)
+    template_name = Unicode("feedback").tag(config=True, affects_template=True)
+    site = Unicode("", help="The address of the course's site; pages then link to the lessons there.").tag(
+        config=True
+    )
+    model_answers = Bool(
+        True, help="Whether who has answered in writing is shown the lesson's own answer and the rubric."
+    ).tag(config=True)
+    extra_template_basedirs = List(Unicode(), [str(FEEDBACK_TEMPLATES)]).tag(
+        config=True, affects_template=True
+    )
+
+    def _create_environment(self) -> Environment:
+        environment = super()._create_environment()
+        environment.autoescape = True
+        course = open_course(self.config.TheCourse.folder)
+        page = functools.partial(read_page, course, site=self.site, model_answers=self.model_answers)
+        environment.globals.update(read_page=page, policy=POLICY, verdict_style=verdict_view.STYLE)
+        environment.filters.update(
+            prose=prose, card=verdict_view.card, points=number, shown=_first_shown, at=in_zone
+        )
+        return environment
+
+
+@dataclass(frozen=True)
+class Item:
+    """An exercise, or a written answer.
+
+    state: a verdict's "right", "wrong", "not started", or "set by hand", whatever the verdict was; of an answer in
+        writing "waiting" for the instructor, or "graded".
+    prompt: what was asked, in Markdown; empty where it stands in the cell itself.
+    cell: the student's own, None where there is no such cell.
+    grading: what nbgrader says of the graded cell: its score, of how many points.
+    pictures: what grading keeps beside a verdict: outputs.
+    """
+
+    name: str
+    state: str
+    prompt: str
+    cell: NotebookNode | None
+    grading: Mapping[str, Any]
+    verdict: Verdict | None
+    pictures: Sequence[NotebookNode] = ()
+
+
+def read_page(
+    course: Course,
+    notebook: NotebookNode,
+    grades: Mapping[str, Any],
+    site: str = "",
+    model_answers: bool = True,
+) -> dict[str, Any]:
+    """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
+
+    grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
+    site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
+    """
+    graded = record_store.shown_in(notebook)
+    title, prompts, passages, models = _asked(course, grades["assignment"])
+    items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
+    cells = {item.name: item.cell for item in items if item.cell is not None}
+    texts = formatted([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
+    page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
+    return {
+        "title": title or grades["notebook"],
+        "sealed": graded.sealed,
+        "refused": graded.problem,
+        "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
+        "changes": grades.get("changes", ()),
+        "items": items,
+        "answers": dict(zip(cells, texts)),
+        "models": models if model_answers else {},
+        "states": Counter(item.state for item in items),
+        "judged": sum(item.verdict is not None for item in items),
+        "passages": {
+            name: (passage, f"{page}#{_anchor(passage)}" if site else "")
+            for name, passage in passages.items()
+        },
+    }
+
+
+@functools.cache
+def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
+    """A lesson's title, what each exercise asks, the heading of the section that it stands in, and model answers.
+
+    Empty for a lesson that is not the course's.
+    """
+    try:
+        lesson = course.lesson(name)
+    except UnknownName:
+        return "", {}, {}, {}
+    prompts, passages, models, section = {}, {}, {}, ""
+    for cell in lesson.cells:
+        if cell.kind == "markdown":
+            headings = re.findall("^## .+$", cell.text, re.MULTILINE)
+            section = prose(headings[-1]).striptags() if headings else section
+        if cell.marker == "prompt":
+            prompts[cell.name], passages[cell.name] = cell.text, section
+        if cell.marker == "written":
+            models[cell.name] = marked_answers.prompt_and_model(cell)[1]
+    passages = {name: passage for name, passage in passages.items() if passage}
+    return lesson.title, prompts, passages, models
+
+
+def _anchor(heading: str) -> str:
+    """How the site calls a heading: as docutils makes names of texts."""
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).lstrip("-0123456789").rstrip("-")
+
+
+def _items(
+    cells: Sequence[NotebookNode], prompts: Mapping[str, str], verdicts: Mapping[str, Verdict]
+) -> Iterator[Item]:
+    """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
+    named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
+    tests = {name for name, cell in named.items() if is_grade(cell) and not is_solution(cell)}
+    tested = {name.removeprefix("test_") for name in tests}
+    for name, cell in named.items():
+        grading = cell.metadata.nbgrader
+        own: NotebookNode | None = cell
+        verdict, pictures = None, list[NotebookNode]()
+        if name in tests:
+            name = name.removeprefix("test_")
+            own, verdict = named.get(name), verdicts.get(name)
+            pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
+        elif not grading.get("grade") and (name in tested or not grading.get("comment")):
+            continue
+        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
+
+
+def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
+    if verdict is not None:
+        return SET_BY_HAND if grading.get("by_hand") else verdict.state
+    if grading.get("untouched"):
+        return State.NOT_STARTED
+    return "waiting" if grading.get("waiting") else "graded"
+
+
+def _first_shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
+    shown = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
+    if len(outputs) > MAX_OUTPUTS:
+        shown.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
+    return [output for output in shown if any(output.values())]
+
+
+def _shown(output: dict[str, Any]) -> dict[str, str]:
+    data = output.get("data", {})
+    for kind in PICTURES:
+        if kind in data:
+            if len(data[kind]) > MAX_PICTURE or not BASE64.fullmatch(data[kind]):
+                return {"cut": "a picture was left out"}
+            alt = output.get("metadata", {}).get(kind, {}).get("alt", "a picture that the cell drew")
+            return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
+    failed = output.get("output_type") == "error"
+    text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
+    text, left_out = cut(text, MAX_OUTPUT_TEXT)
+    return {"text": record_store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
+
+
+def _error(output: dict[str, Any]) -> str:
+    """The frames of a traceback that lie in the notebook, and what was raised."""
+    frames = (strip_ansi(frame[:MAX_OUTPUT_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
+    own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
+    kind, message = output.get("ename", "error"), output.get("evalue", "")
+    told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it
+    return "\n".join(own if told else [*own, f"{kind}: {message}"])

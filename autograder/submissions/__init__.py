@@ -1,0 +1,1 @@
+"""One submission as files: found, copied, read within limits, restored, made harmless."""
