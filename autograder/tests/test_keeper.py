@@ -20,9 +20,9 @@ from autograder.tests.this_course import ROOT
 USER = "61183"
 OPEN_A_ROOM = """
 import time
-from autograder.sandbox import files, room
+from autograder.sandbox import bwrap, public_files
 from autograder.tests.this_course import COURSE
-opened = room.Room(room.SCRATCH, room.limits(9, 500, 9, 5), files.shown_folder(COURSE.visible))
+opened = bwrap.Room(bwrap.SCRATCH, bwrap.limits(9, 500, 9, 5), public_files.shown_folder(COURSE.visible))
 print(opened.process, flush=True)
 time.sleep(60)
 """

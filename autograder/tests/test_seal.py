@@ -234,7 +234,7 @@ def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
     code = f"""
 import importlib
-from autograder.notebook import visible
+from autograder.checks import public_course as visible
 from autograder.tests.this_course import COURSE, ROOT
 [importlib.import_module(name) for name in {names!r}]
 [importlib.import_module("." + name, visible.here().package) for name in {relative!r}]

@@ -45,7 +45,7 @@ print(time.process_time() - before)
 REFERENCE = """
 import time
 {libraries}
-from autograder.grading import grade
+from autograder.commands import grade
 from autograder.tests.bench import course
 from autograder.judging import reference
 lesson, before = course().lesson({lesson!r}), time.process_time()
