@@ -6,13 +6,12 @@ import os
 import platform
 import shlex
 import shutil
-from importlib.metadata import metadata
+from importlib.metadata import metadata, packages_distributions
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
 from autograder.courses import NotInstalled, open_course
-from autograder.distribution.kit import GRADER
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import from_here
 from autograder.sandbox import layers as seal
@@ -30,7 +29,10 @@ def machine_report(folder: Path) -> str:
 
 
 def _python() -> Layer:
-    wanted, version = metadata(GRADER)["Requires-Python"], platform.python_version()
+    wanted, version = (
+        metadata(packages_distributions()["autograder"][0])["Requires-Python"],
+        platform.python_version(),
+    )
     return Layer("Python", SpecifierSet(wanted).contains(version), version, f"use one that is {wanted}")
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.release import NbgraderError, nbgrader_here
-from autograder.class_report import report as class_report
 from autograder.classroom import (
     grade_changes,
     late_penalty,
@@ -28,6 +27,7 @@ from autograder.classroom.roster import ROSTER, looks_like, read_roster
 from autograder.classroom.submission_status import Stage, Standing
 from autograder.commands import grade
 from autograder.commands.grade import NotAllGraded
+from autograder.commands.optional import load_optional
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import cleaned, from_here, some
@@ -35,6 +35,9 @@ from autograder.grading.batch import Held, nobody
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions.limits import MAX_CHANGES, MAX_NAMED_STUDENTS
+
+REPORTS = "autograder.reports"
+"""The entry points of modules that write reports at the end of a round."""
 
 MEANING = {
     Weight.LOOK: "Look at it",
@@ -68,7 +71,8 @@ def run_round(
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
             print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
-            class_report.remove_stale(course.lesson(name), folder)
+            for report in load_optional(REPORTS):
+                report.remove_stale(course.lesson(name), folder)
     there = grade.lessons_handed_in(course, folder)
     if forget or not there and submission_status.lessons_handed_out(directory):  # all may have withdrawn
         lessons = [one for one in there if one.id in wanted or not wanted]
@@ -126,7 +130,8 @@ def _publish(
     table.touch(mode=0o600)
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     if graded:
-        class_report.write_classes([one for one in classes if one.lesson in graded], folder)
+        for report in load_optional(REPORTS):
+            report.write_classes([one for one in classes if one.lesson in graded], folder)
     run("export", f"--to={table}")
     told = _changed(changed, "changed") if changed else []
     withdrawn = _withdrawn(
@@ -246,6 +251,8 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
         yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {names}."
     yield "Open"
     for record in classes:
-        yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"
+        report = folder / "reports" / f"{record.lesson.id}.html"
+        if report.is_file():
+            yield f"  {from_here(report)}"
     yield f"  {from_here(folder / 'feedback')}/ (a page for each student)"
     yield f"  {from_here(table)}"

@@ -15,6 +15,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from autograder.authoring import scaffold
 from autograder.commands import cli
+from autograder.commands.optional import load_optional
 from autograder.commands.round import MEANING
 from autograder.courses import CLASS
 from autograder.demo import samples
@@ -106,6 +107,7 @@ def test_every_command_can_be_typed_where_the_page_shows_it(page, clone):
 def parse(words: list[str]) -> None:
     """Read a command of ours as the program does, and run nothing."""
     name, *options = words
+    load_optional("autograder.commands")
     cli.commands.commands[name].make_context(name, options)
 
 

@@ -13,7 +13,6 @@ from subprocess import PIPE, STDOUT, Popen
 
 import pytest
 
-from autograder.commands import watch
 from autograder.commands.grade import NotAllGraded
 from autograder.courses import Course
 from autograder.demo import samples
@@ -21,6 +20,7 @@ from autograder.exercises.errors import FULL, CourseError
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
+from autograder.watch import class_watcher
 
 NAME = f"{NOTEBOOK}.ipynb"
 
@@ -80,7 +80,7 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     hand_in(tmp_path, "bea", answer, time=0)
     running = watched(course, tmp_path)
     until(lambda: page(tmp_path, "amy").exists() and page(tmp_path, "bea").exists())
-    monkeypatch.setattr(watch, "GONE", 0.0)
+    monkeypatch.setattr(class_watcher, "GONE", 0.0)
     said = run_ours("watch", "--folder", str(tmp_path), folder=course.root, fails=True)
     assert f"watch` (process {running.pid} on" in said
     assert f"is at work in {tmp_path} since" in said
@@ -109,22 +109,22 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
 @pytest.fixture
 def rounds(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """What each round raises, instead of being done; the last one ends it."""
-    monkeypatch.setattr(watch, "QUIET", 0.0)
-    monkeypatch.setattr(watch, "A_LOOK", 0.01)
-    monkeypatch.setattr(watch, "FIRST_WAIT", 0.02)
+    monkeypatch.setattr(class_watcher, "QUIET", 0.0)
+    monkeypatch.setattr(class_watcher, "A_LOOK", 0.01)
+    monkeypatch.setattr(class_watcher, "FIRST_WAIT", 0.02)
     outcomes: list[object] = []
 
     def round_(*_: object, **__: object) -> None:
         if isinstance(outcome := outcomes.pop(0), BaseException):
             raise outcome
 
-    monkeypatch.setattr(watch, "run_round", round_)
+    monkeypatch.setattr(class_watcher, "run_round", round_)
     return outcomes
 
 
 def test_what_a_command_makes_beside_the_students_folders_is_no_work(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(watch, "QUIET", 0.0)
-    arrivals, found = watch.Arrivals(tmp_path, None), set[Path]()
+    monkeypatch.setattr(class_watcher, "QUIET", 0.0)
+    arrivals, found = class_watcher.Arrivals(tmp_path, None), set[Path]()
     with arrivals.heard():
         for begun in range(200):
             for name in (".collect-1", "amy"):
@@ -145,7 +145,7 @@ def test_what_fails_is_said_once_and_tried_again(
     mend = CourseError("class.toml: mend it")
     rounds += [full, CourseError(FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
-        watch.watch_class(course, tmp_path)
+        class_watcher.watch_class(course, tmp_path)
     said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
     again = " (it is tried again by itself)"
     assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
@@ -171,7 +171,7 @@ def test_what_cannot_be_graded_is_said_and_waits_for_other_work(
 ) -> None:
     place(tmp_path, "amy").write_text("{}")
     rounds += [NotAllGraded("1 not graded. amy"), KeyboardInterrupt()]
-    seen = watch.WatchedClass(course, tmp_path)
+    seen = class_watcher.WatchedClass(course, tmp_path)
     seen.look()
     seen.look()
     assert len(rounds) == 1
@@ -192,7 +192,7 @@ def test_what_was_sent_to_the_exchange_is_collected(
     exchange.chmod(0o777)
     (tmp_path / "nbgrader_config.py").write_text(f"c = get_config()\nc.Exchange.root = {str(exchange)!r}\n")
     rounds += [None, None]
-    watched = watch.WatchedClass(course, tmp_path)
+    watched = class_watcher.WatchedClass(course, tmp_path)
     busy = sent.with_name(sent.name.replace("bea", "amy"))
     watched.arrivals.written = lambda *places: busy in places
     watched.look()
@@ -200,7 +200,7 @@ def test_what_was_sent_to_the_exchange_is_collected(
     assert (tmp_path / "submitted" / "bea" / LESSON / NAME).read_text() == answer
     assert "2026-03-01" in (tmp_path / "handed_in.csv").read_text()
     assert capsys.readouterr().out.endswith("✗ bea: link is a link or is not a file: left out\n")
-    again = watch.WatchedClass(course, tmp_path)
+    again = class_watcher.WatchedClass(course, tmp_path)
     exchange.rename(tmp_path / "elsewhere")
     exchange.mkdir()
     again.look()

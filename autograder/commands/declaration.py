@@ -1,0 +1,105 @@
+"""How commands are declared: what stands behind them on the command line, and what a command is given.
+
+A command is a function with `@command(...)`. Its name is the command's, its docstring is the help. It imports its
+implementation only when it is called, because some modules take seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from errno import ENOSPC
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder.nbgrader_plugin.interrupts import in_one_line
+
+
+@click.group(help="One command per job.", context_settings={"help_option_names": ["-h", "--help"]})
+def commands() -> None:
+    """Hold all commands."""
+
+
+def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = False) -> Callable:
+    """Make a function a command of its name, which is called with its parameters and its course.
+
+    alone: it holds the class's folder from beginning to end; anywhere: it needs no course, and is given none.
+    """
+
+    def register(function: Callable[..., object]) -> Callable[..., object]:
+        name, text = function.__name__.replace("_", "-"), function.__doc__ or ""
+
+        def run(**options: Any) -> None:
+            with in_one_line():
+                from autograder.exercises.errors import FULL, CourseError  # what it imports takes a moment
+
+                try:
+                    with _prepared(name, options, alone, anywhere):
+                        result = function(**options)
+                except (CourseError, OSError) as error:
+                    full = isinstance(error, OSError) and error.errno == ENOSPC
+                    sys.exit(f"✗ {FULL if full else error}")
+                if result is not None:
+                    print(result)
+
+        short = text.partition("\n\n")[0]
+        commands.add_command(
+            click.Command(name, callback=run, params=[*parameters], help=text, short_help=short)
+        )
+        return function
+
+    return register
+
+
+@contextmanager
+def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -> Iterator[None]:
+    """Add the course to a command's options, with its lessons by their ids, and hold the class's folder.
+
+    It is the course that the current folder lies in, or the class's where that lies in none.
+    """
+    if not anywhere:
+        from autograder.courses import CLASS, SETTINGS, open_course
+
+        current, signs = Path.cwd(), (f"solutions/{SETTINGS}", CLASS)
+        in_course = any((place / sign).is_file() for place in (current, *current.parents) for sign in signs)
+        course = options["course"] = open_course(current if in_course else options.get("folder", current))
+        if "wanted" in options:
+            options["wanted"] = [course.lesson(lesson).id for lesson in options["wanted"]]
+    if alone and options["folder"].is_dir():
+        from autograder.classroom import class_lock
+
+        with class_lock.alone(options["folder"], f"{course.command} {name}"):
+            yield
+    else:
+        yield
+
+
+PATH = click.Path(path_type=Path, readable=False)
+COUNT = click.IntRange(min=0)
+
+
+def argument(name: str, **about: Any) -> click.Argument:
+    """Declare what stands behind a command without a name."""
+    return click.Argument([name], **about)
+
+
+def option(name: str, text: str, **about: Any) -> click.Option:
+    """Declare what stands behind a command with a name."""
+    return click.Option([name], help=text, **about)
+
+
+def folder(text: str, default: str = ".") -> click.Option:
+    """Declare the folder in which a command works."""
+    absolute = click.Path(path_type=Path, readable=False, resolve_path=True)
+    return option("--folder", text, type=absolute, default=default, show_default=True)
+
+
+LESSONS = argument("wanted", metavar="[LESSON]...", nargs=-1)
+CLASS_FOLDER = folder("The class's folder.")
+TABLE = argument("file", type=PATH)
+NAMED = argument("named", metavar="[LESSON]", required=False, default="")
+ROSTER = option("--roster", "A roster, or Moodle's grading worksheet, which has times, too.", type=PATH)
+JOBS = option("--jobs", "How many at a time; one for each core when not given.", type=COUNT, default=0)

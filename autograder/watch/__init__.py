@@ -1,0 +1,1 @@
+"""Rounds on what is handed in, as it comes."""
