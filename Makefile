@@ -16,7 +16,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures lock clean
+.PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures dist lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -115,6 +115,9 @@ processors: $(READY) ## see that nothing derived would change on other processor
 
 pictures: $(READY) ## docs/pictures/: what students and instructors see, from the browser tests
 	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
+
+dist: $(READY) ## dist/: wheel, kits, site, instructors' notebooks, checksums: all that a release carries
+	.ci/dist
 
 lock: $(READY) ## choose versions again and write them down, with hashes for pip, and for conda
 	$(BIN)/python .ci/lock.py

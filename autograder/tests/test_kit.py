@@ -361,7 +361,7 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
     python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
     assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
-    with pytest.raises(AssertionError, match="✗ that is not installed: in a clone"):
+    with pytest.raises(AssertionError, match="No such command .demo."):
         python.run("-m", "autograder.commands.cli", "demo", cwd=tmp_path / "own")
 
 
