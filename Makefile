@@ -8,7 +8,7 @@ WORKS := $(BIN)/pip --version > /dev/null 2>&1
 # An environment that was moved, or whose Python has gone, is not ready.
 $(shell test ! -e $(READY) || $(WORKS) || rm $(READY))
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-CLASS_FOLDER = $(if $(CLASS),--folder "$(CLASS)")
+CLASS_FOLDER = $(if $(CLASS),--class "$(CLASS)")
 # Small arrays: threads that wait for each other cost ten times more than they save.
 export OMP_NUM_THREADS ?= 1
 # nbgrader would go on with its own settings where ours cannot be read.

@@ -53,7 +53,7 @@ def new_class(course: Course, folder: Path) -> None:
     for template in sorted((TEMPLATES / "class").iterdir()):
         if not (folder / template.name).exists():
             _write(folder / template.name, template, words)
-    print(f"Next: {course.command} hand-out <lesson> --folder {folder}")
+    print(f"Next: {course.command} hand-out <lesson> --class {folder}")
 
 
 def _is_taken(folder: Path) -> bool:

@@ -42,7 +42,7 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
     if missing or not graded:
         raise CourseError(
             f"nothing is graded yet{' of ' * bool(missing)}{', '.join(missing)} in {folder}: "
-            f"`{course.command} round` first, or name another course folder with --folder"
+            f"`{course.command} round` first, or name another course folder with --class"
         )
     if student or not wanted:
         write_students(course, folder, student)

@@ -146,7 +146,7 @@ def not_yours(path: Path) -> str:
     """What to do where one may not write to a class's file or folder."""
     return (
         f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
-        "`chmod u+w` it where it is yours, or name another folder with --folder"
+        "`chmod u+w` it where it is yours, or name another folder with --class"
     )
 
 

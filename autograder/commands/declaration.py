@@ -91,14 +91,21 @@ def option(name: str, text: str, **about: Any) -> click.Option:
     return click.Option([name], help=text, **about)
 
 
-def folder(text: str, default: str = ".") -> click.Option:
-    """Declare the folder in which a command works."""
-    absolute = click.Path(path_type=Path, readable=False, resolve_path=True)
-    return option("--folder", text, type=absolute, default=default, show_default=True)
+ABSOLUTE = click.Path(path_type=Path, readable=False, resolve_path=True)
+
+
+def class_folder(text: str = "The class's folder.") -> click.Option:
+    """Declare the class that a command works on: a parameter `folder`."""
+    return click.Option(["--class", "folder"], help=text, type=ABSOLUTE, default=".", metavar="FOLDER")
+
+
+def target(text: str, default: str) -> click.Option:
+    """Declare the folder that a command writes: a parameter `folder`."""
+    return click.Option(["--to", "folder"], help=text, type=ABSOLUTE, default=default, show_default=True)
 
 
 LESSONS = argument("wanted", metavar="[LESSON]...", nargs=-1)
-CLASS_FOLDER = folder("The class's folder.")
+CLASS_FOLDER = class_folder()
 TABLE = argument("file", type=PATH)
 NAMED = argument("named", metavar="[LESSON]", required=False, default="")
 ROSTER = option("--roster", "A roster, or Moodle's grading worksheet, which has times, too.", type=PATH)

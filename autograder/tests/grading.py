@@ -31,7 +31,7 @@ def right(lesson: Lesson, names: Iterable[str] | None = None) -> dict[str, str]:
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:
     """Grade in this process, without any worker where no number is given; what was said comes back."""
-    command = ("grade", "--folder", str(course), "--jobs", "1", *options, *TRUST)
+    command = ("grade", "--class", str(course), "--jobs", "1", *options, *TRUST)
     return run_ours(*command, folder=open_course(course).root, fails=fails)
 
 

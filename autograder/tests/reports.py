@@ -47,7 +47,7 @@ def words(element: Tag) -> str:
 
 def report(folder: Path, *lessons: str) -> Report:
     """Write the reports of a course folder; the first lesson's comes back."""
-    cli.main(["report", *lessons, "--folder", str(folder)])
+    cli.main(["report", *lessons, "--class", str(folder)])
     return read(folder, (lessons or [LESSON])[0])
 
 

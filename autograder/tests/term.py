@@ -73,7 +73,7 @@ class Term:
             "autograder.commands.cli",
             verb,
             *map(str, words),
-            "--folder",
+            "--class",
             str(self.folder),
         ]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -171,7 +171,7 @@ def canvas(term: Term, lessons: list[Lesson]) -> None:
 @contextmanager
 def watched(term: Term) -> Iterator[psutil.Popen]:
     """The watcher, from the first to the last week."""
-    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--folder", str(term.folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--class", str(term.folder)]
     with (term.folder.parent / "watch.log").open("w") as log:
         program = psutil.Popen(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT)
         try:

@@ -98,11 +98,11 @@ class Term:
 
     def begin(self, *words: str, **streams: Any) -> subprocess.Popen[str]:
         """A command in a process of its own, which may be killed, or run beside another."""
-        command = [sys.executable, "-m", "autograder.commands.cli", *words, "--folder", str(self.folder)]
+        command = [sys.executable, "-m", "autograder.commands.cli", *words, "--class", str(self.folder)]
         return subprocess.Popen(command, cwd=self.course, text=True, stdout=PIPE, **streams)
 
     def round(self, *options: str, fails: bool = False) -> str:
-        return self.run("round", "--folder", str(self.folder), *options, fails=fails)
+        return self.run("round", "--class", str(self.folder), *options, fails=fails)
 
     def hand_in(self, student: str, lesson: str, answered: Collection[str], **others: str) -> None:
         """Put a notebook with these exercises answered rightly, and other cells, in place of what lies there."""
@@ -242,7 +242,7 @@ def stands(term: Term) -> None:
 
 
 def test_the_first_round(term):
-    term.run("hand-out", FIRST, "--folder", str(term.folder))
+    term.run("hand-out", FIRST, "--class", str(term.folder))
     for student, answered in ANSWERED.items():
         if student != "hal":
             term.hand_in(student, FIRST, answered)
@@ -272,7 +272,7 @@ def test_the_first_round(term):
 
 
 def test_a_second_lesson_and_marks(term):
-    term.run("hand-out", SECOND, "--folder", str(term.folder))
+    term.run("hand-out", SECOND, "--class", str(term.folder))
     for student in IN_THE_SECOND:
         term.hand_in(student, SECOND, (KELVIN,), **({WRITTEN: WORDS[student]} if student in WORDS else {}))
         stage: Row = ("waits for marks", None) if student in WORDS else ("graded", points((KELVIN,)))
@@ -448,7 +448,7 @@ def test_a_full_disk_is_said_in_a_line_and_loses_nothing(term, tmp_path):
     small.mkdir()
     steps = (
         f"cp -a {term.folder}/. {small} && head -c 1G /dev/zero > {small}/filler 2>/dev/null; "
-        f"{sys.executable} -m autograder.commands.cli round --folder {small}; code=$?; "
+        f"{sys.executable} -m autograder.commands.cli round --class {small}; code=$?; "
         f"rm {small}/filler; cp -a {small}/. {kept}; exit $code"
     )
     disk = ["bwrap", "--dev-bind", "/", "/", "--size", str(used * 2 + 2**22), "--tmpfs", str(small)]

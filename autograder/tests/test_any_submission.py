@@ -136,7 +136,7 @@ def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_cou
 
     monkeypatch.setattr(limited_process, "run", never_done)
     if way == "ours":
-        said = run_ours("grade", LESSON, "--folder", str(course), "--jobs", "1")
+        said = run_ours("grade", LESSON, "--class", str(course), "--jobs", "1")
     else:
         said = run_nbgrader("autograde", LESSON, folder=course)
     assert "b: grading it took more time or memory than there is for a submission" in said

@@ -100,7 +100,7 @@ def test_a_gradebook_that_is_no_good_is_told_in_one_line_and_left_as_it_is(cours
     spoil, words = BAD[kind]
     spoil(course)
     before = (course / GRADEBOOK).read_bytes()
-    said = run_ours("round", "--folder", str(course), fails=True)
+    said = run_ours("round", "--class", str(course), fails=True)
     line = said.strip().splitlines()[-1]
     assert line == said.strip()
     assert line.startswith("✗ ")
@@ -135,7 +135,7 @@ def version() -> None:
 
 def killed(folder: Path, where: object, name: str, at: Callable[..., None]) -> None:
     setattr(where, name, at)
-    cli.main(["hand-out", LESSON.id, "--folder", str(folder)])
+    cli.main(["hand-out", LESSON.id, "--class", str(folder)])
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_gradebook_that_was_being_made_when_all_ended_is_not_there(tmp_path, w
     process.join()
     assert process.exitcode == KILLED
     assert not (folder / GRADEBOOK).exists()
-    run_ours("hand-out", LESSON.id, "--folder", str(folder))
+    run_ours("hand-out", LESSON.id, "--class", str(folder))
     expect_fit(folder, f"sqlite:///{folder / GRADEBOOK}")
     with Gradebook(f"sqlite:///{folder / GRADEBOOK}", COURSE.name) as gradebook:
         expect_lesson(gradebook, LESSON)
@@ -162,7 +162,7 @@ def test_one_that_nbgrader_itself_did_not_finish_is_told(course):
     (course / GRADEBOOK).unlink()
     with contextlib.closing(sqlite3.connect(course / GRADEBOOK)) as base:
         base.execute("create table student (id varchar)")
-    said = run_ours("round", "--folder", str(course), fails=True)
+    said = run_ours("round", "--class", str(course), fails=True)
     assert f"{course / GRADEBOOK} was never finished, and holds nothing: delete it, and try again" in said
 
 
@@ -172,11 +172,11 @@ def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monk
         " where id = (select id from base_cell where name = 'test_softmax' and type = 'GradeCell')"
     )
     other(course)
-    said = run_ours("grade", "--folder", str(course), fails=True)
+    said = run_ours("grade", "--class", str(course), fails=True)
     assert "test_softmax of 01_weighted_sums is worth 50 points in the gradebook" in said
     assert said.endswith("then a round")
     monkeypatch.setattr(grade, "grade_class", stop)
-    assert "into the gradebook" in run_ours("round", "--folder", str(course), fails=True)
+    assert "into the gradebook" in run_ours("round", "--class", str(course), fails=True)
     with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
         expect_lesson(gradebook, LESSON)
 
@@ -184,7 +184,7 @@ def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monk
 def test_a_gradebook_that_another_program_holds_is_told(course):
     with contextlib.closing(sqlite3.connect(course / GRADEBOOK, isolation_level=None)) as other:
         other.execute("begin exclusive")
-        said = run_ours("round", "--folder", str(course), fails=True)
+        said = run_ours("round", "--class", str(course), fails=True)
     file = course / GRADEBOOK
     assert said == f"✗ {file} cannot be read (database is locked): end what else uses it, and try again"
 
@@ -193,7 +193,7 @@ def test_a_gradebook_that_another_program_holds_is_told(course):
 def test_each_verb_looks_at_the_gradebook_before_it_begins(course, verb):
     (course / "autograded" / "amy" / LESSON.id).mkdir(parents=True)
     garbage(course)
-    assert "gradebook.db is damaged" in run_ours(verb, "--folder", str(course), fails=True)
+    assert "gradebook.db is damaged" in run_ours(verb, "--class", str(course), fails=True)
 
 
 def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkeypatch):
@@ -201,7 +201,7 @@ def test_a_due_date_may_be_set_before_the_first_round(released, tmp_path, monkey
     with Gradebook(f"sqlite:///{tmp_path / GRADEBOOK}", COURSE.name) as gradebook:
         gradebook.add_assignment(LESSON.id, duedate="2026-12-01 23:59:00 UTC")
     monkeypatch.setattr(grade, "grade_class", stop)  # all else was tried elsewhere
-    said = run_ours("round", "--folder", str(tmp_path), fails=True)
+    said = run_ours("round", "--class", str(tmp_path), fails=True)
     assert said == f"{LESSON.id}: into the gradebook, as it is released now\n✗ far enough"
 
 
@@ -214,7 +214,7 @@ def test_where_nothing_could_be_graded_the_last_line_says_so(course, monkeypatch
         raise grade.NotAllGraded("1 submissions could not be graded, see above")
 
     monkeypatch.setattr(grade, "grade_class", no_space)
-    said = run_ours("round", "--folder", str(course), fails=True)
+    said = run_ours("round", "--class", str(course), fails=True)
     assert said.endswith("\n  1 submissions could not be graded, see above")
     most = sum(one.points for one in LESSON.graded)
     assert f'{LESSON.id},,,amy,,,,,,,{most},"handed in, not graded"' in (course / "grades.csv").read_text()
@@ -225,7 +225,7 @@ def test_what_a_round_could_not_do_is_told_in_the_end(course, monkeypatch):
     shutil.copytree(notebook.parent, course / "autograded" / "amy" / LESSON.id)
     record(course, LESSON.id, "amy")  # of which nbgrader's own tables know nothing
     monkeypatch.setattr(grade, "grade_class", lambda *_, **__: None)
-    said = run_ours("round", "--folder", str(course), fails=True)
+    said = run_ours("round", "--class", str(course), fails=True)
     done, failed = said.split("✗ not all could be done:\n")
     assert f"\nOpen\n  {course / 'reports' / LESSON.id}.html" in done
     assert failed.startswith(
@@ -240,11 +240,11 @@ def test_a_folder_that_one_may_not_write_to_is_told_in_one_line(course, which, m
     allowed = os.access
     locked = course / which
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != locked and allowed(path, mode))
-    said = run_ours("round", "--folder", str(course), fails=True).strip()
+    said = run_ours("round", "--class", str(course), fails=True).strip()
     assert said.startswith(f"✗ you may not write to {locked}, which is ")
     assert "\n" not in said
 
 
 def test_an_unknown_lesson_is_told_also_where_nothing_was_handed_in(tmp_path):
-    said = run_ours("round", "nope", "--folder", str(tmp_path), fails=True)
+    said = run_ours("round", "nope", "--class", str(tmp_path), fails=True)
     assert said.startswith(f"✗ no lesson is called 'nope'; there are {COURSE.lessons[0].id}")

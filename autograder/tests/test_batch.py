@@ -164,7 +164,7 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
 def test_several_workers_killed_and_begun_again_write_what_one_process_does(copied, one_after_the_other):
     course = copied()
     with subprocess.Popen(
-        [*COMMAND, LESSON, "--folder", str(course), "--jobs", "2", *TRUST],
+        [*COMMAND, LESSON, "--class", str(course), "--jobs", "2", *TRUST],
         cwd=course,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -52,7 +52,7 @@ def table(folder: Path) -> list[dict[str, str]]:
 
 def test_a_round_takes_it_over_once_and_changes_no_grade(folder: Path) -> None:
     before, changes = table(folder), (folder / "changes.csv").read_text()
-    said = run_ours("round", "--folder", str(folder), folder=folder, fails=True)
+    said = run_ours("round", "--class", str(folder), folder=folder, fails=True)
     assert "taken over from the version before: 4 grades, 1 earlier attempts, 1 changes of grades" in said
     assert table(folder) == before
     assert [row["standing"] for row in before] == ["graded", "graded", "graded", "withdrawn"]
@@ -75,7 +75,7 @@ def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, cours
         ".grades-before.json",
     }
     shutil.copytree(folder / "imported" / "attempts", folder / "attempts")
-    said = run_ours("round", "--folder", str(folder), folder=folder, fails=True)
+    said = run_ours("round", "--class", str(folder), folder=folder, fails=True)
     assert "2 of 2 done (1 not graded, 1 unchanged)" in said
     assert "1 of 1 done (1 unchanged)" in said
     assert "taken over" not in said
@@ -85,14 +85,14 @@ def test_its_files_are_kept_and_a_second_import_adds_nothing(folder: Path, cours
 def test_what_it_kept_of_withdrawn_work_can_be_forgotten_and_new_work_is_graded(
     folder: Path, course: Course
 ) -> None:
-    run_ours("round", SECOND, "--folder", str(folder), "--forget", "ben", folder=folder)
+    run_ours("round", SECOND, "--class", str(folder), "--forget", "ben", folder=folder)
     assert [row["standing"] for row in table(folder) if row["assignment"] == SECOND] == [
         "graded",
         "not handed in",
     ]
     lesson = course.lesson(LESSON)
     hand_in(folder, "ben", lesson, right(lesson) | {"why_kelvin": "It is cold."})
-    run_ours("round", LESSON, "--folder", str(folder), folder=folder)
+    run_ours("round", LESSON, "--class", str(folder), folder=folder)
     scores = {row["student_id"]: row["standing"] for row in table(folder) if row["assignment"] == LESSON}
     assert scores == {"amy": "graded", "ben": "waits for marks"}
     page = (folder / "feedback" / "ben" / LESSON / f"{NOTEBOOK}.html").read_text()

@@ -95,7 +95,7 @@ def test_formgrader_says_so_too(course):
 
 def test_our_verbs_wait_and_say_for_whom(course):
     with held(course, seconds=1) as other:
-        said = run_ours("report", "--folder", str(course), fails=True)
+        said = run_ours("report", "--class", str(course), fails=True)
         other.join(5)
         assert other.exitcode == 0
     assert f"(process {other.pid} on " in said

@@ -46,7 +46,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     before = state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data")
     at_the_root = sorted(os.listdir(ROOT))
     (made / "students.csv").write_text("id,first_name,email\namy,Amy,a@x.org\nbea,Bea,\n")
-    said = run_ours("hand-out", "1", "--folder", str(made))
+    said = run_ours("hand-out", "1", "--class", str(made))
     assert str(made / "course" / LESSON.id) in said
     assert f"It says no dates: write them into {made / 'class.toml'}, below [lessons.{LESSON.id}]" in said
     (kept,) = (made / "handed_out" / LESSON.id).iterdir()
@@ -64,7 +64,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
         assert [(one.id, one.first_name) for one in gradebook.students] == [("amy", "Amy"), ("bea", "Bea")]
     for verb in ("report", "grade"):
         run_ours(verb, folder=made)
-        run_ours(verb, "--folder", str(made))
+        run_ours(verb, "--class", str(made))
     run_nbgrader("export", f"--to={made / 'again.csv'}", folder=made)
     assert state(ROOT / "course") | state(ROOT / "solutions") | state(ROOT / "data") == before
     assert sorted(os.listdir(ROOT)) == at_the_root
@@ -78,7 +78,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
 
 def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_made_there(made: Path) -> None:
     """In a class's folder; when work came stands in the class's table, not beside the work."""
-    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("hand-out", LESSON.id, "--class", str(made))
     hand_in(made, "amy", LESSON, right(LESSON, ["softmax"]))
     (made / "handed_in.csv").write_text(f"student,lesson,time\namy,{LESSON.id},2026-03-01 12:00 UTC\n")
     run_ours("grade", "01_w", folder=made)
@@ -102,14 +102,14 @@ def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_mad
 
 def test_handing_out_that_was_not_finished_is_said_to_be_and_can_be_done_again(made: Path) -> None:
     """As where the program was killed while the gradebook got the lesson's cells."""
-    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("hand-out", LESSON.id, "--class", str(made))
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         gradebook.db.delete(gradebook.find_grade_cell("test_softmax", LESSON.notebook, LESSON.id))
         gradebook.db.commit()
     hand_in(made, "amy", LESSON, right(LESSON, ["softmax"]))
     said = run_ours("grade", folder=made, fails=True)
     assert f"handing out {LESSON.id} was not finished: `attention-course hand-out {LESSON.id}` again" in said
-    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("hand-out", LESSON.id, "--class", str(made))
     run_ours("grade", folder=made)
 
 
@@ -134,16 +134,16 @@ def stands(folder: Path) -> dict[str, str]:
 @pytest.mark.slow
 def test_a_folder_that_holds_only_what_was_handed_in_will_do(tmp_path: Path) -> None:
     hand_in(tmp_path / "class", "amy", LESSON, right(LESSON, ["weighted_sum"]))
-    said = run_ours("grade", "--folder", str(tmp_path / "class"), fails=True)
+    said = run_ours("grade", "--class", str(tmp_path / "class"), fails=True)
     assert f"`attention-course hand-out {LESSON.id}` first; a round does it" in said
-    run_ours("round", "--folder", str(tmp_path / "class"))
+    run_ours("round", "--class", str(tmp_path / "class"))
     assert "amy" in (tmp_path / "class" / "grades.csv").read_text()
     assert not (tmp_path / "class" / "handed_out").exists()  # nobody saw what these students were given
 
 
 def test_a_gradebook_knows_a_lesson_that_is_handed_out_as_nbgrader_would_make_it(made, make_course) -> None:
     stock, _ = make_course(LESSON.id)
-    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("hand-out", LESSON.id, "--class", str(made))
     ours, theirs = (Gradebook(f"sqlite:///{folder / 'gradebook.db'}") for folder in (made, stock))
     with ours, theirs:
         assert master_cells(ours, LESSON) == master_cells(theirs, LESSON)
@@ -165,11 +165,11 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
     blank = there.released.read_text(encoding="utf-8")
     solved = samples.filled(blank, right(LESSON, ["softmax"]))
     there.released.write_text(solved)
-    said = run_ours("hand-out", LESSON.id, "--folder", str(made), folder=clone, fails=True)
+    said = run_ours("hand-out", LESSON.id, "--class", str(made), folder=clone, fails=True)
     assert "is not as it was released. Make it anew" in said
     assert not (made / "handed_out").exists()
     there.released.write_text(blank)
-    run_ours("hand-out", LESSON.id, "--folder", str(made), folder=clone)
+    run_ours("hand-out", LESSON.id, "--class", str(made), folder=clone)
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         before = master_cells(gradebook, there)
     for text in (solved, "spoilt"):
@@ -188,7 +188,7 @@ def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> 
     for path in (made, *made.rglob("*")):  # as the manual says
         os.chown(path, -1, 61000)
         path.chmod(0o2770 if path.is_dir() else 0o660)
-    run_ours("hand-out", LESSON.id, "--folder", str(made))
+    run_ours("hand-out", LESSON.id, "--class", str(made))
     for answer in ("weighted_sum", "softmax"):
         hand_in(made, "amy", LESSON, right(LESSON, [answer]))
         run_ours("round", folder=made)
@@ -210,7 +210,7 @@ def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
 def test_a_class_whose_course_has_gone_says_so_and_another_copy_of_the_course_will_do(made: Path) -> None:
     (made / "class.toml").write_text('course = "/nowhere"\n')
     assert "class.toml: there is no course in /nowhere" in run_ours("round", folder=made, fails=True)
-    run_ours("hand-out", LESSON.id, "--folder", str(made), folder=ROOT)
+    run_ours("hand-out", LESSON.id, "--class", str(made), folder=ROOT)
     assert list((made / "handed_out" / LESSON.id).iterdir())
 
 
@@ -222,5 +222,5 @@ def test_a_class_file_that_says_no_course_is_told(made: Path, text: str) -> None
 
 def test_a_list_of_students_that_cannot_be_read_is_told(made: Path) -> None:
     (made / "students.csv").write_text("name\nAmy\n")
-    said = run_ours("hand-out", LESSON.id, "--folder", str(made), fails=True)
+    said = run_ours("hand-out", LESSON.id, "--class", str(made), fails=True)
     assert "students.csv: its first line names no column id" in said

@@ -170,7 +170,7 @@ def test_a_class_s_kit_and_hand_out_show_the_dates_and_nobody_s_extension(folder
     assert "".join(lesson[1]["source"]) == f"**{told}**"
     assert "".join(start[1]["source"]) == f"- {LESSON.title}: {told}"
     assert other == json.loads(COURSE.lessons[1].released.read_text())["cells"]
-    run_ours("hand-out", LESSON.id, "--folder", str(folder))
+    run_ours("hand-out", LESSON.id, "--class", str(folder))
     (kept,) = (folder / "handed_out" / LESSON.id).iterdir()
     assert kept.read_bytes() == LESSON.released.read_bytes()
     handed_out = folder / LESSON.released.relative_to(COURSE.root)

@@ -54,7 +54,7 @@ ROUND = (
     f"nbgrader generate_feedback {LIGHT.id}",
     "attention-course report",
     "nbgrader export",
-    f"attention-course hand-out {LIGHT.id} --folder ../class-of-2026",
+    f"attention-course hand-out {LIGHT.id} --class ../class-of-2026",
     f"attention-course round {LIGHT.id}",
     f"nbgrader release_assignment {LIGHT.id}",
 )

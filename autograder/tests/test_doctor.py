@@ -68,7 +68,7 @@ def test_a_class_that_others_may_look_into_is_named(tmp_path):
     (folder / "gradebook.db").chmod(0o644)
     told = "others may look into gradebook.db: `chmod go= gradebook.db`"
     assert told in run_ours("doctor", folder=folder)
-    assert f"`chmod go= '{folder}/gradebook.db'`" in run_ours("doctor", "--folder", str(folder))
+    assert f"`chmod go= '{folder}/gradebook.db'`" in run_ours("doctor", "--class", str(folder))
 
 
 def test_the_demo_leaves_a_class_s_folder_alone_and_needs_samples(tmp_path):

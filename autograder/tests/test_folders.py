@@ -260,14 +260,14 @@ def test_a_folder_that_may_not_be_read_is_named(unprivileged, caplog, locked):
 
 def test_where_no_folder_may_be_read_it_is_not_said_that_nothing_was_handed_in(unprivileged):
     def complaint(command):
-        return run_ours(command, "--folder", str(unprivileged), fails=True)
+        return run_ours(command, "--class", str(unprivileged), fails=True)
 
     assert complaint("grade").startswith("✗ nothing was handed in")
     submitted = unprivileged / "submitted"
     (submitted / "b" / "01_weighted_sums").mkdir(parents=True)
     (submitted / "b").chmod(0)
     assert complaint("grade").startswith(f"✗ {submitted}: what lies in b may not be read; call chmod -R u+rX")
-    run_ours("hand-out", "01_weighted_sums", "--folder", str(unprivileged))
+    run_ours("hand-out", "01_weighted_sums", "--class", str(unprivileged))
     for command in ("grade", "round", "grade"):
         assert f"{submitted}/b: the folder may not be read: not graded" in complaint(command)
     submitted.chmod(0)

@@ -161,7 +161,7 @@ def test_each_line_of_a_comment_can_be_given_again(a_class):
 
 
 def test_a_marker_has_a_name_of_one_line(a_class):
-    said = run_ours("mark", "--marker", "a\nb", "--folder", str(a_class.folder), fails=True)
+    said = run_ours("mark", "--marker", "a\nb", "--class", str(a_class.folder), fails=True)
     assert said == "✗ --marker: a name of at most 60 characters on one line"
 
 

@@ -92,5 +92,5 @@ def test_a_question_without_a_model_answer_is_shown_too(marked, tmp_path):
 def test_where_there_is_no_gradebook_there_is_nothing_to_mark(tmp_path):
     (tmp_path / "submitted" / "amy" / OTHER).mkdir(parents=True)
     with pytest.raises(SystemExit, match="no written answers are graded"):
-        cli.main(["mark", OTHER, "--no-browser", "--folder", str(tmp_path)])
+        cli.main(["mark", OTHER, "--no-browser", "--class", str(tmp_path)])
     assert not (tmp_path / "gradebook.db").exists()

@@ -143,13 +143,13 @@ def hidden_zeros(lesson: Lesson, folder: Path, student: str) -> list[str]:
 
 def graded(lesson: Lesson, folder: Path, answers: Texts) -> tuple[dict[str, dict[str, float]], list[str]]:
     """Hand answers in in every way, grade a class of these, and return the points by way, and what is amiss."""
-    run_ours("hand-out", lesson.id, "--folder", str(folder))
+    run_ours("hand-out", lesson.id, "--class", str(folder))
     for way in (as_usual, *WAYS):
         place = folder / "submitted" / way.__name__ / lesson.id
         place.mkdir(parents=True)
         for name, notebook in way(lesson, answers).items():
             (place / name).write_text(json.dumps(notebook), encoding="utf-8")
-    run_ours("grade", lesson.id, "--folder", str(folder), "--jobs", "2", *TRUST)
+    run_ours("grade", lesson.id, "--class", str(folder), "--jobs", "2", *TRUST)
     points, amiss = dict[str, dict[str, float]](), list[str]()
     for way in (name.__name__ for name in (as_usual, *WAYS)):
         verdicts = record_store.load_record(lesson, way, folder).verdicts

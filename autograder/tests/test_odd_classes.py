@@ -17,7 +17,7 @@ def test_nothing_graded_is_said(tmp_path, capsys):
     (tmp_path / "submitted" / "amy" / LESSON).mkdir(parents=True)
     for wanted in ([], [LESSON]):
         with pytest.raises(SystemExit, match=f"nothing is graded yet.*{tmp_path}.*attention-course round"):
-            cli.main(["report", *wanted, "--folder", str(tmp_path)])
+            cli.main(["report", *wanted, "--class", str(tmp_path)])
     assert not (tmp_path / "reports").exists()
 
 
@@ -109,7 +109,7 @@ def test_what_was_withdrawn_is_told_and_not_counted(tmp_path):
 def test_several_lessons_get_a_page_that_leads_to_them(tmp_path):
     in_process.write_graded(tmp_path, LESSON, "amy", right(LESSON), [])
     in_process.write_graded(tmp_path, OTHER, "amy", {}, [], sealed=False)
-    cli.main(["report", "--folder", str(tmp_path)])
+    cli.main(["report", "--class", str(tmp_path)])
     page = BeautifulSoup((tmp_path / "reports" / "index.html").read_text(encoding="utf-8"), "html.parser")
     links = [a["href"] for a in page.find_all("a")]
     assert links == [f"{LESSON}.html", f"{OTHER}.html", "students/amy.html"]

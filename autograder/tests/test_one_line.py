@@ -56,7 +56,7 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
     ended, monkeypatch, tmp_path
 ):
     monkeypatch.setattr(class_report, "write_reports", interrupted)
-    ended(cli.main, ["report", "--folder", str(tmp_path)])
+    ended(cli.main, ["report", "--class", str(tmp_path)])
     app = NbGraderApp()
     with as_named(COURSE), contextlib.chdir(ROOT):
         app.initialize(["generate_feedback", LESSON.id, f"--CourseDirectory.root={tmp_path}"])
@@ -83,7 +83,7 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
 def test_nothing_goes_on_and_nothing_is_left(make_course, tmp_path, send, ending, code):
     folder, release = make_course(LESSON.id)
     simulated.hand_in_class(LESSON, release, folder / "submitted", 4, seed=5)
-    command = [sys.executable, "-m", "autograder.commands.cli", "round", "--folder", str(folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "round", "--class", str(folder)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen(command, cwd=ROOT, env=variables, start_new_session=True, **pipes) as grading:
@@ -114,4 +114,4 @@ def test_a_full_disk_is_one_line_wherever_it_is_met(monkeypatch, tmp_path: Path)
         run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=tmp_path)
     assert str(failed.value) == FULL
     monkeypatch.setattr(class_report, "write_reports", full_disk)
-    assert run_ours("report", "--folder", str(tmp_path), fails=True) == f"✗ {FULL}"
+    assert run_ours("report", "--class", str(tmp_path), fails=True) == f"✗ {FULL}"

@@ -115,11 +115,11 @@ def test_pages_are_for_instructors_alone_and_go_with_their_student(folder: Path,
     assert made.stat().st_mode & 0o077 == 0
     assert all(path.stat().st_mode & 0o077 == 0 for path in made.iterdir())
     (made / "gone.html").touch()
-    cli.main(["report", "--student", AMY, "--folder", str(own)])
+    cli.main(["report", "--student", AMY, "--class", str(own)])
     assert (made / "gone.html").exists()
-    cli.main(["report", "--folder", str(own)])
+    cli.main(["report", "--class", str(own)])
     assert {path.name for path in made.iterdir()} == {"amy.html", student_page.page_name(BO)}
-    said = run_ours("report", "--student", "eve", "--folder", str(own), fails=True)
+    said = run_ours("report", "--student", "eve", "--class", str(own), fails=True)
     assert "nobody in" in said
     assert "is called 'eve': there are <i>bø #1, amy" in said
 

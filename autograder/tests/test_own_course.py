@@ -55,7 +55,7 @@ def test_nothing_is_missing_in_it_and_a_check_says_what_is_wrong(course: Path) -
 def test_a_class_is_graded_sealed_with_feedback_and_report(course: Path) -> None:
     folder = course / "class"
     simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
-    run_ours("round", "--folder", "class", "--jobs", "1", folder=course)
+    run_ours("round", "--class", "class", "--jobs", "1", folder=course)
     own = open_course(course)
     records = [*record_store.load_records(directory_of(own, folder), LESSON).values()]
     assert [one.sealed for one in records] == [True] * STUDENTS
@@ -72,7 +72,7 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
     sample = course / "solutions" / LESSON / "samples" / "zoe.py"
     sample.parent.mkdir()
     sample.write_text(f'# %% solution="to_celsius"\n{wrong}')
-    said = run_ours("demo", "--folder", "demo", folder=course)
+    said = run_ours("demo", "--to", "demo", folder=course)
     shutil.rmtree(sample.parent)
     assert re.search(r"│ zoe +│ \d+ +│ to_celsius: ratio upside down", said)
     assert "emil: temperatures.ipynb is not JSON" in said
@@ -97,9 +97,9 @@ def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_
     without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
     without.add_path(ROOT)
     without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
-    lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --folder class")
+    lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --class class")
     without.run("-c", ALL, *lines, cwd=tmp_path)
-    grade = "grade --folder class --jobs 1 --setting SealedKernel.allow_unsealed=True"
+    grade = "grade --class class --jobs 1 --setting SealedKernel.allow_unsealed=True"
     said = without.run("-m", "autograder.commands.cli", *grade.split(), cwd=tmp_path / "weather")
     assert f"{LESSON}: 1 of 1 done" in said
     (notebook,) = tmp_path.glob(f"weather/class/autograded/*/{LESSON}/temperatures.ipynb")

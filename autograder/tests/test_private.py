@@ -59,7 +59,7 @@ def test_after_a_round_others_read_nothing_of_a_class(make_course, umask, monkey
     monkeypatch.chdir(course)
     run_nbgrader("autograde", LESSON.id, *TRUST, folder=course)
     assert open_to_others(course) <= {"gradebook.salt", "handed_out"}
-    run_ours("round", "--folder", str(course), "--jobs", "1")
+    run_ours("round", "--class", str(course), "--jobs", "1")
     assert {"autograded", "feedback", "reports", "grades.csv"} <= {path.name for path in course.iterdir()}
     assert open_to_others(course) <= {"handed_out"}
     assert points(course, "amy") == LESSON.exercise("softmax").points
@@ -70,6 +70,6 @@ def test_a_student_s_own_modules_are_found_where_all_is_private(tmp_path, umask)
     umask(0o077)
     course = tmp_path / "class"
     hand_in(course, release(LESSON, course), "amy")
-    run_ours("grade", "--folder", str(course), "--jobs", "1")
+    run_ours("grade", "--class", str(course), "--jobs", "1")
     assert points(course, "amy") == LESSON.exercise("softmax").points
     assert open_to_others(course) == set()

@@ -71,7 +71,7 @@ def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     assert not (course / SALT).exists()
     (course / SALT).write_text(FIXED[::-1])
     assert "2 unchanged" in grade(course, "--quiet"), "a class that has a secret takes no other"
-    assert "new secret" in run_ours("new-salt", "--folder", str(course))
+    assert "new secret" in run_ours("new-salt", "--class", str(course))
     assert secret(course) not in (before, before[::-1])
     assert "unchanged" not in grade(course, "--quiet")
     assert "2 unchanged" in grade(course, "--quiet")
@@ -84,7 +84,7 @@ def test_a_database_of_a_later_version_is_told(course: Path) -> None:
         base.execute("update attention_course_state set value = '9' where name = 'version'")
     base.close()
     for verb in ("round", "report"):
-        said = run_ours(verb, "--folder", str(course), fails=True)
+        said = run_ours(verb, "--class", str(course), fails=True)
         assert (
             said
             == f"✗ {course / 'gradebook.db'} was written by a later version of the grader: update the grader"
@@ -117,7 +117,7 @@ def test_a_gradebook_that_has_lost_what_was_graded_stops_the_round(course, kind,
     spoil, words = GRADEBOOKS[kind]
     spoil(course)
     before = held(course)
-    said = run_ours(verb, "--folder", str(course), fails=True).strip()
+    said = run_ours(verb, "--class", str(course), fails=True).strip()
     assert "\n" not in said
     for needed in (
         str(course / "gradebook.db"),
@@ -136,7 +136,7 @@ def test_a_broken_copy_of_what_was_handed_out_is_named_before_anyone_is_graded(c
     path = next((course / "handed_out" / LESSON.id).glob("*.ipynb"))
     path.write_bytes(content)
     before = held(course)
-    said = run_ours(verb, "--folder", str(course), fails=True).strip()
+    said = run_ours(verb, "--class", str(course), fails=True).strip()
     assert said.startswith(f"✗ {path} ")
     assert "put a copy of the notebook in its place" in said
     assert "\n" not in said

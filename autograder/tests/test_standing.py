@@ -75,7 +75,7 @@ class Class:
         return self.said.strip().splitlines()[-1]
 
     def ours(self, verb: str, *options: str, fails: bool = False) -> str:
-        command = (verb, "--folder", str(self.folder), "--jobs", "1", *options)
+        command = (verb, "--class", str(self.folder), "--jobs", "1", *options)
         return run_ours(*command, folder=self.folder, fails=fails)
 
     def nbgrader(self, *command: str) -> None:

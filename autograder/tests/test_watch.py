@@ -61,7 +61,7 @@ def until(true: Callable[[], bool], seconds: float = 120) -> None:
 
 
 def watched(course: Course, folder: Path) -> Popen[str]:
-    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--folder", str(folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--class", str(folder)]
     return Popen(command, cwd=course.root, stdout=PIPE, stderr=STDOUT, text=True, start_new_session=True)
 
 
@@ -81,7 +81,7 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     running = watched(course, tmp_path)
     until(lambda: page(tmp_path, "amy").exists() and page(tmp_path, "bea").exists())
     monkeypatch.setattr(class_watcher, "GONE", 0.0)
-    said = run_ours("watch", "--folder", str(tmp_path), folder=course.root, fails=True)
+    said = run_ours("watch", "--class", str(tmp_path), folder=course.root, fails=True)
     assert f"watch` (process {running.pid} on" in said
     assert f"is at work in {tmp_path} since" in said
     with place(tmp_path, "cem").open("w", buffering=1) as slow:
@@ -102,7 +102,7 @@ def test_it_goes_on_where_it_was_killed_waits_for_what_is_being_written_and_ends
     assert "not graded" not in said
     assert said.splitlines()[-1].startswith("✗ ended early")
     grades = (tmp_path / "grades.csv").read_bytes()
-    assert "4 unchanged" in run_ours("round", "--folder", str(tmp_path), folder=course.root)
+    assert "4 unchanged" in run_ours("round", "--class", str(tmp_path), folder=course.root)
     assert (tmp_path / "grades.csv").read_bytes() == grades
 
 

@@ -68,7 +68,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     browser = tmp_path_factory.mktemp("browser") / "browser"
     browser.write_text('#!/bin/sh\nprintf %s "$*" > "$0.part" && mv "$0.part" "$0.said"\n')
     browser.chmod(0o755)
-    command = [sys.executable, "-m", "autograder.commands.cli", "mark", OTHER, "--folder", str(made.folder)]
+    command = [sys.executable, "-m", "autograder.commands.cli", "mark", OTHER, "--class", str(made.folder)]
     environment = {**os.environ, "BROWSER": str(browser)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout is not None

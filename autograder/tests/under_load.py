@@ -38,7 +38,7 @@ def main(times: int = TIMES) -> int:
         earned = hand_in_all(course, times)
         begun = time.monotonic()
         with busy(BUSY * cores()):
-            said = run_ours("grade", LESSON, "--folder", folder)
+            said = run_ours("grade", LESSON, "--class", folder)
         seconds = time.monotonic() - begun
         harmed = [student for student, points in earned.items() if got(course, student) != points]
     print(said, end="")

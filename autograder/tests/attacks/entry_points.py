@@ -57,7 +57,7 @@ def collect(attacks: Sequence[Attack], hands: Sequence[Hand], course: Path) -> l
             with ZipFile(course / "all.zip", "w", ZIP_DEFLATED) as archive:
                 for hand, person in people.items():
                     _pack(archive, hand, f"{person}_assignsubmission_file_/")
-            said += run_ours("collect", str(course / "all.zip"), LESSON, "--folder", str(course))
+            said += run_ours("collect", str(course / "all.zip"), LESSON, "--class", str(course))
         for hand in sent[GRADESCOPE]:
             gradescope.take_submission(find_lesson(LESSON), hand.folder, hand.student, course)
     return [line.rpartition("| WARNING] ")[2].strip() for line in said.splitlines() if "| INFO] " not in line]

@@ -29,7 +29,7 @@ PATIENCE = 120
 def main() -> None:
     with TemporaryDirectory(prefix="watched-") as name:
         folder = Path(name)
-        command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--folder", name]
+        command = [sys.executable, "-m", "autograder.commands.cli", "watch", "--class", name]
         watcher = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         try:
             _until((folder / ".watch.txt").exists)

@@ -56,7 +56,7 @@ def grade(folder: Path, jobs: int) -> Run:
     """Grade everything handed in, from the start."""
     shutil.rmtree(folder / "autograded", ignore_errors=True)
     submissions = len(list((folder / "submitted").glob("*/*")))
-    command = ["attention-course", "grade", "--folder", str(folder), "--jobs", str(jobs), "--force"]
+    command = ["attention-course", "grade", "--class", str(folder), "--jobs", str(jobs), "--force"]
     return Run(submissions, jobs, meter.measure(command, course().root))
 
 

@@ -42,5 +42,5 @@ def one_changed(folder: Path, lesson: Lesson) -> dict[str, Reading]:
 
 
 def _call(verb: str, lesson: Lesson, folder: Path, *more: str) -> Reading:
-    command = ["attention-course", verb, lesson.id, "--folder", str(folder), *more]
+    command = ["attention-course", verb, lesson.id, "--class", str(folder), *more]
     return meter.measure(command, lesson.course.root)

@@ -41,7 +41,7 @@ ANSWERED = {
 @contextmanager
 def marking(folder: Path, marker: str) -> Iterator[str]:
     """Where a marker's page is served."""
-    verb = ["mark", OTHER, "--no-browser", "--marker", marker, "--folder", str(folder)]
+    verb = ["mark", OTHER, "--no-browser", "--marker", marker, "--class", str(folder)]
     command = [sys.executable, "-m", "autograder.commands.cli", *verb]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

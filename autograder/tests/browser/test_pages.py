@@ -65,7 +65,7 @@ def pages(graded_course: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     """The course's pages by name, as addresses."""
     folder = tmp_path_factory.mktemp("pages")
     in_process.graded_class(folder, "01_weighted_sums", students=12, seed=1)
-    run_ours("report", "--folder", str(folder))
+    run_ours("report", "--class", str(folder))
     return {
         "feedback": f"{graded_course.as_uri()}/feedback/ben/{LESSON}/{NOTEBOOK}.html",
         "class-report": f"{folder.as_uri()}/reports/01_weighted_sums.html",

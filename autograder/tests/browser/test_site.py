@@ -39,7 +39,7 @@ FETCHING = re.compile(r"""(?:url\(|@import)\s*["']?\s*((?:https?:)?//[^"')\s]+)"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("site") / "site"
-    main(["site", "--folder", str(made)])
+    main(["site", "--to", str(made)])
     return made
 
 
@@ -167,11 +167,11 @@ def test_a_link_that_leads_nowhere_is_refused(tmp_path, monkeypatch):
 def test_a_folder_that_holds_anything_else_is_left_alone_and_a_missing_sphinx_told(tmp_path, monkeypatch):
     (tmp_path / "index.html").write_text("my own")
     with pytest.raises(SystemExit, match="holds other things: name another folder"):
-        main(["site", "--folder", str(tmp_path)])
+        main(["site", "--to", str(tmp_path)])
     assert (tmp_path / "index.html").read_text() == "my own"
     monkeypatch.setitem(sys.modules, "sphinx.cmd.build", None)
     with pytest.raises(SystemExit, match=r"✗ .*pip install -e '\.\[site\]'"):
-        main(["site", "--folder", str(tmp_path / "site")])
+        main(["site", "--to", str(tmp_path / "site")])
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ def moodle(path: Path, work: dict[str, bytes], when=MONDAY, style: str = "_assig
 
 
 def ours(*words: object, folder: Path, fails: bool = False) -> str:
-    return run_ours(*map(str, words), "--folder", str(folder), folder=ROOT, fails=fails)
+    return run_ours(*map(str, words), "--class", str(folder), folder=ROOT, fails=fails)
 
 
 def work(folder: Path, student: str, name: str = NAME) -> bytes:
