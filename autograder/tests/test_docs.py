@@ -25,6 +25,7 @@ from autograder.sandbox.notes import NoteKind, Weight
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import right
+from autograder.tests.lms.files import moodle
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
 
 GENERATED = ("attacks.md", "benchmark.md", "validity.md")
@@ -48,17 +49,11 @@ LIGHT = find_lesson("01_weighted_sums")
 NOT_HERE = ("conda", "apt-get", "sudo")
 """Programs that not every machine has, or that change it."""
 
-ROUND = (
-    f"attention-course hand-out {LIGHT.id}",
-    "attention-course grade",
-    f"nbgrader generate_feedback {LIGHT.id}",
-    "attention-course report",
-    "nbgrader export",
-    f"attention-course hand-out {LIGHT.id} --class ../class-of-2026",
-    f"attention-course round {LIGHT.id}",
-    f"nbgrader release_assignment {LIGHT.id}",
-)
-"""What docs/instructors.md tells to do, in its order."""
+FIRST_CLASS = ROOT / "docs" / "first-class.md"
+FIRST_COMMANDS = [
+    *("new-class", "roster", "hand-out", "kit", "collect"),
+    *("round", "mark", "feedback-zip", "grades"),
+]
 
 PLACES = (
     ROOT,
@@ -121,7 +116,6 @@ def test_every_target_of_make_runs_what_there_is(clone):
         "demo",
         "doctor",
         "kit",
-        "site",
         "round",
         "mark",
         "build",
@@ -163,8 +157,8 @@ def test_every_file_that_is_named_is_there(page):
 
 @pytest.mark.parametrize("weight", Weight)
 def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight):
-    """The table in docs/instructors.md has a bold row for each weight, and below it the lines that weigh so."""
-    page = (ROOT / "docs" / "instructors.md").read_text()
+    """The table in docs/messages.md has a bold row for each weight, and below it the lines that weigh so."""
+    page = (ROOT / "docs" / "messages.md").read_text()
     listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
     for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
         fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.line), key=len)
@@ -178,30 +172,35 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
-    """docs/instructors.md with two students; what a shell finds is tested above."""
-    page = ROOT / "docs" / "instructors.md"
-    assert {line.split()[1] for line in ROUND} <= {line.split()[1] for line in commands(page)}
+def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path):
+    """Its commands in its order, with two students on Moodle; all but the page that waits for marks."""
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()
-    for student, answers in (("ada", right(LIGHT)), ("ben", {})):  # as `nbgrader collect` leaves them
-        handed_in = {
-            LIGHT.released.name: samples.filled(blank, answers),
-            "timestamp.txt": "2026-03-01 12:00:00 UTC",
-            "submission_secret.txt": f"{student}-secret",
-        }
-        for name, text in handed_in.items():
-            samples.put_file(clone / "submitted", student, LIGHT.id, name, text.encode())
-    exchange, other = clone.parent / "exchange", clone.parent / "class-of-2026"
-    exchange.mkdir()
-    exchange.chmod(0o777)
+    work = {
+        "Ada Byron_101": samples.filled(blank, right(LIGHT)).encode(),
+        "Ben Chen_102": samples.filled(blank, {}).encode(),
+    }
+    moodle(clone / "submissions.zip", work)
+    people = "First name,Last name,ID number,Email address"
+    for name, column in (("people.csv", ""), ("gradebook.csv", ",Weighted sums")):
+        cells = "," if column else ""
+        rows = [f"Ada,Byron,,ada@example.edu{cells}", f"Ben,Chen,,ben@example.edu{cells}"]
+        (clone / name).write_text("\n".join([people + column, *rows, ""]))
     with (clone / "nbgrader_config.py").open("a") as settings:
-        settings.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
         settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sealable()}\n")
-    other.mkdir()
-    (dates,) = re.findall("```toml\n(zone = .*?)```", page.read_text(), re.DOTALL)
-    (other / CLASS).write_text(f"course = '{clone}'\n{dates.replace(LESSON, LIGHT.id)}")
-    run_typed(*ROUND, folder=clone)
-    assert "ada" in (clone / "grades.csv").read_text()
-    assert "2026-12-01 23:59" in (other / "course" / LIGHT.id / LIGHT.released.name).read_text()
-    assert (clone / "reports" / f"{LIGHT.id}.html").is_file()
-    assert (clone / "feedback" / "ada" / LIGHT.id / f"{LIGHT.notebook}.html").is_file()
+    ours = [line for line in commands(FIRST_CLASS) if line.startswith("attention-course ")]
+    assert [line.split()[1] for line in ours] == FIRST_COMMANDS
+    new_class, *others = (line for line in ours if line.split()[1] != "mark")
+    run_typed(new_class, folder=clone)
+    (dates,) = re.findall("```toml\n(zone = .*?)```", FIRST_CLASS.read_text(), re.DOTALL)
+    with (clone.parent / "class" / CLASS).open("a") as settings:
+        settings.write(f"\n{dates}")
+    run_typed(*others, folder=clone)
+    folder = clone.parent / "class"
+    assert "ada" in (folder / "grades.csv").read_text()
+    assert "2026-10-19 23:59" in (folder / "course" / LIGHT.id / LIGHT.released.name).read_text()
+    assert (folder / "reports" / f"{LIGHT.id}.html").is_file()
+    assert (folder / "feedback" / "ada" / LIGHT.id / f"{LIGHT.notebook}.html").is_file()
+    assert (
+        f"ada@example.edu,{sum(exercise.points for exercise in LIGHT.graded)}"
+        in (clone / "gradebook-filled.csv").read_text()
+    )

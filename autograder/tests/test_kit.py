@@ -329,11 +329,11 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
 
 @pytest.mark.slow
 def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
-    """The lines that docs/where-classes-live.md shows, then a lesson's own, where only the zip file lies."""
+    """The lines that docs/platforms.md shows, then a lesson's own, where only the zip file lies."""
     needed = tomllib.loads(texts["pyproject.toml"])["project"]["dependencies"]
     colab = FreshEnvironment(tmp_path, ["pip", *needed])
     shutil.copy(kit_file, tmp_path)
-    section = (ROOT / "docs" / "where-classes-live.md").read_text().split("## Colab and Binder")[1]
+    section = (ROOT / "docs" / "platforms.md").read_text().split("## Colab and Binder")[1]
     lesson = "04_gaussian_kernel"
     cells = [
         section.split("```")[1].strip(),
