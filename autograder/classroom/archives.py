@@ -116,7 +116,8 @@ def unpack(archive: Path, work: Delivery, to: Path) -> None:
         CourseError: the disk is full.
     """
     places = {path: entry.header_offset for path, entry in work.files.items()}
-    work.said += _in_limits(write_files, str(archive), places, str(to))
+    # The process that writes them was started in another folder.
+    work.said += _in_limits(write_files, str(archive.absolute()), places, str(to.absolute()))
 
 
 def unpack_handed_in(folder: Path) -> list[str]:
