@@ -181,7 +181,7 @@ def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Fi
     Words that stand there more than once are written bold.
     """
     everything = " ".join(sentences.values()).split()
-    figure, panels = subplots(len(rows), 1, figsize=(9, 4), sharex=True)
+    figure, panels = subplots(len(rows), 1, figsize=(8.2, 4), sharex=True)
     for axes, (role, numbers) in zip(panels, rows.items()):
         words = sentences[role].split()
         drawn = axes.imshow(numbers, cmap=SIGNED, vmin=-3, vmax=3, aspect="auto")
@@ -228,7 +228,7 @@ def heatmap(
 
 def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
     """Heatmaps of the same words side by side, each under its title."""
-    size = 4.6 * len(titled), 4.2
+    size = min(4.6 * len(titled), figures.WIDTH), 4.2
     figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
     for axes, (title, shares) in zip(panels[0], titled.items()):
         heatmap(axes, shares, rows, columns, title)
