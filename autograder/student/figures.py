@@ -50,7 +50,7 @@ def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        if text.get_fontsize() < LARGE:
+        if float(text.get_fontsize()) < LARGE:
             text.set_fontsize(SIZE)
     buffer, box = io.BytesIO(), "tight" if tight else None
     look = {"transparent": True} if not ground else {}

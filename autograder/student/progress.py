@@ -221,7 +221,8 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
 
     The lessons that are not begun are folded together. Where none is begun, the first one is open.
     """
-    tiles, rest = [], []
+    tiles: list[str] = []
+    rest: list[str] = []
     opened = {lesson for lesson in states if states[lesson]} or {*list(states)[:1]}
     for number, lesson in enumerate(states, start=1):
         notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
