@@ -417,7 +417,7 @@ check(split_heads)
 # %%
 X = torch.arange(12.0).view(1, 3, 4)
 blocks = {"X": X[0]}
-blocks |= {f"split_heads: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
+blocks |= {f"split: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
 blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
 mask_pictures.show_features(blocks)
 

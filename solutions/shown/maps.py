@@ -30,6 +30,9 @@ SIZE = np.array([8.0, 5.2])
 PANEL, ROOM = np.array([3.3, 2.2]), np.array([1.2, 0.8])
 """Of one map of several, in inches; and so much of it is left round its points for their names."""
 
+MANY = 8
+"""Columns: a heatmap with more has no room for numbers that would read 0.00."""
+
 GRID = np.array(np.meshgrid(np.arange(-3, 3.2, 0.2), np.arange(-4, 4.2, 0.2))).reshape(2, -1).T
 STEPS = sorted(GRID[abs(GRID).max(axis=1) > 0.99], key=lambda step: (abs(step[0]) + abs(step[1]), -step[0]))
 """Where a name is tried, seen from its point, in halves of its size: the nearest first, right before left."""
@@ -218,6 +221,8 @@ def heatmap(
     axes.set(xticklabels=columns.split(), yticklabels=rows.split())
     axes.spines[:].set_visible(False)
     for (row, column), share in np.ndenumerate(np.round(shares, digits) + 0.0):
+        if wide > MANY and not share:
+            continue
         color = "white" if abs(share) > 0.62 else "black"
         text = axes.text(column + 0.5, row + 0.5, f"{share:.{digits}f}", size=10, color=color, in_layout=False)
         text.set(ha="center", va="center")
