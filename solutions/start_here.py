@@ -25,10 +25,10 @@ who_he_looks_at()
 # | --- | --- | --- | --- |
 # | [1 · Words become numbers, numbers become one vector][1] | How do words become one vector? | 90 | 20 |
 # | [2 · Attention you can check by hand][2] | What does attention do, checked by hand? | 105 | 25 |
-# | [3 · Who looks at whom][3] | What happens with real word vectors? | 95 | 20 |
-# | [4 · Attention was regression all along][4] | Was attention regression all along? | 95 | 25 |
-# | [5 · Two ways to score][5] | Should the score be learned? | 110 | 25 |
-# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 130 | 25 |
+# | [3 · Who looks at whom][3] | What happens with real word vectors? | 90 | 20 |
+# | [4 · Attention was regression all along][4] | Was attention regression all along? | 90 | 25 |
+# | [5 · Two ways to score][5] | Should the score be learned? | 105 | 25 |
+# | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 125 | 15 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 110 | 20 |
 #
@@ -62,8 +62,8 @@ who_he_looks_at()
 # %% [markdown]
 # ## How far you are
 #
-# Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its lesson
-# and, where that is open already, to its exercise. A lesson that you have not begun is folded.
+# Run this cell whenever you want to know; it is filled from your own checks. Each name leads to its lesson and, where
+# that is open already, to its exercise. The lessons that you have not begun are folded.
 
 # %%
 from autograder import practice, show_progress
@@ -73,8 +73,20 @@ show_progress()
 # %% [markdown]
 # ## What comes back
 #
-# What is learned once fades. This asks what is due from all lessons, mixed, in a few minutes and never graded. What
-# you get wrong comes back tomorrow, the rest after days, then weeks.
+# You forget what you do not use. This cell asks you a few questions on the lessons that you have begun. It takes some
+# minutes and is never graded. A question that you get wrong comes back tomorrow. The others come back after some days,
+# then after weeks.
 
 # %%
 practice()
+
+# %% [markdown]
+# ## Glossary
+#
+# Run this cell when a word is new to you. It lists the terms of all lessons, with a line on each and a link to where
+# the lesson explains it.
+
+# %%
+from autograder import glossary
+
+glossary()

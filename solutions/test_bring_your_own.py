@@ -97,6 +97,42 @@ def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
 
 
 @pytest.mark.parametrize(
+    ("name", "lesson"),
+    [
+        ("simple_attention", "02_toy_tensors"),  # it calls the softmax that was brought to lesson 02
+        ("scaled_dot_product_attention", "02_toy_tensors"),
+        ("masked_softmax", "05_additive_vs_dot_product"),
+    ],
+)
+def test_attention_and_the_masked_softmax_are_brought_to_later_lessons(
+    name: str,
+    lesson: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(figures.STATIC)
+    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    for folder in (lesson, "06_masks_and_heads"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "06_masks_and_heads")
+    stand_in = bring_your_own(name)
+    (tmp_path / lesson / find_lesson(lesson).released.name).write_text(solved(lesson=find_lesson(lesson)))
+    capsys.readouterr()
+    own = bring_your_own(name)
+    assert capsys.readouterr().out == f"{name}: yours, from your notebook of lesson {lesson[:2]}.\n"
+    rng = np.random.default_rng(0)
+    Q, K, V = (torch.tensor(rng.normal(size=shape)) for shape in ((3, 4), (5, 4), (5, 2)))
+    inputs: dict[str, tuple] = {
+        "simple_attention": (Q.numpy(), K.numpy(), V.numpy()),
+        "scaled_dot_product_attention": (Q[None], K[None], V[None]),
+        "masked_softmax": (torch.tensor(rng.normal(size=(2, 3, 4))), torch.tensor([[1, 0, 4], [2, 3, 0]])),
+    }
+    for one, other in zip(own(*inputs[name]), stand_in(*inputs[name]), strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+@pytest.mark.parametrize(
     ("notebook", "why"),
     [
         (lambda: LESSON.released.read_text(encoding="utf-8"), "is not saved in lesson 06 yet"),

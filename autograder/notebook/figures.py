@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import html
 import io
 import os
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CMAP = "Purples"
-"""The colour map of weights, from 0, light, to 1, dark: one hue, so it survives grey printing and colour-blindness."""
+"""The colour map of weights, from 0, like the page's ground, to 1, far from it: one hue, so it survives grey printing
+and colour-blindness. On a page with a dark theme it is turned round with the rest of a figure: little is dark there."""
+
+SIZE, LARGE = 9, 14
+"""In points: the type of all figures, which is as large as a notebook's own; and from where on type is left as it is,
+since there words are what the figure shows."""
+
+WIDTH = 8.2
+"""In inches: so wide a notebook's column is; what is wider is made smaller there, and its type with it."""
 
 STATIC = "ATTENTION_COURSE_STATIC"
 """Set in the environment where no one is there to move a slider: builds, tests and grading."""
@@ -32,12 +41,20 @@ def show(figure: Figure, alt: str) -> None:
         display(live(figure, alt), raw=True)
 
 
-def png(figure: Figure, tight: bool = True) -> bytes:
-    """A figure as the bytes of a PNG; it is closed. tight: without its empty margins, which takes longer."""
-    import matplotlib.pyplot as plt
+def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
+    """A figure as the bytes of a PNG, its type in one size; it is closed.
 
+    tight: without its empty margins, which takes longer; ground: whether it has one of its own.
+    """
+    import matplotlib.pyplot as plt
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if float(text.get_fontsize()) < LARGE:
+            text.set_fontsize(SIZE)
     buffer, box = io.BytesIO(), "tight" if tight else None
-    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata={"Software": None})
+    look = {"transparent": True} if not ground else {}
+    figure.savefig(buffer, format="png", dpi=110, bbox_inches=box, metadata={"Software": None}, **look)
     plt.close(figure)
     return buffer.getvalue()
 
@@ -49,17 +66,19 @@ def live(figure: Figure, alt: str) -> dict[str, str]:
 
 IN_THE_DARK = """<style>
 img.drawing { max-width: 100%; }
-:is([data-jp-theme-light="false"], .vscode-dark) img.drawing { border-radius: 4px; filter: brightness(0.85); }
-:is([data-jp-theme-light="false"], .vscode-dark) img.drawing.lines { filter: invert(0.93) hue-rotate(180deg); }
+:is([data-jp-theme-light="false"], .vscode-dark) img.drawing.turned { filter: invert(0.93) hue-rotate(180deg); }
+:is([data-jp-theme-light="false"], .vscode-dark) img.drawing.kept { border-radius: 4px; filter: brightness(0.85); }
 </style>"""
-"""Of a page with a dark theme: lines are drawn light on dark. A map keeps its colours, for dark means much in it."""
+"""Of a page with a dark theme: a figure lies on the page's own ground, and light and dark are turned round in it, so
+that what is faint on paper is faint there as well. A picture whose colours mean themselves keeps them."""
 
 
 def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
     """A figure as an image of a page, which follows the page's theme; it is closed."""
-    drawn = [one for axes in figure.axes for one in (*axes.images, *axes.collections)]
-    kind = "map" if any(one.get_array() is not None for one in drawn) else "lines"
-    source = f"data:image/png;base64,{base64.b64encode(png(figure, tight)).decode()}"
+    shown = [one.get_array() for axes in figure.axes for one in axes.images]
+    keeps = any(numbers is not None and numbers.ndim == 3 for numbers in shown)
+    kind = "kept" if keeps else "turned"
+    source = f"data:image/png;base64,{base64.b64encode(png(figure, tight, ground=keeps)).decode()}"
     return f'{IN_THE_DARK}<img class="drawing {kind}" src="{source}" alt="{html.escape(alt)}">'
 
 
@@ -82,9 +101,9 @@ def explore(
     from IPython.display import display
 
     rows, columns = (1, len(stills)) if panels == 1 else (len(stills), panels)
-    figure, grid = plt.subplots(
-        rows, columns, figsize=(3.4 * columns, 3.4 * rows), squeeze=False, layout="constrained"
-    )
+    side = min(3.4, WIDTH / columns)
+    size = side * columns, side * rows
+    figure, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, layout="constrained")
     for value, axes in zip(stills, grid.reshape(len(stills), panels)):
         draw(value, *axes)
         axes[0].set_title(f"{name} = {value:g}")
@@ -109,11 +128,13 @@ def _slider(
     import matplotlib.pyplot as plt
 
     def picture(value: float) -> str:
-        size = (5.5, 5) if panels == 1 else (3.4 * panels, 3.4)
+        size = (6.6, 4.6) if panels == 1 else (min(3.4 * panels, WIDTH), 3.4)
         figure, row = plt.subplots(1, panels, figsize=size, squeeze=False, layout="constrained")
         draw(value, *row[0])
         return _as_html(figure, f"{alt} Here {name} = {value:g}.", tight=False)
 
+    gc.collect()
+    gc.freeze()  # else Python looks through all that PyTorch has loaded, in the midst of every tenth picture
     options = [(f"{value:g}", value) for value in stops]
     nearest = min(stops, key=lambda stop: abs(stop - first))
     slider = ipywidgets.SelectionSlider(options=options, value=nearest, description=name)

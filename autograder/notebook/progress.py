@@ -35,6 +35,11 @@ MAX_READ = 2**20
 NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"
 
+REST = Template("""<details style="grid-column:1/-1"><summary style="cursor:pointer">not begun: $lessons</summary>\
+<div style="display:grid;grid-template-columns:repeat(auto-fill,minmax(17em,1fr));gap:14px;margin-top:.6em">\
+$tiles</div></details>""")
+"""Below the map's other tiles: those of the lessons that are not begun yet."""
+
 _MAP = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 States = Mapping[str, Mapping[str, str]]
@@ -212,8 +217,13 @@ def progress_text(states: States, due: Mapping[str, int]) -> str:
 
 
 def progress_html(states: States, due: Mapping[str, int]) -> str:
-    """Return progress as a map: a tile for each lesson, with links to it and its exercises, folded until begun."""
-    tiles = []
+    """Return progress as a map: a tile for each lesson, with links to it and its exercises, folded until begun.
+
+    The lessons that are not begun are folded together. Where none is begun, the first one is open.
+    """
+    tiles: list[str] = []
+    rest: list[str] = []
+    opened = {lesson for lesson in states if states[lesson]} or {*list(states)[:1]}
     for number, lesson in enumerate(states, start=1):
         notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
         title, facts, marks, puzzles = _overview(lesson, states, due)
@@ -225,7 +235,10 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
         said = " · ".join(_filled("said", said=fact) for fact in facts)
         share = f"{_right(marks) / max(1, len(marks)):.0%}"
         about = {"notebook": notebook, "title": escape(title), "said": said, "share": share, "links": links}
-        tiles.append(_filled("tile", number=number, **about))
+        (tiles if lesson in opened else rest).append(_filled("tile", number=number, **about))
+    if rest:
+        lessons = "1 lesson" if len(rest) == 1 else f"{len(rest)} lessons"
+        tiles.append(REST.substitute(lessons=lessons, tiles="".join(rest)))
     return _filled("map", tiles="".join(tiles), note=LEGEND if any(states.values()) else NOTHING)
 
 

@@ -44,12 +44,32 @@ def test_a_slider_draws_and_where_nothing_is_live_its_stills_stand_in_the_same_p
     assert len(set(pictures.values())) == 3
 
 
-@pytest.mark.parametrize(("draw", "kind"), [("plot", "lines"), ("imshow", "map"), ("pcolormesh", "map")])
-def test_a_live_figure_has_a_text_in_its_place_and_a_map_keeps_its_colours_in_the_dark(shown, draw, kind):
+@pytest.mark.parametrize(
+    ("draw", "what", "kind"),
+    [
+        ("plot", [[0, 1]], "turned"),
+        ("imshow", [[0, 1]], "turned"),
+        ("pcolormesh", [[0, 1]], "turned"),
+        ("imshow", [[[1.0, 0.5, 0.0]]], "kept"),
+    ],
+)
+def test_a_live_figure_has_a_text_in_its_place_and_a_picture_keeps_its_colours_in_the_dark(
+    shown, draw, what, kind
+):
     figure, axes = plt.subplots()
-    getattr(axes, draw)([[0, 1]])
+    getattr(axes, draw)(what)
     figures.show(figure, alt='A "frame".')
     [(data, _)] = shown
     picture = f'<img class="drawing {kind}" src="data:image/png;base64,.+" alt="A &quot;frame&quot;.">'
     assert re.search(picture, data["text/html"])
     assert data["text/plain"] == 'A "frame".'
+
+
+def test_type_has_one_size_but_for_words_that_are_the_picture(shown):
+    figure, axes = plt.subplots()
+    small, large = axes.text(0, 0, "small", fontsize=6), axes.text(0, 0, "large", fontsize=figures.LARGE)
+    axes.set(title="title", xlabel="label")
+    figures.show(figure, alt="type")
+    sizes = {text.get_fontsize() for text in (small, axes.title, axes.xaxis.label, *axes.get_xticklabels())}
+    assert sizes == {figures.SIZE}
+    assert large.get_fontsize() == figures.LARGE

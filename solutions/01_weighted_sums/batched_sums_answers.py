@@ -3,7 +3,7 @@
 # plain mean instead of weights -> the weighted
 # sentences of a batch mixed -> the weighted sums
 
-# %% what_if="Give every sentence of the batch the same values. Which of the three axes of the values could you leave out?" because="The batch axis: a matrix of values broadcasts to every sentence, and the sums are the same."
+# %% what_if="Give every sentence of the batch the same values. Which of the three axes of the values could you leave out?" because="You could leave out the batch axis. A matrix of values is broadcast to every sentence, so the sums are the same."
 rng = np.random.default_rng(0)
 weights, one = rng.random((2, 3, 4)), rng.random((4, 5))
 print(np.allclose(batched_sums(weights, np.stack([one, one])), weights @ one))

@@ -13,7 +13,7 @@
 # softmax of the lengths -> a weight is
 # writes into its input -> leaves the list
 # repeated word once in the total -> the weights; the shares
-# %% what_if="A word of 40 letters joins a sentence of four short ones. What is left for these?" because="Shares are shares of one whole: what one word gains, the others lose, and each keeps its proportion to the other short ones."
+# %% what_if="A word of 40 letters joins a sentence of four short ones. What is left for these?" because="All weights share one whole. So the short words lose as much as the long word gains, and they keep their proportions to each other."
 short = ["we", "sat", "by", "fires"]
 print(np.round(length_weights(short), 3))
 print(np.round(length_weights([*short, "x" * 40]), 3))

@@ -4,7 +4,7 @@
 # repeated letter lost -> a is 1; one number for; capitals count like; a letter that
 # a constant instead of the input's size -> one number for
 
-# %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord knows every letter there is, and the places of é lie far behind z; nothing in the code says that it ends there."
+# %% what_if="What does it give for café, whose last letter stands in no alphabet of 26?" because="ord has a number for every character, and that of é lies far behind that of z. Nothing in the code says that the alphabet ends at 26."
 print(letter_embedding("café"))
 # %% right="capitals and an array" buys="one subtraction for all letters at once, since an array comes back"
 def letter_embedding(word):

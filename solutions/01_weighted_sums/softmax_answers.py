@@ -17,7 +17,7 @@
 # scores far below zero lost -> the shares of
 # any axis but the first taken for the last -> so they are
 # axis of length 1 lost -> keeps the shape
-# %% what_if="Every number is doubled, [1, 2, 3] becomes [2, 4, 6]. Do the shares stay, come closer, or grow apart?" because="Adding the same to all cancels, multiplying does not: each ratio of two shares is squared, so the largest gains."
+# %% what_if="Every number is doubled, [1, 2, 3] becomes [2, 4, 6]. Do the shares stay, come closer, or grow apart?" because="They grow apart. A number that is added to all scores cancels, but a factor does not: each ratio of two weights is squared, so the largest weight grows."
 print(np.round(softmax([1, 2, 3]), 3))
 print(np.round(softmax([2, 4, 6]), 3))
 # %% right="logsumexp" row="exp(x − logsumexp)" buys="one step and no shift of your own: the library takes the maximum out inside"

@@ -22,7 +22,7 @@
 # weights renormalised at each place -> vectors of unequal
 # largest taken for longest -> as many numbers
 
-# %% what_if="All weights are the same, 1 over n. What is the weighted sum then, and what do short vectors do to it?" because="With equal weights it is the mean of the padded rows; the zeros of short vectors are counted, and pull the later places down."
+# %% what_if="All weights are the same, 1 over n. What is the weighted sum then, and what do short vectors do to it?" because="It is the mean of the padded rows. The zeros of the short vectors are counted as well, so they make the later places smaller."
 vectors = [[1.0, 2.0, 6.0], [3.0, 4.0]]
 print(weighted_sum(np.array([0.5, 0.5]), vectors))
 print(pad_rows(vectors).mean(axis=0))

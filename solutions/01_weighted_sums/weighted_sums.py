@@ -4,8 +4,9 @@
 # *Ming bought apples, then he went home.* **Who is *he*?** You knew at once: you looked back and found *Ming*.
 #
 # A model that reads does the same with numbers. The word *he* gives each word of the sentence a **weight**: a number
-# from 0 to 1 that says how much *he* takes from that word. All the weights together make 1. This is **attention**.
-# In this lesson you build it, and with your own code *he* finds Ming.
+# from 0 to 1 that says how much *he* takes from that word. All the weights together make 1. **Attention** means that a
+# word takes in something of every word of its sentence, and of each as much as its weight says. In this lesson you
+# build it, and with your own code *he* finds Ming.
 #
 # The lesson takes about 90 minutes, and 20 more for the puzzles. You need Python and a little NumPy, and no earlier
 # lesson. Replace each `TODO`, run the cell, then run the `check(...)` below it. The hints fold out.
@@ -21,7 +22,7 @@ from autograder import check, looks, sums
 check.lesson("01_weighted_sums")
 
 # %% [markdown]
-# In the picture each word has a **score**. A score says how well the word fits what *he* looks for. It may be any
+# In the picture each word has a **score**, which says how well the word fits what *he* looks for. A score may be any
 # number, and the higher the better. The scores here are made up. An arrow is as thick as the word's weight.
 #
 # **Turn Ming's score until *he* gives Ming a weight of 0.9.** Which numbers change that you did not touch?
@@ -96,9 +97,9 @@ for word, score in zip(words, scores_of_he, strict=True):
 # %% [markdown]
 # ## 4. Softmax: from scores to weights
 #
-# Scores are not weights yet. They may be negative, and their sum may be any number. Weights must be positive and sum
-# to 1. **Softmax** does both in two steps. First it takes $e^x$ of each score $x$, because $e^x$ is always positive and
-# grows with $x$. Then it divides each of these powers by their sum:
+# Scores are not weights yet. They may be negative, and their sum may be any number. **Softmax** turns scores into
+# weights that are positive and sum to 1. It does this in two steps. First it takes $e^x$ of each score $x$, because
+# $e^x$ is always positive and grows with $x$. Then it divides each of these powers by their sum:
 #
 # $$\text{weight}_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -203,7 +204,7 @@ with np.errstate(over="ignore", invalid="ignore"):  # NumPy would print a Runtim
 #
 # <details><summary>Predicted and run? The way out</summary>
 #
-# [710, 709] should get the same weights as [1, 0]. Only the **differences** between scores matter. So you may subtract
+# [710, 709] should get the same weights as [1, 0]. Only the *differences* between scores matter. So you may subtract
 # one number from all scores of a row, and the weights stay the same. Which number makes every power 1 or smaller?
 # </details>
 
@@ -266,8 +267,8 @@ sums.two_maps(
 )
 
 # %% [markdown]
-# On the right each row sums to 1. Its row *he* says what you saw in the arrows. With a matrix of weights, one matrix
-# product computes the weighted sums of all seven words:
+# The stronger the colour, the larger the weight. On the right each row sums to 1. Its row *he* says what you saw in the
+# arrows. With a matrix of weights, one matrix product computes the weighted sums of all seven words:
 
 # %%
 taken_in = mended @ word_vectors  # weights (7, 7) @ values (7, 3) -> (7, 3)
@@ -276,9 +277,10 @@ print("he, from the matrix product:", taken_in[he].round(2))
 print("he, by itself:              ", (mended[he] @ word_vectors).round(2))
 
 # %% [markdown]
-# **Three ways, one result.** Here is the mean of the words so far, of which the first number is printed. It is
-# computed by a loop, by a matrix of weights, and by a softmax that hides the later words with a score of −∞. A model
-# that writes must not look at later words. In lesson 6 you hide them in the third way.
+# **Three ways, one result.** A model that writes must not look at later words. So the next cell takes, for each word,
+# the mean of the word vectors up to this word. It does so in three ways: with a loop, with a matrix of weights, and
+# with a softmax that gives the later words a score of −∞. It prints the first number of each mean. In lesson 6 you hide
+# words in the third way.
 
 # %%
 so_far = np.tri(7)  # row i: 1 for the words up to i, 0 for later ones
@@ -304,8 +306,9 @@ sums.move_score(softmax, looks.WORDS, np.array(looks.SCORES), values)
 # %% [markdown]
 # <details><summary>Turned it? Compare</summary>
 #
-# - With a score far below the others *Ming* gets almost nothing, with one far above almost everything. From a weight
-#   of 0.1 to one of 0.9 it takes 4.4 points. So the *distance* between scores decides how sharply softmax chooses.
+# - With a score far below the others *Ming* gets almost nothing, with one far above almost everything. To raise its
+#   weight from 0.1 to 0.9, its score must rise by 4.4. So the *distance* between scores decides how sharply softmax
+#   chooses.
 # - The other weights shrink by the same factor. *Apples* has one point more than *bought*, and keeps e ≈ 2.72 times
 #   its weight. Equal differences between scores make equal ratios between weights. That is why softmax uses $e^x$.
 # - The star never leaves the area between the points, because a weighted sum with weights from 0 to 1 mixes values.
@@ -398,7 +401,7 @@ print("he takes in", (weights_by_keys @ word_vectors).round(2), "and Ming's vect
 #
 # ★☆☆ · 4 minutes
 #
-# **Give each letter its place in the alphabet**: a = 1 … z = 26, capitals the same.
+# **Give each letter its place in the alphabet**: a = 1 … z = 26, and the same for capitals.
 #
 # `word`, n letters → n numbers, as a list or an array
 
@@ -473,7 +476,7 @@ print(len(cat), "words,", len(left), "weights, sum", round(sum(left.values()), 2
 # <details><summary>Predicted and run? Read what happened</summary>
 #
 # The sentence has two *the*. A dictionary has only one entry for both, and 3/17 of the weight is lost. A sentence is a
-# **sequence**: the place tells two equal words apart.
+# **sequence**: its words have an order, so two equal words stand at two different places.
 # </details>
 
 # %% [markdown] prompt="length_weights"
@@ -510,7 +513,7 @@ sums.bars_side_by_side(
 )
 
 # %% [markdown]
-# ### Rows of unequal length
+# ### Padding: rows of unequal length
 #
 # To add up, the first draft began with nine zeros, as many as the longest word has letters. Then it added one weighted
 # word after another:
@@ -658,8 +661,8 @@ sums.stacked(weather, letter_weights, matrix, stopped=len(cut))
 # ★☆☆ · 5 minutes
 #
 # The weights [0.5, 0.25, 0.25] and the vectors [8, 0], [0, 4], [4, 4] make the weighted sum [5, 2]. Now a shuffle puts
-# the third to the front: third, first, second. What is the weighted sum if **weights and vectors** are shuffled in this
-# way, and what is it if **only the vectors** are? Give a list of two numbers for each, without running anything.
+# the third to the front: third, first, second. What is the weighted sum if *weights and vectors* are shuffled in this
+# way, and what is it if *only the vectors* are? Give a list of two numbers for each, without running anything.
 
 # %% solution="shuffled_together"
 ### BEGIN SOLUTION
@@ -682,7 +685,7 @@ check("shuffled_together")
 # ★★☆ · 5 minutes
 #
 # In `np.einsum("qk,kd->qd", weights, values)` each axis has a letter. A letter that is missing behind the arrow is
-# added up, so this is the matrix product of section 4. A **batch** is several sentences in one array. **Compute the
+# added up, so this is the matrix product of section 4. Several sentences in one array are called a batch. **Compute the
 # weighted sum of a sentence's values for each of its queries and for each sentence of a batch**, without a loop.
 #
 # `weights` (batch, n_q, n_k), `values` (batch, n_k, d) → (batch, n_q, d)

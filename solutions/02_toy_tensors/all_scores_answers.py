@@ -6,7 +6,7 @@
 # a constant instead of the input's size -> the scores are
 # batch axis transposed -> a score for; the scores are
 
-# %% what_if="W_Q and W_K are the same matrix. What do you see in the scores of a sentence with itself?" because="Query i on key j is then the same product as query j on key i: the scores are symmetric, who asks and who answers cannot be told apart."
+# %% what_if="W_Q and W_K are the same matrix. What do you see in the scores of a sentence with itself?" because="The score of query i and key j is then the same product as that of query j and key i. So the matrix of scores is symmetric, and each word looks at another as much as it is looked at, before the softmax."
 torch.manual_seed(0)
 X, W = torch.randn(1, 3, 4), torch.randn(4, 2)
 scores = all_scores(X, W, W)

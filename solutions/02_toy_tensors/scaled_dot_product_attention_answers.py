@@ -25,7 +25,7 @@
 # only the best key counts -> the numbers are right, whatever; gradients reach Q
 # weights returned without the values -> returns output and
 # works for one batch axis at most -> the numbers are right for batches
-# %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="A query sums over keys, and a sum has no order: the output stays, only the columns of the weights move along."
+# %% what_if="The keys and the values are put in another order, both in the same. What happens to the output, what to the weights?" because="Each output is a sum over the keys, and a sum does not depend on the order. So the output stays the same, and only the columns of the weights change places."
 torch.manual_seed(0)
 Q, K, V = torch.randn(2, 4), torch.randn(3, 4), torch.randn(3, 2)
 order = [2, 0, 1]

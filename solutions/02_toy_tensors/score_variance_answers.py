@@ -10,7 +10,7 @@
 # another number of pairs than asked for -> draws as many; raw scores spread; the scale brings
 # every query paired with every key -> raw scores spread
 
-# %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3, a product of two 1/9, and 16 of them add up to 16/9, not to 16: √d_k is right for entries of variance 1."
+# %% what_if="q and k are drawn from -1 to 1, all numbers equally likely, not from a normal distribution. What is the raw variance for d_k = 16?" because="One entry has the variance 1/3. A product of two has 1/9, and 16 products add up to 16/9, not to 16. So √d_k is the right divisor only if the entries have variance 1."
 rng = np.random.default_rng(0)
 q, k = rng.uniform(-1, 1, size=(2, 100_000, 16))
 print(round((q * k).sum(axis=1).var(), 2), round(16 / 9, 2))

@@ -23,7 +23,7 @@
 # exponential missing -> every word's weights; the example with
 # only the best key counts -> the example with
 # weights returned without the values -> returns output and
-# %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention knows no places: the rows of the output move along with the words, and are the same otherwise."
+# %% what_if="The rows of X, the words, are put in another order. What happens to the output?" because="Self-attention does not know the places of the words. So the rows of the output change places with the words, and their numbers stay the same."
 torch.manual_seed(0)
 X, W_Q, W_K, W_V = torch.randn(3, 4), torch.randn(4, 4), torch.randn(4, 4), torch.randn(4, 2)
 order = [2, 0, 1]

@@ -20,7 +20,7 @@
 # exponential missing -> the examples you
 # only the best key counts -> the examples you
 # weights returned without the values -> one row of; the examples you; the numbers are right for other
-# %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores equal weights: every query gets the mean of the values."
+# %% what_if="All keys are the same vector. Which rows of V does a query get, and does it matter which query asks?" because="Equal keys give equal scores, and equal scores give equal weights. So every query gets the mean of the values."
 rng = np.random.default_rng(0)
 Q, V = rng.normal(size=(2, 3)), np.array([[1.0, 10.0], [2.0, 20.0], [6.0, 60.0]])
 K = np.tile(rng.normal(size=3), (3, 1))

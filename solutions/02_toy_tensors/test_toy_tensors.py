@@ -263,7 +263,7 @@ def test_the_slopes_are_gradients(turned: dict[str, Any]) -> None:
     assert below[16] > 0.5
     assert stated("At 16 most queries stand on the flat top")
     assert below[1] == 0
-    assert stated("at 1, none of them does")
+    assert stated("At 1 no query stands there.")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -274,7 +274,9 @@ def test_one_matrix_ends_with_an_even_share_and_two_with_what_was_wanted(seed: i
     np.testing.assert_allclose(one, 1 / 3, atol=1e-3)
     np.testing.assert_allclose(one[range(3), [1, 2, 0]], NAMES["with_one"], atol=1e-3)
     np.testing.assert_allclose(two[range(3), [1, 2, 0]], NAMES["with_two"], atol=5e-3)
-    assert stated("Ming's on Anna, Anna's on Tom, Tom's on Ming.", "At the end all three are equal")
+    assert stated(
+        "Ming's on Anna, Anna's on Tom, Tom's on Ming.", "When it has learned, the three weights are equal"
+    )
 
 
 def test_no_single_matrix_does_better_than_an_even_share() -> None:

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import torch
 
-from autograder import attention, check, cold_questions, look_inside, softmax, toy_pictures
+from autograder import attention, bring_your_own, check, cold_questions, look_inside, toy_pictures
 
 np.set_printoptions(precision=3, suppress=True)
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -21,8 +21,8 @@ check.lesson("02_toy_tensors")
 toy_pictures.painted()
 
 # %% [markdown]
-# This picture was painted by attention. Its six white arms are **keys**: vectors of two numbers. Each key has a colour
-# at its tip; this is its **value**. Every point of the square is a **query**: the vector from the middle to the point.
+# This picture was painted by attention. Its six white arms are *keys*: vectors of two numbers. Each key has a colour at
+# its tip, which is its *value*. Every point of the square is a *query*: the vector from the middle to the point.
 # Attention compares the query with the six keys and mixes their colours. The better a key fits, the more of its colour
 # the point gets.
 #
@@ -33,6 +33,13 @@ toy_pictures.painted()
 
 # %%
 cold_questions()  # up to three questions on lesson 1: they take a minute and are never graded
+
+# %% [markdown]
+# You do not write softmax again. The next cell loads yours from your saved notebook of lesson 1. If it finds none that
+# passes its checks, it takes the course's.
+
+# %% setup="bring_your_own"
+softmax = bring_your_own("softmax")
 
 # %% [markdown]
 # ## Scaled dot-product attention in four steps
@@ -46,9 +53,10 @@ cold_questions()  # up to three questions on lesson 1: they take a minute and ar
 # | score | $s_i = q \cdot k_i$ | how well key *i* fits the query: their dot product |
 # | scale | $s_i / \sqrt{d_k}$ | divide by the root of $d_k$, the number of numbers in a key; the reason comes later |
 # | softmax | $w_i = e^{s_i/\sqrt{d_k}} / \sum_j e^{s_j/\sqrt{d_k}}$ | weights from 0 to 1 that sum to 1 |
-# | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up: the **output** |
+# | weighted sum | $\sum_i w_i v_i$ | each value times its weight, added up |
 #
-# Because of the first two steps it is called **scaled dot-product attention**.
+# The result is the **output** of the query: its mixture of the values. Attention with these four steps is called
+# **scaled dot-product attention**, because its scores are dot products that are scaled.
 #
 # The smallest example has one query, which is 1, and three keys of one number each, so $d_k = 1$. **Which key gets the
 # largest weight? Is it the key that equals the query? Decide, then run.**
@@ -81,7 +89,7 @@ print(f"sum           {powers.sum():<9.3f} {weights.sum():<8.3f} {(weights * val
 # ### Exercise: on paper
 # ★★☆ · 14 minutes
 #
-# One query, three keys of **two** numbers, three values:
+# One query, three keys of *two* numbers, three values:
 #
 # $$q = (1, 0) \qquad K = \begin{pmatrix}1&0\\0&1\\1&0\end{pmatrix} \qquad
 # V = \begin{pmatrix}10&0\\0&20\\30&0\end{pmatrix}$$
@@ -152,7 +160,7 @@ toy_pictures.share_out()
 #
 # Write the queries as the rows of a matrix $Q$, and the keys and values as the rows of $K$ and $V$. Then the matrix
 # product $QK^\top$ contains all the scores, with a row for each query and a column for each key. **Write the four steps
-# as a function.** `softmax(x, axis=-1)` is imported.
+# as a function.** Your `softmax(x, axis=-1)` does the third one.
 
 
 # %% solution="simple_attention"
@@ -197,9 +205,9 @@ toy_pictures.turn_query(simple_attention)
 # %% [markdown]
 # ## In PyTorch, and for batches
 #
-# PyTorch's **tensors** are used much like NumPy's arrays. It writes `dim` where NumPy writes `axis`: `torch.softmax(x,
-# dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the **gradient**: how much a
-# result would change if an input changed a little. A network learns from gradients.
+# A **tensor** is PyTorch's array, and it is used much like one of NumPy. PyTorch writes `dim` where NumPy writes
+# `axis`: `torch.softmax(x, dim=-1)`. A tensor can also remember how it was computed. From this PyTorch computes the
+# **gradient**: how much a result would change if an input changed a little. A network learns from gradients.
 #
 # Here are four keys (0 to 3, the last two are equal), four values, and the function of the first draft:
 
@@ -360,7 +368,7 @@ look_inside(scaled_dot_product_attention, toy_Q, toy_K, toy_V, queries=names)
 # $$Q = X W_Q \qquad K = X W_K \qquad V = X W_V$$
 #
 # The query of a word says what it looks for. The key says what it offers. The value is what it hands over. In the
-# picture, follow the dark row, which is one word of four:
+# picture, follow the row in full colour, which is one word of four:
 
 # %%
 toy_pictures.attention_flow()
@@ -381,8 +389,8 @@ toy_pictures.attention_flow()
 # ★★☆ · 4 minutes
 #
 # The next cell is an experiment. It learns $W$ so that the three wanted weights become as large as possible together:
-# Ming's on Anna, Anna's on Tom, Tom's on Ming. At the end all three are equal. How large is each of them: with one
-# matrix for queries and keys (`with_one`), and with two (`with_two`)?
+# Ming's on Anna, Anna's on Tom, Tom's on Ming. When it has learned, the three weights are equal. How large is each of
+# them: with one matrix for queries and keys (`with_one`), and with two (`with_two`)?
 
 # %% solution="guess_one_matrix"
 ### BEGIN SOLUTION
@@ -397,7 +405,7 @@ check("guess_one_matrix")
 # <details><summary>Hint: left and right</summary>
 #
 # With one matrix, a friend's weight on the left neighbour cannot grow without a weight on a right neighbour. A friend
-# can look at three: at the left, at the right, and at himself. How are three equal weights called?
+# can look at three: at the left, at the right, and at himself. How large are three equal weights that sum to 1?
 # </details>
 
 # %%
@@ -420,8 +428,8 @@ toy_pictures.round_table(scaled_dot_product_attention)
 #
 # Attention has two names, which say where Q, K and V come from:
 #
-# - **self-attention**: all three come from one sequence, which looks at itself;
-# - **cross-attention**: the queries come from one sequence, the keys and values from another one.
+# - in **self-attention**, Q, K and V all come from one sequence, which looks at itself;
+# - in **cross-attention**, the queries come from one sequence, the keys and values from another one.
 #
 # `X` is a French sentence and `Y` an English one, of *five words each*. Name each call `"self"` or `"cross"`:
 #
@@ -559,7 +567,7 @@ toy_pictures.fade_gradient()
 
 # %% [markdown]
 # The gradient is the slope of the curve. At 16 most queries stand on the flat top, where the slope is almost 0, so they
-# learn almost nothing; at 1, none of them does. This is the reason for the division by $\sqrt{d_k}$.
+# learn almost nothing. At 1 no query stands there. This is the reason for the division by $\sqrt{d_k}$.
 
 # %% [markdown]
 # ## Paint with your attention

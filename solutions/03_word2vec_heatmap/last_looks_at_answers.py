@@ -11,7 +11,7 @@
 # places instead of words -> a word of
 # equal words taken for one -> the one that
 
-# %% what_if="The last query is all zeros. Which word comes back?" because="All its scores are 0, so all its weights are equal, and argmax takes the first of equals: a word comes back although nothing was looked for."
+# %% what_if="The last query is all zeros. Which word comes back?" because="All its scores are 0, so all its weights are equal, and argmax takes the first of equal numbers. So a word comes back although the query looked for nothing."
 words = "we sing and dance".split()
 Q = K = V = np.eye(4)
 print(last_looks_at(words, Q, K, V), last_looks_at(words, Q * [[1], [1], [1], [0]], K, V))

@@ -4,7 +4,7 @@
 # distance instead of cosine -> the one with
 # places instead of words -> a word of
 
-# %% what_if="A row is multiplied by -1. Does the word that was nearest become the one that is farthest?" because="Every cosine changes its sign, so the old best is now the worst, and the new best was the worst before."
+# %% what_if="A row is multiplied by -1. Does the word that was nearest become the one that is farthest?" because="Yes. Every cosine changes its sign, so the largest becomes the smallest."
 vectors = load_vectors()
 row = vectors[["cat"]]
 print(nearest_words(row, vectors), nearest_words(-row, vectors))

@@ -9,7 +9,7 @@
 # axis labels without query and key -> axis labels that
 # colours stretched to the weights -> colours that run
 
-# %% what_if="All weights are the same. What does a heatmap show whose colours run from the smallest number to the largest?" because="One colour everywhere: such colours say how numbers differ within this picture, not how large they are. vmin=0 and vmax=1 make pictures comparable."
+# %% what_if="All weights are the same. What does a heatmap show whose colours run from the smallest number to the largest?" because="It has one colour everywhere. Such colours only show how the numbers of one picture differ. With vmin=0 and vmax=1 pictures can be compared."
 weights = np.full((2, 4), 0.25)
 print(weights.min() == weights.max())
 # %% right="a data frame" buys="rows and columns carry their words in the table, and the picture takes them from there"

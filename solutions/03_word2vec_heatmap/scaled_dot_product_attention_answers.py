@@ -31,7 +31,7 @@
 # keys masked instead of the scores -> hidden keys get; the numbers are right with a; a query that
 # truth asked instead of None -> 
 # works for one batch axis at most -> the numbers are right without
-# %% what_if="A mask hides one key from one query. Do the other weights of that query keep their ratios to each other?" because="They do: a softmax shares one whole out in proportion to exp of the scores, and the share of the hidden key goes to the others in that proportion."
+# %% what_if="A mask hides one key from one query. Do the other weights of that query keep their ratios to each other?" because="They do. The weights are in proportion to exp of the scores, so the weight of the hidden key goes to the others in that proportion."
 rng = np.random.default_rng(0)
 Q, K, V = rng.normal(size=(1, 4)), rng.normal(size=(3, 4)), np.eye(3)
 open_, hidden = (scaled_dot_product_attention(Q, K, V, m)[1][0] for m in (None, np.array([[True, True, False]])))

@@ -10,7 +10,7 @@
 # another vector in every process -> an unknown word's
 # vector far too long -> an unknown word's
 
-# %% what_if="The sentence is read backwards. What happens to the matrix?" because="Its rows come in the other order, and are the same: a row knows its word and nothing of where that stands."
+# %% what_if="The sentence is read backwards. What happens to the matrix?" because="Its rows come in the opposite order, and each row is the same as before. A row depends on its word and not on the place of the word."
 vectors = load_vectors()
 there, back = sentence_matrix("the cat sat", vectors), sentence_matrix("sat cat the", vectors)
 print(np.array_equal(there[::-1], back))

@@ -84,7 +84,7 @@ def test_stand_ins_are_steady_and_of_ordinary_length() -> None:
         assert np.linalg.norm(embed(word, vectors)) == pytest.approx(np.median(lengths), rel=1e-5)
     assert not np.allclose(embed("zyzzyva", vectors), embed("quokka", vectors))
     np.testing.assert_array_equal(embed("plumless", vectors), embed("buckeroo", vectors))  # of one checksum
-    assert said("a stand-in that practically no other word has")
+    assert said("Practically no other word has the same stand-in.")
 
 
 # --- the numbers of the prose -----------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_how_hot_it_may_get() -> None:
     assert max(T for T, weight in zip(word_pictures.STOPS, playing) if weight > 0.5) == 0.3
     for T, enough in ((0.32, True), (0.33, False)):
         assert (attend(q * np.sqrt(50) / T, k, k)[1][2, 2] > 0.5) == enough
-    assert said("Up to about 0.32 (0.3 on the slider).")
+    assert said("$T$ may be up to about 0.32 (0.3 on the slider).")
 
 
 def test_no_single_temperature_gives_the_first_picture() -> None:
@@ -156,7 +156,7 @@ def test_no_single_temperature_gives_the_first_picture() -> None:
     at = {T: attend(unit_q * np.sqrt(50) / T, unit_k, k)[1] for T in (0.2, *np.geomspace(0.01, 10, 300))}
     assert min(np.abs(weights - raw).max() for weights in at.values()) > 0.15
     cold, first = (f"{weights[5, 5]:.2f}".removeprefix("0") for weights in (at[0.2], raw))
-    assert said(f"at $T = 0.2$, `mat` gives `park` {cold}, there {first}")
+    assert said(f"at $T = 0.2$, `mat` gives `park` a weight of {cold}, but in the first picture {first}")
 
 
 def test_what_is_asked_of_the_colours_is_looked_at(capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,7 +288,7 @@ def test_no_head_beats_the_control(monkeypatch: pytest.MonkeyPatch) -> None:
     hits = [int(number) for number in re.findall(r"head \d: (\d+)", shown["alt"])]
     assert len(hits) == 8
     assert hits[4 * pronouns.LAYER + pronouns.HEAD] == max(hits) == pronouns.PAIRS
-    assert said(f"None gets above {max(hits)}")
+    assert said(f"No head has more than {max(hits)} hits")
     assert said("The writer has two layers with four heads each")
     writer = load_writer()
     for layer, head in product(range(2), range(4)):
@@ -303,7 +303,7 @@ def test_a_head_looks_at_the_previous_word() -> None:
     best = max(counts, key=counts.__getitem__)
     assert best == "layer 0, head 0"
     assert said(f"Layer 0, head 0 looks at the previous word in {counts[best]} of 100 cases.")
-    assert said(f"Chance gives {counts[pronouns.CHANCE]}.")
+    assert said(f"A head that chooses by lot does so in {counts[pronouns.CHANCE]}.")
     assert sorted(counts.values())[-2] < counts[best] - 10
 
 

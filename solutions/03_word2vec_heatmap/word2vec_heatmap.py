@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# The picture shows a sentence that a trained model has read. A **head** is one attention inside a model. This head gave
-# weights to all words for the word `it`. Does it know what `it` means? In this lesson you write attention on word
-# vectors that were learned from text, you draw its weights, and you test the head. At the end you find a head that does
-# its task well. The lesson takes about 95 minutes, and 20 more for the puzzles.
+# The picture shows a sentence that a trained model has read. A **head** is one of the many attentions inside a model.
+# This head gave weights to all words for the word `it`. Does it know what `it` means? In this lesson you write
+# attention on word vectors that were learned from text, you draw its weights, and you test the head. At the end you
+# find a head that does its task well. The lesson takes about 90 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -44,8 +44,8 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # 40,000 sentences **made by a grammar that a person wrote**: patterns such as *the ‹pet› ‹rested› on the ‹surface›*,
 # with a list of words for each gap. Real text is less tidy.
 #
-# How alike are two vectors? The **cosine** is their dot product divided by both lengths. It is 1 for the same direction
-# and 0 for a right angle. These are the words with the largest cosines:
+# How alike are two vectors? The **cosine** of two vectors is their dot product divided by both lengths. It is 1 for the
+# same direction and 0 for a right angle. These are the words with the largest cosines:
 
 # %%
 vectors = load_vectors()
@@ -92,8 +92,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ★★☆ · 15 minutes
 #
 # For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, the word's
-# **stand-in**: a stand-in that practically no other word has, that is always the same (also tomorrow, in a new kernel),
-# and that is at most three times longer or shorter than the median vector of this model.
+# *stand-in*. Practically no other word has the same stand-in. It is always the same, also tomorrow in a new kernel. And
+# it is at most three times longer or shorter than the median vector of this model.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -180,10 +180,10 @@ maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "
 # The exponentials sum to 11.11, and each is divided by this sum. The output is .665·(10, 0) + .245·(0, 10) + .090·(5,
 # 5) = **(7.10, 2.90)**.
 #
-# New is the **mask**. Sometimes a query must not look at all keys. For example, a model that writes must not look at
-# later words. A mask is an array of `True` and `False` that says where a query may look. Libraries do not agree on the
-# meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`, `True` means **may look**. In
-# PyTorch's `nn.MultiheadAttention` it means **must not look**.
+# New is the mask. Sometimes a query must not look at all keys. For example, a model that writes must not look at later
+# words. A **mask** is an array of `True` and `False` that says where a query may look. Libraries do not agree on the
+# meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`, `True` means *may look*. In
+# PyTorch's `nn.MultiheadAttention` it means *must not look*.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
@@ -221,11 +221,11 @@ softmax = bring_your_own("softmax")
 
 # %% [markdown] prompt="scaled_dot_product_attention"
 # ### Exercise: `scaled_dot_product_attention` with a mask
-# ★★★ · 18 minutes
+# ★★★ · 14 minutes
 #
-# Write attention in NumPy. You know the steps from lesson 2. New are the mask and the last point of this list:
+# The scores are given: you wrote them in lesson 2, and `np.swapaxes(K, -1, -2)` exchanges the last two axes of a batch.
+# **Write the rest, with the mask:**
 #
-# - Any number of batch axes may stand in front. The shape `(2, 6, 50)` means two sentences of six words.
 # - If there is a mask, `True` means that this query may look at this key.
 # - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such a query
 #   occurs in practice: a sentence that is all padding has one.
@@ -239,8 +239,8 @@ def scaled_dot_product_attention(
     Q (..., n_q, d_k), K (..., n_k, d_k), V (..., n_k, d_v); `mask` boolean, True = may look,
     broadcastable to (..., n_q, n_k). Returns output (..., n_q, d_v) and weights (..., n_q, n_k).
     """
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])  # as in lesson 2, in NumPy and for any batch
     ### BEGIN SOLUTION
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     highest = scores.max(axis=-1, keepdims=True)
@@ -255,10 +255,10 @@ check(scaled_dot_product_attention)
 
 # %% [markdown] hint="scaled_dot_product_attention"
 # <details data-part="output and weights; every query's; the numbers are right without">
-# <summary>Hint 1: the scores</summary>
+# <summary>Hint 1: without a mask</summary>
 #
-# `.T` reverses *all* axes. `np.swapaxes(K, -1, -2)` exchanges only the last two. The divisor is the root of
-# `K.shape[-1]`, the width of the keys.
+# Two steps of lesson 2 follow the scores: the softmax of each row, and the weighted sum of the values. Return both the
+# output and the weights.
 #
 # </details>
 # <details data-part="hidden keys; the numbers are right with a mask; Q, K, V"><summary>Hint 2: the mask</summary>
@@ -372,7 +372,7 @@ maps.show(axes)
 # %% [markdown]
 # ## 4. Does the head know what `it` means?
 #
-# Now we test the picture from the beginning. It comes from the course's **writer**, a small model that was trained to
+# Now we test the picture from the beginning. It comes from the course's *writer*, a small model that was trained to
 # write sentences (you build it in lesson 7). In a trained model, learned matrices make the queries, keys and values of
 # each head. The writer has two layers with four heads each. The head of the picture is layer 1, head 2, counted from 0.
 # Your function computes its weights. The mask lets each word look only at itself and at earlier words.
@@ -390,8 +390,8 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 # > . the king stood near the car because **it** / because **he**
 #
 # `it` can only mean the car, and `he` can only mean the king. We take 25 men with a thing each, in both orders (*the
-# car stood near the king …*), and with both pronouns. These are 50 pairs, or a hundred sentences. We call it a **hit**
-# if the noun that the pronoun means gets the largest weight.
+# car stood near the king …*), and with both pronouns. These are 50 pairs, or a hundred sentences. We call it a *hit* if
+# the noun that the pronoun means gets the largest weight.
 
 # %% [markdown] prompt="guess_swap"
 # ### Predict: two explanations
@@ -484,15 +484,15 @@ pronouns.verdict(head_looks_at, my_rule, link="because")
 #
 # </details>
 #
-# Do other heads know what `it` means? None gets above 50:
+# Do other heads know what `it` means? No head has more than 50 hits:
 
 # %%
 pronouns.every_head(last_looks_at)
 
 # %% [markdown]
-# ## 5. A head that does its task
+# ## 5. A head that does its task: the previous-token head
 #
-# So what can a head do? Test an easier task: **look at the previous word**. Again we count, for each word behind the
+# So what can a head do? Test an easier task: *look at the previous word*. Again we count, for each word behind the
 # first one in a hundred sentences: does it give its largest weight to the word just before it? And again a control: a
 # head that chooses one of the words so far by lot.
 
@@ -500,10 +500,10 @@ pronouns.every_head(last_looks_at)
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
-# Layer 0, head 0 looks at the previous word in 93 of 100 cases. Chance gives 24. **This is what attention does in this
-# head**, and we know it from a count and not from one picture. Such a **previous-token head** is found in most language
-# models. It is one half of the way in which a model copies what it has read before; you train the other half in lesson
-# 7.
+# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses by lot does so in 24. **This is
+# what attention does in this head**, and we know it from a count and not from one picture. A **previous-token head**,
+# which looks at the word just before, is found in most language models. It is one half of the way in which a model
+# copies what it has read before; you train the other half in lesson 7.
 #
 # Your functions draw both heads. On the left is the head that seemed to understand, on the right the one that does its
 # task:
@@ -512,7 +512,8 @@ pronouns.every_previous_word(scaled_dot_product_attention)
 words = sentence.split()
 both = {f"layer {layer}, head {head}": writer.head(words, layer, head) for layer, head in ((1, 2), (0, 0))}
 shares = {title: scaled_dot_product_attention(*head, looks_back)[1] for title, head in both.items()}
-figures.show(maps.heatmaps(shares, sentence, sentence), alt="The right heatmap is dark just left of its diagonal.")
+alt = "Two heatmaps. In the right one the large weights lie just left of the diagonal."
+figures.show(maps.heatmaps(shares, sentence, sentence), alt=alt)
 
 # %% [markdown]
 # Show somebody the picture from the beginning, ask for a bet, and then show both counts.
@@ -542,9 +543,9 @@ word_pictures.become(vectors, sentence_1, Q, output)
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
 
 # %% [markdown]
-# Up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key. With a high temperature all
-# keys get nearly the same weight. No temperature gives our first picture back, because there the vectors had different
-# lengths: at $T = 0.2$, `mat` gives `park` .69, there .92.
+# $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key. With a high
+# temperature all keys get nearly the same weight. No temperature gives our first picture back, because there the
+# vectors had different lengths: at $T = 0.2$, `mat` gives `park` a weight of .69, but in the first picture .92.
 #
 # ### Your own sentences
 #

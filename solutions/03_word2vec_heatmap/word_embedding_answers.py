@@ -8,7 +8,7 @@
 # vector far too long -> an unknown word's; what comes back
 # the model's own row, not a copy -> what comes back
 # kept from one model for another -> an unknown word gets
-# %% what_if="How alike are the vectors of two unknown words that differ in one letter, as glorpa and glorpb do?" because="The seed is a checksum of all letters, so another letter gives another direction; two random directions of 50 numbers have a cosine near 0, give or take 0.14."
+# %% what_if="How alike are the vectors of two unknown words that differ in one letter, as glorpa and glorpb do?" because="They are not alike. The seed is a checksum of all letters, so another letter gives another direction. Two random directions of 50 numbers have a cosine of about 0, give or take 0.14."
 vectors = load_vectors()
 rows = np.array([word_embedding("glorp" + letter, vectors) for letter in "abcdefgh"])
 rows /= np.linalg.norm(rows, axis=1, keepdims=True)

@@ -6,7 +6,7 @@
 # error instead of its slope -> the slope for predicted numbers
 # sample not left out -> the slope for predicted numbers
 
-# %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="At the bottom of a smooth valley the slope is 0; left of it the error falls, right of it the error rises."
+# %% what_if="The bandwidth is the one with the smallest error of all. What is the slope there?" because="It is 0. For smaller bandwidths the error falls, for larger ones it rises, and at the smallest error it does neither."
 keys = np.arange(12.0)
 values = np.sin(keys / 2) + 0.5 * (-1) ** keys
 grid = np.linspace(0.3, 2.0, 171)

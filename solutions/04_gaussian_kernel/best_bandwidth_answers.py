@@ -9,7 +9,7 @@
 # all kernel values underflow -> the best one; works on the; a sample far
 # writes into its input -> leaves its inputs
 
-# %% what_if="All values are the same number. Which of the candidates is best?" because="Whatever the weights, the mean of equal values is that value: all errors are 0 up to rounding, and nothing tells the candidates apart."
+# %% what_if="All values are the same number. Which of the candidates is best?" because="The weighted mean of equal values is that value, whatever the weights are. So all errors are 0 up to rounding, and no candidate is better than another."
 keys, values = np.array([0.0, 1.0, 3.0]), np.full(3, 7.0)
 print([leave_one_out_error(keys, values, h) < 1e-20 for h in (0.5, 1.0, 5.0)])
 # %% right="pairs of error and candidate" buys="no key function: tuples are compared by their first entry"

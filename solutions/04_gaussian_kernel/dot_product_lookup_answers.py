@@ -25,7 +25,7 @@
 # cosine instead of the dot product -> the lesson's two; the right average of
 # only the best key counts -> the right average of
 
-# %% what_if="One key is made ten times as long. Does it win for every query?" because="Only for queries that point its way: their score grows tenfold, and so does the negative score of those that point away. A Gaussian kernel would simply find it far from everybody."
+# %% what_if="One key is made ten times as long. Does it win for every query?" because="No. It wins for queries that point in its direction, because their scores grow tenfold. For queries that point away the score is negative, and that grows tenfold as well. A Gaussian kernel would find the long key far from every query."
 keys, values = np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([[1.0], [2.0]])
 queries = np.array([[1.0, 1.0], [-1.0, 1.0]])
 print(np.round(dot_product_lookup(queries, keys, values).ravel(), 3))

@@ -5,7 +5,7 @@
 # a number for somebody new, it takes a weighted mean over people whom it knows, with large weights for those who are
 # similar. In this lesson you write it, and you find it inside a trained transformer.
 #
-# The lesson takes about 95 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
+# The lesson takes about 90 minutes, and 25 more for the puzzles. Only the questions at the beginning need earlier
 # lessons.
 #
 # The picture shows the word `it` of a sentence that a trained transformer has read, with a circle for each word. The
@@ -15,7 +15,7 @@
 # %% setup="imports"
 import numpy as np
 
-from autograder import check, cold_questions, kernel_pictures, load_bodies, load_writer, softmax
+from autograder import bring_your_own, check, cold_questions, kernel_pictures, load_bodies, load_writer
 
 check.lesson("04_gaussian_kernel")
 
@@ -24,6 +24,13 @@ kernel_pictures.opening()
 
 # %%
 cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
+
+# %% [markdown]
+# Two functions of earlier lessons come along. The next cell loads yours from your saved notebooks. Where it finds none
+# that passes its checks, it takes the course's.
+
+# %% setup="bring_your_own"
+softmax, simple_attention = bring_your_own("softmax"), bring_your_own("simple_attention")
 
 # %% [markdown]
 # ## 1 · Three people and a tape measure
@@ -37,16 +44,16 @@ weights_kg = np.array([40.0, 43.0, 48.0])  # the values: what we want to know, i
 kernel_pictures.people(waists, weights_kg, query=57)
 
 # %% [markdown]
-# As in the earlier lessons, the 57 is the **query**, the known waists are the **keys**, and the kilograms are the
-# **values**. The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what about
-# 56.4? One rule answers both questions. It has three steps:
-#
-# 1. **Score** each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
-# 2. **Softmax** turns the scores into weights:
+# As in the earlier lessons, the 57 is the *query*, the known waists are the *keys*, and the kilograms are the *values*.
+# The query lies in the middle of two keys, so a good prediction is $(43 + 48)/2 = 45.5$ kg. But what about 56.4? One
+# rule answers both questions. It has three steps:
+# 1. *Score* each key: $-\tfrac12 (q-k)^2$. This is 0 for an equal key, and it falls with the distance.
+# 2. *Softmax* turns the scores into weights:
 #    $\text{weight}_i = \exp(\text{score}_i) \,/ \sum_j \exp(\text{score}_j)$.
-# 3. **Average** the values with these weights: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
+# 3. *Average* the values with these weights: $f(q) = \sum_i \text{weight}_i \, \text{value}_i$.
 #
-# The exponential of such a score is called the **Gaussian kernel**. With pencil and paper, for $q = 57$:
+# The exponential of such a score, $\exp(-\tfrac12 (q-k)^2)$, is called the **Gaussian kernel**. With pencil and paper,
+# for $q = 57$:
 #
 # | key | $q-k$ | score | exp(score) | weight | value | weight · value |
 # | --- | --- | --- | --- | --- | --- | --- |
@@ -107,8 +114,8 @@ check("name_the_slip")
 #
 # ## 3 · The bandwidth
 #
-# How near must a key be to count? The **bandwidth** $h$ decides this. Here it is in cm. A key may also be a vector of
-# $d$ numbers, such as waist and chest. Then the difference becomes a distance:
+# The **bandwidth** $h$ says how near a key must be to count: the smaller the bandwidth, the nearer. Here it is in cm. A
+# key may also be a vector of $d$ numbers, such as waist and chest. Then the difference becomes a distance:
 #
 # $$\text{score}(q, k) = -\frac{\lVert q-k\rVert^2}{2h^2}$$
 
@@ -117,8 +124,8 @@ check("name_the_slip")
 #
 # ★★☆ · 16 minutes
 #
-# Compute the weights of $n_q$ queries for $n_k$ keys. The first cell imported a `softmax(scores)`, which works row by
-# row and never overflows.
+# Compute the weights of $n_q$ queries for $n_k$ keys. Your `softmax(scores)` of lesson 1 works row by row and never
+# overflows.
 
 
 # %% solution="gaussian_weights"
@@ -157,7 +164,7 @@ check(gaussian_weights)
 # <details data-part="a query far"><summary>Help, I keep getting NaN for the far query</summary>
 #
 # At waist 500 and bandwidth 0.1 the best score is −9,768,200. Its exp is 0, and so it is for all keys, which gives 0/0.
-# Subtract the row's largest score before exp, which changes no weight. The imported `softmax` does this.
+# Subtract the row's largest score before exp, which changes no weight. Your `softmax` does this.
 # </details>
 
 # %%
@@ -211,8 +218,8 @@ kernel_pictures.vote(gaussian_weights, waists, weights_kg)
 # %% [markdown]
 # <details><summary>Moved? Compare</summary>
 #
-# Halfway, at 53.5. Half a centimetre on, 56 has .92; one centimetre on, .987, and never .99, because 58 begins to
-# count.
+# The two weights are equal halfway, at 53.5. Half a centimetre further on, 56 has the weight .92, and one centimetre
+# further on .987. It never reaches .99, because then 58 begins to count.
 # </details>
 #
 # ## 5 · Small and large bandwidths
@@ -254,7 +261,7 @@ kernel_pictures.curve(kernel_regression, waists, weights_kg)
 # A very small bandwidth copies the nearest person. A very large one gives the mean of all, for every query.
 # </details>
 #
-# Good bandwidths lie between. Three people are too few to find one.
+# Good bandwidths lie between these two. Three people are too few to find one.
 #
 # ## 6 · Choosing the bandwidth from data
 #
@@ -388,7 +395,6 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # weight for every query and at every bandwidth. Together they count as one person with the mean of their values,
 # 45.5 kg and 160.5 cm, who does not exist.
 # </details>
-#
 # ## 8 · From kernel regression to attention
 #
 # The three steps are score, softmax, average. They work with any score, not only with distances. Multiply the square
@@ -398,16 +404,17 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # \frac{q\cdot k}{h^2} \;-\; \frac{\lVert q\rVert^2}{2h^2} \;-\; \frac{\lVert k\rVert^2}{2h^2}$$
 #
 # Keep only the first term, and write $\sqrt{d_k}$ for $h^2$, where $d_k$ is the number of entries in a key. This is the
-# **scaled dot-product attention** of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the queries, keys and
-# values as the rows of $Q$, $K$ and $V$. Does it matter that two terms are dropped?
+# scaled dot-product attention of lesson 2, $\mathrm{softmax}(QK^\top/\sqrt{d_k})\,V$, with the queries, keys and values
+# as the rows of $Q$, $K$ and $V$. Does it matter that two terms are dropped?
 
 # %% [markdown] prompt="dot_product_lookup"
 # ### Exercise: `dot_product_lookup`
 #
-# ★★☆ · 8 minutes
+# ★☆☆ · 3 minutes
 #
-# Only the score changes, to $q\cdot k/\sqrt{d_k}$. Before you look at the picture: which person will get the largest
-# weight from the query (55, 76)?
+# Only the score changes, to $q\cdot k/\sqrt{d_k}$. You wrote all of this in lesson 2, and the beginning of this lesson
+# loaded it: `simple_attention(Q, K, V)`. So one line is enough. Before you look at the picture: which person will get
+# the largest weight from the query (55, 76)?
 
 
 # %% solution="dot_product_lookup"
@@ -428,10 +435,10 @@ check(dot_product_lookup)
 
 # %% [markdown] hint="dot_product_lookup"
 # <details data-part="one row a query; the lesson's; the right average of the">
-# <summary>Hint 1: all scores at once</summary>
+# <summary>Hint 1: one line</summary>
 #
-# The scores have a row for each query and a column for each key: (n_q, d_k) @ (d_k, n_k). Read d_k from the shape of
-# the keys.
+# Which of your three arguments are Q, K and V? (To write the formula once more is right, too. Then the scores are
+# (n_q, d_k) @ (d_k, n_k), and d_k comes from the shape of the keys.)
 # </details>
 # <details data-part="every query's"><summary>Hint 2: how to see the weights</summary>
 #
@@ -479,8 +486,8 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # <details><summary>Decided? Compare</summary>
 #
 # On the circle the weights are all equal. When key 2 moves out, it moves away from the star, so by distance it never
-# wins. By dot product it does beyond 1.34, though key 1 stays nearer. Moved in below half, key 2 wins nowhere by dot
-# product.
+# wins. By dot product it wins beyond 1.34, although key 1 is still nearer. If key 2 is moved inwards, to less than
+# half, it wins nowhere by dot product.
 # </details>
 #
 # ## 10 · Inside a transformer
@@ -491,8 +498,8 @@ kernel_pictures.winners(circle, gaussian, dotted)
 # $$\exp\frac{q\cdot k}{\sqrt{d_k}} \;\propto\;
 # \exp\frac{-\lVert q-k\rVert^2}{2\sqrt{d_k}} \;\cdot\; \exp\frac{\lVert k\rVert^2}{2\sqrt{d_k}}$$
 #
-# The first factor is your kernel: it says how **near** the key is to the query. The second factor grows with the length
-# of the key: call it how **loud** the key is. Now go back to the picture of the beginning. It shows one head of the
+# The first factor is your kernel: it says how *near* the key is to the query. The second factor grows with the length
+# of the key: we say how *loud* the key is. Now go back to the picture of the beginning. It shows one head of the
 # course's small transformer. Does `it` give its weight to the near keys, or to the loud ones?
 
 # %%
@@ -500,17 +507,16 @@ sentence = ". the animal did not cross the street because it"
 text, writer = sentence.split(), load_writer()
 Q, K, _ = writer.head(text, layer=1, head=2)
 root = K.shape[1] ** 0.5
-near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: whom "it" hears
+near = gaussian_weights(Q, K, bandwidth=root**0.5)[-1]  # the last row: the query "it"
 loud = softmax((K**2).sum(axis=1) / (2 * root))
-votes = near * loud / (near * loud).sum()
-print("the model's own weights:", np.allclose(votes, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
+weights = near * loud / (near * loud).sum()
+print("the model's own weights:", np.allclose(weights, writer.weights(text, layer=1, head=2)[-1], atol=1e-4))
 kernel_pictures.factors(text, Q[-1], K, near, loud)
 
 # %% [markdown]
-# In the picture, the size of a circle is how loud the key is, and its distance from `it` is the distance between query
-# and key: those between the query and the keys, in all 16 numbers. *Cross* is the loudest key, but it is too far away.
-# *Animal* is near **and** loud, so it wins. The attention of a transformer is kernel regression in which long keys
-# count more.
+# In the picture, the size of a circle is how loud the key is. Its distance from `it` is the distance between the query
+# and the key, in all 16 numbers. *Cross* is the loudest key, but it is too far away. *Animal* is both near and loud, so
+# it wins. The attention of a transformer is kernel regression in which long keys count more.
 
 # %% [markdown] written="explain_kernel" points=4
 # ### In your own words: `explain_kernel`

@@ -16,7 +16,7 @@
 # weights transposed -> one row a; every query's weights
 # axis of length 1 lost -> one row a
 
-# %% what_if="Queries, keys and bandwidth are all given in centimetres instead of metres. What happens to the weights?" because="Nothing: distances and bandwidth grow by the same factor, and the kernel sees their ratio alone."
+# %% what_if="Queries, keys and bandwidth are all given in centimetres instead of metres. What happens to the weights?" because="Nothing happens to them. Distances and bandwidth grow by the same factor, and the kernel depends only on their ratio."
 q, k = np.array([1.6, 1.8]), np.array([1.5, 1.7, 1.9])
 print(np.allclose(gaussian_weights(q, k, 0.1), gaussian_weights(100 * q, 100 * k, 10.0)))
 # %% mistake="fractions cut off" style="stored as the queries are"

@@ -26,7 +26,7 @@
 # only the samples on one side vote -> the lesson's three
 # prediction compared with all values -> the lesson's three
 
-# %% what_if="A sample is listed twice, key and value alike. What does that do to the error at a tiny bandwidth?" because="Each of the two is predicted by its twin, exactly: the error falls although nothing was learned. Look for doubles before you believe such a number."
+# %% what_if="A sample is listed twice, key and value alike. What does that do to the error at a tiny bandwidth?" because="Each of the two is predicted exactly by the other one. So the error falls although nothing was learned. Look for repeated samples before you believe such a number."
 keys, values = np.array([0.0, 1.0, 2.0]), np.array([1.0, 5.0, 2.0])
 print(round(leave_one_out_error(keys, values, 0.1), 3))
 print(round(leave_one_out_error(np.append(keys, 1.0), np.append(values, 5.0), 0.1), 3))

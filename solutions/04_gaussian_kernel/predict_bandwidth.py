@@ -10,7 +10,7 @@ EXERCISE = prediction(
         Part("bandwidth 0.1: who is still heard", rules.nearly_zero),
         Part("bandwidth 1000: who is still told apart", rules.enormous),
     ),
-    Misconception("bandwidth taken upside down", "a small one listens to few, a large one to all",
+    Misconception("bandwidth taken upside down", "a small one counts few keys, a large one all of them",
         "Double the bandwidth: do the weights become sharper or flatter?",
         *((131 / 3, 43.0), (43.67, 43.0), (43.7, 43))),
     Misconception("both neighbours counted alike", "their average fits neither bandwidth",

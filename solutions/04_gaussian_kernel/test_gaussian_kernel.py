@@ -236,7 +236,7 @@ def test_by_dot_product_a_long_key_wins_the_star_from_another_that_stays_nearer(
     assert set(by_distance.values()) == {1}
     assert by_product == {length: 2 if length >= 1.4 else 1 for length in lengths}
     one, other = (circle(1) @ star[0])[1:3]
-    assert said(f"By dot product it does beyond {one / other:.2f}, though key 1 stays nearer")
+    assert said(f"By dot product it wins beyond {one / other:.2f}, although key 1 is still nearer")
 
 
 def shown_by(monkeypatch: pytest.MonkeyPatch, draw: Callable[[], None]) -> tuple[Any, str]:
@@ -283,7 +283,7 @@ def test_a_head_is_the_kernel_times_a_loudness() -> None:
     np.testing.assert_allclose(votes[-1], own[-1], atol=1e-5)
     assert not np.triu(own, 1).any()  # the model looks back only, so earlier rows are others
     assert own[-1, text.index("cross")] < pictures.LEAST
-    assert said(f"those between the query and the keys, in all {K.shape[1]} numbers")
+    assert said(f"the distance between the query and the key, in all {K.shape[1]} numbers")
 
 
 def test_the_first_picture_is_the_one_that_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,8 +305,10 @@ def test_a_drag_of_the_query() -> None:
     np.testing.assert_allclose(weights[[0, 2]], [[0.5, 0.5, 0], [0, 0.5, 0.5]], atol=1e-3)
     assert weights[3, 2] > 0.85
     half, one = reference_of("gaussian_weights")(np.array([54, 54.5]), WAISTS)[:, 1]
-    told = f"Half a centimetre on, 56 has {half:.2f}; one centimetre on, {one:.3f}, and never .99, because 58"
-    assert said(f"Halfway, at 53.5. {told} begins to count.".replace("0.", "."))
+    told = f"Half a centimetre further on, 56 has the weight {half:.2f}, and one centimetre further on {one:.3f}."
+    assert said("The two weights are equal halfway, at 53.5.")
+    assert said(told.replace("0.", "."))
+    assert said("It never reaches .99, because then 58 begins to count.")
     everywhere = reference_of("gaussian_weights")(np.linspace(40, 70, 30_001), WAISTS)
     most = everywhere[:, 1].argmax()
     assert everywhere[most, 1] < 0.99

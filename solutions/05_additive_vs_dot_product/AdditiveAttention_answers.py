@@ -24,7 +24,7 @@
 # an axis too many in the scores ->
 # writes into its input -> leaves its inputs
 
-# %% what_if="w_v is all zeros. What does every query get, and does it matter what W_q and W_k have learned?" because="All scores are 0, all valid keys share equally, and each query gets the mean of its values; W_q and W_k do not show, and get no gradient either."
+# %% what_if="w_v is all zeros. What does every query get, and does it matter what W_q and W_k have learned?" because="All scores are 0, so all valid keys get the same weight, and each query gets the mean of its values. W_q and W_k do not matter, and they get no gradient either."
 torch.manual_seed(0)
 layer = AdditiveAttention(key_size=2, query_size=3, num_hiddens=4, dropout=0.0)
 nn.init.zeros_(layer.w_v.weight)

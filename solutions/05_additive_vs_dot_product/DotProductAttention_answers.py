@@ -21,7 +21,7 @@
 # keys not transposed -> the numbers are right without
 # writes into its input -> leaves its inputs
 
-# %% what_if="Dropout is 0.5 and the module is training. Do the weights that it keeps in attention_weights sum to 1?" because="They do: what is kept is the softmax before dropout; only the copy that meets the values has zeros in it and is scaled up."
+# %% what_if="Dropout is 0.5 and the module is training. Do the weights that it keeps in attention_weights sum to 1?" because="They do. The module keeps the softmax from before the dropout. Only the copy that is multiplied by the values has zeros in it and is scaled up."
 torch.manual_seed(0)
 layer = DotProductAttention(dropout=0.5).train()
 _ = layer(torch.randn(1, 2, 4), torch.randn(1, 5, 4), torch.randn(1, 5, 3))

@@ -5,7 +5,7 @@
 # scores scaled where they are not -> the scores are
 # scores turned -> a row per; the scores are
 
-# %% what_if="The tanh is left out. Which part of the scores does the softmax over the keys still see?" because="Without it the score is one number of the query plus one of the key. The first is the same along a row and cancels: all queries get the same weights."
+# %% what_if="The tanh is left out. Which part of the scores does the softmax over the keys still see?" because="Without it the score is a number that depends on the query plus a number that depends on the key. The first is the same along a row, so it cancels, and all queries get the same weights."
 torch.manual_seed(0)
 q, k, w = torch.randn(2, 4), torch.randn(3, 4), torch.randn(4)
 print(((q[:, None] + k) @ w).softmax(-1))

@@ -5,12 +5,12 @@
 # French word fits. In the earlier lessons the score was a fixed formula. **Can a model learn the score? What does it
 # cost?**
 #
-# You build **additive attention**, whose score is learned, and **dot-product attention**, whose score is a formula. At
+# You build **additive attention**, whose score is learned, and dot-product attention, whose score is a formula. At
 # the end a model finds the French word for an English one, although nobody shows it a dictionary. Both scores are in
 # use today. Nearly all transformers use the dot product. A *pointer network*, which points at one of its inputs, uses
 # the additive score. *GATv2*, a graph attention network, uses it with another activation function.
 #
-# The lesson takes about 110 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
+# The lesson takes about 105 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
 # The shapes: there are `n_q` queries and `n_k` keys, and each key has a value of width `d_v`. All tensors have a batch
@@ -24,7 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder import (
-    check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights,
+    bring_your_own, check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights,
 )
 
 check.lesson("05_additive_vs_dot_product")
@@ -37,8 +37,8 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # ## 1. A shop in France
 #
 # The shelf has six places. On some of them lie goods with their French names and their prices. Your English word is the
-# **query**, the French words are the **keys**, and the prices are the **values**. The query and the keys come from two
-# different languages, so this is **cross-attention**.
+# *query*, the French words are the *keys*, and the prices are the *values*. The query and the keys come from two
+# different languages, so this is cross-attention.
 #
 # Each word has a fixed random vector of width 8. The vectors of English and French words have nothing in common. The
 # average price was subtracted from all prices, so some are below 0.
@@ -49,53 +49,35 @@ print("queries", tuple(shop.queries.shape), " keys", tuple(shop.keys.shape), " p
 for word, price in french_shop.shelf_of(shop):
     print(f"{word:<8} {price:6.2f}")
 
-# %% [markdown] prompt="ask_the_shop"
-# ### `ask_the_shop`
-#
-# ★☆☆ · 7 minutes
-#
-# Recall scaled dot-product attention. The score of a query and a key is $q \cdot k / \sqrt{d}$, where $d$ is their
-# width. A softmax over the keys makes weights. The answer is the weighted sum of the prices.
+# %% [markdown]
+# In lesson 02 you wrote scaled dot-product attention for batches: scores $q \cdot k / \sqrt{d}$, a softmax over the
+# keys, and the weighted sum of the values. The next cell loads your function from your saved notebook. If it finds none
+# that passes its checks, it takes the course's. Then we ask the shop with it:
 
-# %% solution="ask_the_shop"
-def ask_the_shop(queries: Tensor, keys: Tensor, prices: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the price that each query gets, and the weights.
-
-    queries: (batch, n_q, d), keys: (batch, n_k, d), prices: (batch, n_k, 1).
-    Returns answers (batch, n_q, 1) and weights (batch, n_q, n_k).
-    """
-    ### BEGIN SOLUTION
-    scores = queries @ keys.transpose(1, 2) / math.sqrt(keys.shape[-1])
-    weights = scores.softmax(dim=-1)
-    return weights @ prices, weights
-    ### END SOLUTION
-
-# %% test="ask_the_shop"
-check(ask_the_shop)
-
-# %% [markdown] hint="ask_the_shop"
-# <details><summary>Hint: look at the shapes</summary>
-#
-# `(batch, n_q, d) @ (batch, d, n_k)` is `(batch, n_q, n_k)`. Which two axes of the keys must be exchanged?
-# </details>
+# %% setup="bring_your_own"
+scaled_dot_product_attention = bring_your_own("scaled_dot_product_attention")
 
 # %%
-french_shop.show_turning(ask_the_shop)
+answer, weights = scaled_dot_product_attention(shop.queries, shop.keys, shop.prices)
+print("answer", round(answer.item(), 2), "  right", round(shop.prices[0, shop.place[0], 0].item(), 2))
+
+# %%
+french_shop.show_turning(scaled_dot_product_attention)
 
 # %% [markdown]
-# With the slider at 0, two things are wrong. Three places are **empty**, and they get nearly .4 of the weight. And
+# With the slider at 0, two things are wrong. Three places are *empty*, and they get nearly .4 of the weight. And
 # *fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
 #
 # Turn the query until only *pain* has a high score. Then the price is right. But you had to know where to turn it. A
-# model should **learn** this for every word, when it is told only how wrong its price was. First we treat the empty
+# model should *learn* this for every word, when it is told only how wrong its price was. First we treat the empty
 # places.
 
 # %% [markdown]
-# ## 2. Empty places
+# ## 2. Empty places: padding and valid lengths
 #
-# An empty place has a row in the tensors, too. Such a row is called **padding**. Short sentences in a batch are padded
-# in the same way. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a **valid
-# length**: the number of keys, from the left, that are real.
+# An empty place has a row in the tensors, too. Such a row is padding, as the zeros behind a short word were in lesson
+# 01. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a valid length. The **valid
+# length** is the number of keys, counted from the left, that are real.
 #
 # Here are scores whose exponentials are whole numbers:
 
@@ -257,13 +239,14 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ## 3. A score that learns
 #
 # In 2014 Bahdanau, Cho and Bengio introduced attention for translation. A small network computes how well a key fits a
-# query. This is the **additive score**:
+# query. This is the *additive score*:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
 # The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`. The two are
-# *added*, which gives the score its name. The **activation function** `tanh` maps each number of the sum into the range
-# from −1 to 1. The vector $w_v$ makes one number of them. All three are learned.
+# *added*, which gives the score its name. Then comes `tanh`, which maps each number of the sum into the range from −1
+# to 1. An **activation function** such as `tanh` is applied to each number by itself, and it is not linear. The
+# vector $w_v$ makes one number of them. All three are learned.
 #
 # Why is `tanh` needed? Think of the formula without it. What would change if the query changed?
 #
@@ -294,8 +277,8 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 
 # %% [markdown]
 # **One class for every score.** The steps after the score are always the same, so they are written once, in the class
-# `Attention`. Each score is a subclass with a method `score` of its own. New is **dropout**: during training it sets
-# some weights to 0 at random, so that the model does not rely on a single key. After `.eval()` it does nothing.
+# `Attention`. Each score is a subclass with a method `score` of its own. New is dropout. **Dropout** sets some weights
+# to 0 at random during training, so that the model does not rely on a single key. After `.eval()` it does nothing.
 # `attention_weights` keeps the weights from before the dropout.
 
 # %% setup="attention"
@@ -380,7 +363,7 @@ print("output ", output.detach())
 # ★☆☆ · 3 minutes
 #
 # The first draft tested this module with `torch.randn` for the queries, but with `torch.ones((2, 10, 2))` for the keys,
-# so all ten keys were **equal**. The valid lengths of the two batch entries were 2 and 6. Which weight does the *first*
+# so all ten keys were *equal*. The valid lengths of the two batch entries were 2 and 6. Which weight does the *first*
 # key get in each batch entry, for any $W_q$, $W_k$ and $w_v$?
 
 # %% solution="guess_equal_keys"
@@ -413,7 +396,7 @@ show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
 # No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture, and even without `tanh` it would be the same. So the
-# test proves nothing. A test of attention needs **keys that differ**.
+# test proves nothing. A test of attention needs *keys that differ*.
 
 # %% [markdown]
 # ## 4. The dot-product score
@@ -444,7 +427,7 @@ check(DotProductAttention)
 # %% [markdown] hint="DotProductAttention"
 # <details><summary>Hint: you have already written it</summary>
 #
-# Which line of `ask_the_shop` computes the scores?
+# The scores are the first line of lesson 02's function. `keys.transpose(1, 2)` exchanges the last two of three axes.
 # </details>
 
 # %%
@@ -476,12 +459,12 @@ show_louder(scores)
 
 # %% [markdown]
 # The dot product grows with the length of the query, until one key has all the weight. In the additive score a long
-# query moves every `tanh` to −1 or 1. There a key changes it no more, so all keys have the same score.
+# query moves every `tanh` close to −1 or 1, whatever the key is. So all keys have nearly the same score.
 
 # %% [markdown]
 # ## 5. What a score costs
 #
-# The cost of a computation is counted in **multiply-adds**. A multiply-add is one multiplication and one addition, so a
+# The cost of a computation is counted in **multiply-adds**, of which each is one multiplication and one addition. So a
 # sum of four products costs four. The table is for `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
@@ -639,16 +622,17 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 
 # %% [markdown]
-# The **dot product by itself** finds little more than a blind guess. **Additive attention** has its learned parameters
-# *inside* the score. The **dot product with a matrix** has them *in front of* the score, as transformers have: you use
-# `W_q` and `W_k` in lesson 06. Here additive attention learned more slowly at first and got further in the end. One
-# task is no proof.
+# The dot product by itself finds little more than a blind guess. Additive attention has its learned parameters *inside*
+# the score. The dot product with a matrix has them *in front of* the score, as transformers have: you use `W_q` and
+# `W_k` in lesson 06. Here additive attention learned more slowly at first and got further in the end. One task is no
+# proof.
 
 # %% [markdown]
 # ### Optional: inside a trained model
 #
-# Whom does the word *it* look at in a small trained transformer? Compare the rows by themselves with the queries and
-# keys that one head makes of them with its learned matrices:
+# Whom does the word *it* look at in a small trained transformer? Compare two cases. In the first, the vectors of the
+# words are used as queries and keys as they are. In the second, one head makes queries and keys of them with its
+# learned matrices:
 
 # %%
 writer = load_writer()
@@ -665,7 +649,7 @@ picture = {f"where {text[-1]!r} looks": torch.stack([*looks.values()])}
 show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", keys=text, queries=[*looks])
 
 # %% [markdown]
-# By themselves, the rows make *it* look mostly at itself. With the learned matrices it looks at the animal, with .89.
+# Without the matrices, *it* looks mostly at itself. With the learned matrices it looks at the animal, with .89.
 # This head is one of eight, and it was chosen for this example. One sentence is no proof, as you saw in lesson 03.
 
 # %% [markdown] written="explain_additive" points=4
@@ -775,8 +759,8 @@ check(write_dictionary)
 # </details>
 
 # %% [markdown]
-# The ten words of the shop have width 8, so their vectors are **linearly dependent**. Why could training still find a
-# matrix?
+# The ten words of the shop have width 8, so their vectors are **linearly dependent**: at least one is a weighted sum of
+# the others. Why could training still find a matrix?
 #
 # <details><summary>Compare</summary>
 #

@@ -20,7 +20,7 @@
 # no shift by the maximum -> right however high; hidden keys get; a length of; gradients flow back
 # one maximum for all rows -> right however high; a length of; gradients flow back
 # one hidden key empties the row -> right with one length per batch; right with one length per query; a length of; gradients flow back
-# %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing: they are replaced before the softmax sees them. That is what masking before, not after, the softmax buys."
+# %% what_if="The hidden scores are all made a thousand times larger. What happens to the weights?" because="Nothing happens to them. The hidden scores are replaced before the softmax, so their size does not matter."
 X, lens = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]]), torch.tensor([2])
 loud = X.clone()
 loud[..., 2:] *= 1000

@@ -6,7 +6,7 @@
 # biases counted that the layers do not have -> the additive score's parameters
 # more counted than the scores -> the dot product's multiply-adds; the additive score's multiply-adds
 
-# %% what_if="Both sentences become twice as long. Which of the two costs grows fourfold, and which does not quite?" because="Dot products are all pairs: fourfold. Additive scoring has the projections as well, which only double, and pairs, which grow fourfold."
+# %% what_if="Both sentences become twice as long. Which of the two costs grows fourfold, and which does not quite?" because="The cost of the dot products grows fourfold, because it counts pairs. The additive score has pairs as well, but its projections only double."
 for n in (10, 20):
     cost = scoring_cost(n, n, d=64, num_hiddens=8)
     print(n, {name: one["multiply_adds"] for name, one in cost.items()})

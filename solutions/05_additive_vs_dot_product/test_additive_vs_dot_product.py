@@ -297,7 +297,7 @@ def test_the_first_shop_goes_as_the_text_says(names: dict[str, Any]) -> None:
     assert (
         french_shop.word_of(shop.queries[0, 0], french_shop.ENGLISH, french_shop.english_vectors) == "bread"
     )
-    answers, weights = names["ask_the_shop"](shop.queries, shop.keys, shop.prices)
+    answers, weights = names["scaled_dot_product_attention"](shop.queries, shop.keys, shop.prices)
     assert weights[0, 0, 3:].sum() == pytest.approx(0.39, abs=0.005)
     fromage, pain, poisson = weights[0, 0, :3]
     assert fromage > pain > poisson
@@ -308,7 +308,7 @@ def test_the_first_shop_goes_as_the_text_says(names: dict[str, Any]) -> None:
     assert not masked[0, 0, 3:].any()
     assert masked[0, 0, 0] > masked[0, 0, 1] + 0.03
     assert abs((masked @ shop.prices).item() - price) > abs(answers.item() - price) + 0.1
-    turned, _ = names["ask_the_shop"](french_shop.turned(shop, 1), shop.keys, shop.prices)
+    turned, _ = names["scaled_dot_product_attention"](french_shop.turned(shop, 1), shop.keys, shop.prices)
     assert turned.item() == pytest.approx(price, abs=0.05)
 
 

@@ -172,7 +172,7 @@ VIEWED = "heads, X.shape[1], -1"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    builds_on=("masked_weights", "split_heads", "merge_heads"),
+    builds_on=("split_heads", "merge_heads"),
     library=library.ATTENTION,
     steps=("Q", "K", "V", "scores"),
     by_error=("n_q used for the keys", "overwrites what the gradient needs",),
@@ -195,7 +195,7 @@ EXERCISE = Exercise(
         Part("gradients reach the inputs and all four projections, past an empty row too",
             rules.gradients, ("gradient",)),
         Part("ValueError where heads cannot share d_model",
-            rules.value_error, ("build", "refuse"), built=True),
+            rules.value_error, ("build", "refuse"), points=0, built=True),
     ),
     misconceptions=(
         Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every word",

@@ -37,7 +37,7 @@
 # mask added as a number -> a mask for; a query
 # large scores cut to a limit -> right however; gradients reach
 # one hidden key empties the row -> a mask for; a mask a; right however high; a query with; its neighbours
-# %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No: the outputs of all heads are added up by W_o, and a sum has no order. Only the heatmaps change places."
+# %% what_if="The two heads are exchanged: their rows in W_q, W_k, W_v and their columns in W_o. Does the output change?" because="No. W_o adds up the outputs of all heads, and a sum does not depend on the order. Only the heatmaps change places."
 torch.manual_seed(0)
 layer, x = MultiHeadAttention(4, 2), torch.randn(1, 3, 4)
 before = layer(x, x, x)

@@ -19,7 +19,7 @@ from .shown import rules
 def examples() -> tuple[Case, ...]:
     padding = np.array([[[True, True, False]], [[True, False, False]]])
     return (
-        Case("mask", (Tensor(np.tri(4, dtype=bool)),), label="causal, as in the notes"),
+        Case("mask", (Tensor(np.tri(4, dtype=bool)),), label="the causal mask of four words"),
         Case("mask", (Tensor(padding),), label="padding"),
         Case("mask", (Tensor(np.ones((1, 2), dtype=bool)),), label="nothing hidden"),
     )

@@ -7,7 +7,7 @@
 # mask transposed -> a number for each; 0 where looking; −inf where it
 # works for one rank only -> a number for each
 # mask added as a number -> 0 where; −inf where
-# %% what_if="Two additive masks are added to each other. Which mask of booleans is that?" because="Where either is −inf the sum is −inf, so a key is seen where both allow it: the booleans joined by and."
+# %% what_if="Two additive masks are added to each other. Which mask of booleans is that?" because="The sum is −inf where one of the two is −inf. So a key is visible only if both masks allow it. In booleans this is `and`."
 one, other = create_causal_mask(3), torch.tensor([True, True, False])
 print(torch.equal(additive_mask(one) + additive_mask(other), additive_mask(one & other)))
 # %% right="where" row="np.where" buys="one line that reads like the sentence above it"

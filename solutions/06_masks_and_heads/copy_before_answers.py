@@ -6,7 +6,7 @@
 # words asked as well as places -> every word looks
 # places handed over with the words -> what is handed
 
-# %% what_if="The causal mask is taken away, and place 0 asks for the last place. What does the first word fetch?" because="The last word: the mask alone kept it from there, and left it only itself to look at."
+# %% what_if="The causal mask is taken away, and place 0 asks for the last place. What does the first word fetch?" because="It fetches the last word. Only the mask prevented this, and left the first word nothing but itself to look at."
 W_q, W_k, W_v = copy_before(1, 3)
 X = torch.cat([torch.tensor([[10.0], [20.0], [30.0]]), torch.eye(3)], dim=-1)
 print(attention(X @ W_q, X @ W_k, X @ W_v)[0].round())

@@ -4,7 +4,7 @@
 # mask not boolean -> a tensor, n × n
 # an array or a list instead of a tensor -> a tensor, n × n
 
-# %% what_if="The mask is transposed. Who may look where then, and is the diagonal still there?" because="Every word then sees itself and what comes after it: a model that writes from right to left would want that. The diagonal is its own mirror image."
+# %% what_if="The mask is transposed. Who may look where then, and is the diagonal still there?" because="Every word may then look at itself and at later words. A model that writes from right to left would need this mask. The diagonal stays, because it is its own mirror image."
 mask = create_causal_mask(3)
 print(mask.mT.int())
 # %% right="a list comprehension" row="loops" buys="the definition itself, j <= i, one entry at a time"

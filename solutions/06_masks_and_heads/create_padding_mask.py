@@ -20,7 +20,7 @@ def examples() -> tuple[Case, ...]:
     notes = np.array([[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]])
     nines = Tensor(np.array([[7, 0, 9, 9], [0, 3, 0, 9], [5, 9, 2, 0]]))
     return (
-        Case("zero", (Tensor(notes),), label="the notes' two sequences"),
+        Case("zero", (Tensor(notes),), label="the lesson's two sequences"),
         Case("zero", (Tensor(np.array([[8, 2, 6], [4, 0, 7]])),), label="nothing to hide, and a pad between words"),
         Case("other", (nines,), {"pad_token": 9}, label="pad 9; here 0 is a word"),
         Case("other", (nines, 9), label="the pad token without its name"),

@@ -7,7 +7,7 @@
 # mask not boolean -> (batch, 1, n)
 # writes into its input -> seq stays as
 
-# %% what_if="Why (batch, 1, n) and not (batch, n, n)? What comes of joining it with the causal mask of shape (n, n)?" because="The axis of length 1 is stretched over all queries: a padded key is hidden from everybody, and & with (n, n) gives a mask for each sentence."
+# %% what_if="Why (batch, 1, n) and not (batch, n, n)? What comes of joining it with the causal mask of shape (n, n)?" because="The axis of length 1 is broadcast to all queries, so a padded key is hidden from all of them. Joined by & with (n, n), it gives (batch, n, n), a mask for each sentence."
 padding = create_padding_mask(torch.tensor([[5, 7, 0], [4, 0, 0]]))
 print(padding.shape, (padding & create_causal_mask(3)).shape)
 # %% right="nested lists" row="loops" buys="the shape is in the brackets: one pair more makes the axis for the queries"

@@ -5,7 +5,7 @@
 # one slope for all heads -> the further away
 # slopes in the opposite order -> the further away
 
-# %% what_if="The sentence gets twice as long. Does the bias between two neighbours change?" because="No: it knows distances alone, not how long the text is. That is why such a model copes with texts longer than it has seen."
+# %% what_if="The sentence gets twice as long. Does the bias between two neighbours change?" because="No. It depends only on distances, not on the length of the text. That is why such a model can read texts that are longer than those of its training."
 print(torch.equal(distance_bias(4, 2), distance_bias(8, 2)[:, :4, :4]))
 # %% right="a loop over heads" buys="one head a line, and the slope stands where it is used"
 def distance_bias(n, num_heads):

@@ -12,7 +12,7 @@ EXERCISE = Exercise(
         Part("the key to cover", rules.covered_key),
     ),
     misconceptions=(
-        Misconception("score of 0 taken for a weight of 0", "the notes' own slip",
+        Misconception("score of 0 taken for a weight of 0", "its power exp(0) is 1 and counts",
             "What is exp(0)?",
             ([0.5, 0.0, 0.5], 1),
             ([0.5, 0.0, 0.5], 0),

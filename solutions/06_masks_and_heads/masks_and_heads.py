@@ -7,11 +7,11 @@
 #
 # $$ \text{attention}(Q, K, V) = \text{softmax}\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V $$
 #
-# In this lesson you build two **masks**, which say where a query may look. You split attention into **heads**, which
-# ask different questions. You put both into a module `MultiHeadAttention`, which gives the same results as PyTorch's.
-# At the end you load a trained model into your module and look for the head that finds the animal.
+# In this lesson you build two masks, which say where a query may look. You split attention into heads, which ask
+# different questions. You put both into a module `MultiHeadAttention`, which gives the same results as PyTorch's. At
+# the end you load a trained model into your module and look for the head that finds the animal.
 #
-# The lesson takes about 130 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
+# The lesson takes about 120 minutes, and 25 more for the puzzles. You need a little PyTorch, and the attention of
 # lesson 02, which is imported.
 
 # %% setup="imports"
@@ -22,7 +22,16 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import attention, check, cold_questions, load_writer, look_inside, looks, mask_pictures
+from autograder import (
+    attention,
+    bring_your_own,
+    check,
+    cold_questions,
+    load_writer,
+    look_inside,
+    looks,
+    mask_pictures,
+)
 
 check.lesson("06_masks_and_heads")
 
@@ -35,7 +44,7 @@ cold_questions()  # three questions on earlier lessons: they take a minute and a
 # Recall the example of lesson 02. The query (1, 0) has three keys, (1, 0), (0, 1) and (1, 0), with the values (10, 0),
 # (0, 20) and (30, 0). Its scores, divided by √d_k = √2, are 0.707, 0, 0.707. The first draft of this course gave the
 # weights [0.5, 0, 0.5] and the output [20, 0], which is wrong. But if the query were not allowed to look at one of the
-# keys, these numbers would be right. Such a key is called **hidden**.
+# keys, these numbers would be right. Such a key is called *hidden*.
 
 # %% [markdown] prompt="guess_covered_key"
 # ### Predict: the weights, and the hidden key
@@ -70,16 +79,16 @@ for name, mask in {"no key hidden": None, "your key hidden": your_mask}.items():
     print(f"{name:16} weights {weights.numpy().round(3)}   output {output.numpy().round(2)}")
 
 # %% [markdown]
-# A softmax never gives a weight of exactly 0, so the lowest score still gets some weight. A **mask** hides keys. It
-# says for each query and each key whether the query may look at the key. As in PyTorch's
-# `scaled_dot_product_attention`, **True means "may look"**.
+# A softmax never gives a weight of exactly 0, so the lowest score still gets some weight. To hide a key we need a mask,
+# as in lesson 03. It says for each query and each key whether the query may look at the key. As in PyTorch's
+# `scaled_dot_product_attention`, True means *may look*.
 
 # %% [markdown]
 # ## 2. Two masks
 #
 # A model that writes may look at earlier words and at the word itself, but never at later words. While it learns, it is
-# given whole sentences. Without a mask it could simply read the word that it has to guess. The mask that prevents this
-# is called the **causal mask**.
+# given whole sentences. Without a mask it could simply read the word that it has to guess. The **causal mask** hides
+# all later words from each word, so this is prevented.
 
 # %% [markdown] prompt="create_causal_mask"
 # ### `create_causal_mask`
@@ -112,7 +121,7 @@ check(create_causal_mask)
 mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "you", "."])
 
 # %% [markdown]
-# ### The same mask as numbers
+# ### The same mask as numbers: an additive mask
 #
 # Some programs write a mask with numbers:
 #
@@ -123,7 +132,8 @@ mask_pictures.show_masks({"causal mask": create_causal_mask(4)}, ["I", "love", "
 #  [  0.   0.   0.   0.]]
 # ```
 #
-# This **additive mask** is added to the scores. A score minus ∞ is −∞, and exp(−∞) is exactly 0.
+# An **additive mask** is added to the scores: it is 0 where a query may look, and −∞ where it may not. A score minus ∞
+# is −∞, and exp(−∞) is exactly 0.
 
 # %% [markdown] prompt="additive_mask"
 # ### `additive_mask`
@@ -212,7 +222,7 @@ for sequence in [[1, 2, 3, 0, 0], [4, 5, 0, 0, 0]]:
 # %% [markdown]
 # ### Both masks together
 #
-# Take the sequence `[5, 8, 0, 2, 0]` with the pad token 0, and look at **query 2**, which is a pad token.
+# Take the sequence `[5, 8, 0, 2, 0]` with the pad token 0, and look at *query 2*, which is a pad token.
 
 # %% [markdown] prompt="predict_who_sees_whom"
 # ### `predict_who_sees_whom`
@@ -274,49 +284,37 @@ report(borrowed_weights(scores, last_hidden))
 # <details><summary>Compare</summary>
 #
 # The sum of the weights. The hidden key took its weight of 0.14 in the softmax, and then this weight was lost. A hidden
-# key must not take part in the softmax at all. So mask **before** the softmax.
+# key must not take part in the softmax at all. So mask *before* the softmax.
 # </details>
 #
-# A mask of −inf has a problem, too. With pad tokens on the left and a causal mask, the first query has **nothing** to
+# A mask of −inf has a problem, too. With pad tokens on the left and a causal mask, the first query has *nothing* to
 # look at, and the softmax divides 0 by 0:
 
 # %%
 left_padded = create_causal_mask(4) & create_padding_mask([[0, 0, 7, 3]])
 print(torch.softmax(torch.zeros(4, 4) + additive_mask(left_padded), dim=-1).numpy()[0])
 
-# %% [markdown] prompt="masked_weights"
-# ### `masked_weights`
-# ★★☆ · 13 minutes
-#
-# In lesson 05 the valid lengths hid the end of each row. Now write the same for any mask. Take the softmax over the
-# keys that each query may look at. A hidden key gets the weight 0. A query with nothing to look at gets only zeros.
-# There is never a NaN, also not in the gradients. Without a mask it is the plain softmax.
+# %% [markdown]
+# You solved both problems in lesson 05, in `masked_softmax`. A hidden key gets the score −∞ before the softmax, and the
+# weight 0 afterwards, so an empty row becomes zeros. There the valid lengths said which keys are hidden. Here a mask
+# says it. Nothing else changes, so you need not write it again: `masked_weights` is given. The cell also loads your
+# `masked_softmax`, or the course's, and the next one compares the two.
 
-# %% solution="masked_weights"
+# %% setup="masked_weights"
 def masked_weights(scores: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
     """Return weights (..., n_q, n_k) of scores of that shape, with booleans that broadcast to it as a mask."""
-    ### BEGIN SOLUTION
     if mask is None:
         return scores.softmax(dim=-1)
-    lowest = torch.finfo(scores.dtype).min  # finite: an empty row must not be 0/0
-    return scores.masked_fill(~mask, lowest).softmax(dim=-1) * mask
-    ### END SOLUTION
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    return weights.masked_fill(~mask, 0.0)
 
-# %% test="masked_weights"
-check(masked_weights)
 
-# %% [markdown] hint="masked_weights"
-# <details data-part="a hidden key's; right however"><summary>Hint 1: the hidden key</summary>
-#
-# Hide the key before the softmax: replace its score by −inf, or by the lowest number there is,
-# `torch.finfo(scores.dtype).min`. Real scores can be −3 000 000.
-# </details>
-# <details data-part="a query with nothing; its neighbours"><summary>Hint 2: the empty row</summary>
-#
-# With −inf, replace the NaN by 0 afterwards, and fill −inf in with `masked_fill`. If it is added, it leaves NaN in the
-# gradients. With a finite lowest number all keys of an empty row get the same weight. Then multiply by the mask as
-# well.
-# </details>
+masked_softmax = bring_your_own("masked_softmax")
+
+# %%
+five_scores, lengths = torch.tensor([[[1.0, 2.0, 0.5, 3.0, 1.0]] * 3]), torch.tensor([[2, 5, 0]])
+by_mask = masked_weights(five_scores, torch.arange(5) < lengths[:, :, None])
+print("as by lengths:", torch.allclose(by_mask, masked_softmax(five_scores, lengths)))
 
 # %%
 report(masked_weights(scores, last_hidden))
@@ -333,13 +331,13 @@ mask_pictures.show_hidden(borrowed_weights, masked_weights)
 # %% [markdown]
 # ## 4. Several questions: heads
 #
-# *Ming bought apples, then he went home.* The sentence is complete, so we need no mask. What does the word **he** want
-# to know? Who he is, what he has, what he does, and where he goes. These are four questions. But attention computes
-# only **one** weighted mean for a word.
+# *Ming bought apples, then he went home.* The sentence is complete, so we need no mask. What does the word *he* want to
+# know? Who he is, what he has, what he does, and where he goes. These are four questions. But attention computes only
+# *one* weighted mean for a word.
 #
 # In the next example each word has eight numbers, called **features**: two for each question. The numbers are made up.
 # *He* asks each question with a 1, times a factor. Each of four words answers one question with a 1. Attention is then
-# split into 1, 2 or 4 **heads**. Each head gets a part of the features, computes its own scores, and has its own
+# split into 1, 2 or 4 heads. Each head gets a part of the features, computes its own scores, and has its own
 # softmax. Increase the factor with the slider.
 
 # %%
@@ -419,7 +417,7 @@ check(split_heads)
 # %%
 X = torch.arange(12.0).view(1, 3, 4)
 blocks = {"X": X[0]}
-blocks |= {f"split_heads: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
+blocks |= {f"split: head {head}": rows for head, rows in enumerate(split_heads(X, 2)[0])}
 blocks |= {f"view: head {head}": rows for head, rows in enumerate(X.view(2, 3, 2))}
 mask_pictures.show_features(blocks)
 
@@ -491,8 +489,9 @@ for name, split, merge in [("colleague", cut, glue), ("you", split_heads, merge_
 # ## 5. Multi-head attention
 #
 # Neighbouring columns have no meaning of their own. So learned matrices come first: `W_q`, `W_k` and `W_v` make the
-# queries, keys and values of all heads. After the heads, the matrix `W_o` mixes their outputs. All of this together is
-# called **multi-head attention**.
+# queries, keys and values of all heads. After the heads, the matrix `W_o` mixes their outputs. **Multi-head attention**
+# is all of this together: several heads side by side, each with learned queries, keys and values, and a matrix that
+# mixes their outputs.
 
 # %%
 mask_pictures.show_way()
@@ -538,7 +537,7 @@ mask_pictures.show_copying(copy_before, attention, story)
 # The left picture is the head that you made, the right one is a head of the trained model. Nobody told the model to
 # look at the previous word. It learned this from text.
 #
-# **Masks and heads.** Broadcasting compares shapes from the **right**:
+# **Masks and heads.** Broadcasting compares shapes from the right:
 #
 # ```
 # scores   (batch, num_heads, n_q, n_k)
@@ -631,8 +630,8 @@ for num_heads in (1, 8):
 #
 # ### Self-attention and cross-attention
 #
-# In **self-attention** queries, keys and values come from one sequence. In **cross-attention** the queries come from
-# one sequence, and the keys and values from another. For example, a translation looks at its source. The source is
+# In self-attention queries, keys and values come from one sequence. In cross-attention the queries come from one
+# sequence, and the keys and values from another. For example, a translation looks at its source. The source is
 # complete, so only its padding is hidden. The causal mask is for self-attention. (The layers here are random, so look
 # only at the zeros.)
 
@@ -649,7 +648,7 @@ look_inside(mha, X_target, X_source, X_source, create_padding_mask([[11, 12, 13,
 # ### The same as PyTorch's
 #
 # PyTorch has the same layer. Copy your four matrices into it and compare the results. Be careful with the mask: in
-# `nn.MultiheadAttention` True means **must not look**. For any mask that you meet, find out first what True means.
+# `nn.MultiheadAttention` True means *must not look*. For any mask that you meet, find out first what True means.
 
 # %%
 torch.manual_seed(2)
@@ -740,7 +739,7 @@ looks.arrows(read, layers["layer 1"][2, -1].numpy(), read.index("it"), "Whom doe
 # ★☆☆ · 5 minutes
 #
 # A long text is cheaper if each word looks only at itself and at the `width − 1` words before it. This is called a
-# **sliding window**. Write its mask, `(n, n)`, as one boolean expression without `tril` and `triu`.
+# *sliding window*. Write its mask, `(n, n)`, as one boolean expression without `tril` and `triu`.
 
 # %% solution="sliding_window_mask"
 def sliding_window_mask(n: int, width: int) -> torch.Tensor:
@@ -813,7 +812,7 @@ check(distance_bias)
 # %% [markdown]
 # ## What you can now do
 #
-# - write a causal mask and a padding mask, and use them **before** the softmax;
+# - write a causal mask and a padding mask, and use them *before* the softmax;
 # - split vectors into heads and merge them, and test this with a shuffle;
 # - build multi-head attention, and compare it with PyTorch's.
 #

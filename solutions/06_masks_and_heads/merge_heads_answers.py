@@ -4,7 +4,7 @@
 # columns dealt to the heads in turn -> three words, two
 # writes into its input -> X stays as
 
-# %% what_if="The transpose is left out: the heads are flattened as they lie. Is the shape of the result still right, for 4 heads of width 2 and 4 words?" because="It is, since 4 heads and 4 words can be confused; the numbers are others. Sizes that are all different would have told."
+# %% what_if="The transpose is left out: the heads are flattened as they lie. Is the shape of the result still right, for 4 heads of width 2 and 4 words?" because="It is, because 4 heads and 4 words can be confused. But the numbers are different. Test with sizes that all differ, and the shape shows the mistake."
 X = torch.arange(32.0).reshape(1, 4, 4, 2)
 wrong = X.flatten(start_dim=2)
 print(wrong.shape == merge_heads(X).shape, torch.equal(wrong, merge_heads(X)))

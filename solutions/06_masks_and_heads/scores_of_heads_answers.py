@@ -6,7 +6,7 @@
 # one projection for two inputs -> every head's scaled
 # divided by the wrong power of d_k -> every head's
 # divided by the root of the wrong length -> every head's
-# %% what_if="The queries of head 0 are all multiplied by 2 and its keys divided by 2. Which scores change?" because="None: each score is a product of the two, and the factors cancel. Only the product of the two matrices counts, not each by itself."
+# %% what_if="The queries of head 0 are all multiplied by 2 and its keys divided by 2. Which scores change?" because="None of them. Each score is a product of both, so the factors cancel. Only the product of the two matrices matters."
 torch.manual_seed(0)
 X, W_q, W_k = torch.randn(1, 3, 4), torch.randn(2, 4, 2), torch.randn(2, 4, 2)
 factor = torch.tensor([2.0, 1.0])[:, None, None]

@@ -4,7 +4,7 @@
 # mask not boolean -> n × n, of
 # mask looks ahead -> of the words; no word sees
 
-# %% what_if="Two layers with a window of 3 are stacked. How many words back can the last word be influenced from?" because="Each layer reaches two words further back, so two of them reach four: words see through what their neighbours have seen."
+# %% what_if="Two layers with a window of 3 are stacked. How many words back can the last word be influenced from?" because="Four words back. Each layer reaches two words further, because a word of the second layer looks at words that have themselves looked back."
 mask = sliding_window_mask(7, 3).int()
 print((mask @ mask)[-1] > 0)
 # %% right="a list comprehension" buys="one chain of comparisons, 0 <= i - j < width, is the whole rule"

@@ -35,8 +35,8 @@ def taught(name: str) -> Any:
 
 
 def run(text: str) -> dict[str, Any]:
-    """What a cell below the lesson's imports defines."""
-    names: dict[str, Any] = {"__name__": "student"}
+    """What a cell below the lesson's imports, and what it gives, defines."""
+    names: dict[str, Any] = {"__name__": "student", "masked_weights": taught("masked_weights")}
     exec(f"import math, torch\nfrom torch import nn\n{text}", names)
     return names
 
@@ -288,8 +288,7 @@ def test_unfinished_or_wrong_pieces_cost_nothing_here() -> None:
     for pieces in (
         "def split_heads(X, num_heads): raise NotImplementedError",
         "split_heads = lambda X, h: X.reshape(len(X), h, X.shape[1], -1)\n"
-        "merge_heads = lambda X: X.reshape(len(X), X.shape[2], -1)\n"
-        "masked_weights = lambda scores, mask: torch.softmax(scores, -1)",
+        "merge_heads = lambda X: X.reshape(len(X), X.shape[2], -1)",
     ):
         names = run(f"{pieces}\n{LESSON.solution('MultiHeadAttention')}")
         verdict = verdict_by(LESSON, key, names)
@@ -363,7 +362,7 @@ def test_an_early_error_fails_no_line() -> None:
 
 
 def test_nothing_returned_earns_nothing() -> None:
-    for name in ("create_causal_mask", "create_padding_mask", "additive_mask", "masked_weights"):
+    for name in ("create_causal_mask", "create_padding_mask", "additive_mask"):
         assert "✓" not in signs(told(name, f"def {name}(x, y=None): return None")), name
     for name in ("split_heads", "merge_heads"):
         assert "✓" not in signs(told(name, f"def {name}(X, num_heads=2): return None")), name

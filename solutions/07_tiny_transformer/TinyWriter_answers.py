@@ -21,7 +21,7 @@
 # scores of the last position alone -> a score
 # bias missing -> its parameters
 # one matrix to read and to score -> its parameters
-# too long a text not refused -> as many
+# too long a text not refused -> more words raise
 # a full context refused -> as many
 # gradient cut -> gradients reach
 # writes into its input -> leaves the

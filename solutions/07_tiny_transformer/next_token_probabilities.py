@@ -94,7 +94,7 @@ EXERCISE = Exercise(
         Part("also for logits that require a gradient",
             rules.loss, ("learning",), plain=("plain", "temperature", "zero")),
         Part("leaves the logits as they were", common.unchanged, ("plain", "temperature", "zero", "cold", "far")),
-        Part("ValueError for a negative temperature", rules.value_error, ("refuse",)),
+        Part("ValueError for a negative temperature", rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
         Misconception("temperature after the softmax", "the shares are divided, not what they are made of",

@@ -74,7 +74,7 @@ EXERCISE = Exercise(
         Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
         Part("columns 0 and 1: sine and cosine of the position", rules.first_columns, ("table",)),
         Part("the later columns: longer and longer waves", rules.later_columns, ("table",)),
-        Part("ValueError for an odd d_model", rules.value_error, ("refuse",)),
+        Part("ValueError for an odd d_model", rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
         Misconception("sine and cosine in halves", "all sines stand first, then all cosines",

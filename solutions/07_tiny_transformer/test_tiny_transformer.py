@@ -279,7 +279,7 @@ def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
 
 BLOCKS = COURSE.visible.brought({"TinyWriter": "shown.blocks"})
 NOT_IN_STAND_INS = {
-    "TinyWriter": {"as many words as the context holds are read, more raise ValueError"},
+    "TinyWriter": {"more words raise ValueError"},
     "training_step": {"targets that are pads do not count", "with nothing to predict it returns 0"},
 }
 """What the course's do not do, so that they are no answers."""

@@ -52,7 +52,7 @@ MultiHeadAttention = bring_your_own("MultiHeadAttention")
 # ## 2. Word order: positional encoding
 #
 # *Dog bites man* is no news, but *man bites dog* is. Both sentences have the same words, in another order. Suppose that
-# each word is replaced by its vector, its **embedding**. Then attention without a mask reads both sentences.
+# each word is replaced by its vector, its embedding. Then attention without a mask reads both sentences.
 
 # %% [markdown] prompt="guess_order"
 # ### Predict: does the order matter?
@@ -100,7 +100,7 @@ compare(torch.zeros(3, 8))
 # Attention without a mask does not notice the order. The output for a word is a weighted sum over all words, and a sum
 # does not depend on the order of its terms.
 #
-# So the model has to be told where each word stands. Each position gets a vector of its own, which is **added** to the
+# So the model has to be told where each word stands. Each position gets a vector of its own, which is *added* to the
 # embedding of the word at that position. The table of these vectors is called the **positional encoding**. In the first
 # Transformer (2017) its columns are waves, sines and cosines. The first columns change quickly from one position to the
 # next, so they tell neighbours apart. The later columns change more and more slowly, so they tell distant positions
@@ -159,19 +159,19 @@ compare(positional_encoding(3, 8).float())
 # block** adds three parts to attention.
 #
 # - A **feed-forward network** computes something new from the vector of each word, without looking at other words. It
-#   has two linear layers with an **activation function** between them. An activation function is applied to each number
-#   and is not linear. Ours is **ReLU**, which replaces each negative number by 0. Without an activation function
-#   the two layers could do no more than one layer, because a matrix times a matrix is again a matrix.
+#   has two linear layers with an activation function between them. An activation function is applied to each number and
+#   is not linear. Ours is **ReLU**, which replaces each negative number by 0. Without an activation function the two
+#   layers could do no more than one layer, because a matrix times a matrix is again a matrix.
 # - A **residual connection** adds the result of a step to the input of the step. So the model keeps what the input
 #   contained. It also learns more easily, because gradients pass through a sum unchanged and reach the first blocks.
 #   The vectors that run through all blocks, and to which every step adds something, are called the **residual stream**.
-# - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its **standard
-#   deviation**. The standard deviation says how far the numbers typically lie from their mean: it is the root of the
-#   mean squared distance. Then each column is multiplied by a learned number, and another one is added. Without
+# - **Layer normalisation** (`nn.LayerNorm`) subtracts from each row its mean and divides the row by its standard
+#   deviation. The standard deviation says how far the numbers typically lie from their mean: it is the root of the mean
+#   squared distance. Then each column is multiplied by a learned number, and another one is added. Without
 #   normalisation the sums could grow from block to block, and the scores with them. Large scores drive the weights of a
 #   softmax to 0 and 1 (lesson 02).
 #
-# Our block normalises **before** each step, which is called **pre-norm**. GPT-2 and most later models do this, too. In
+# Our block normalises *before* each step, which is called **pre-norm**. GPT-2 and most later models do this, too. In
 # the picture the thick line is the residual stream.
 
 # %%
@@ -182,7 +182,7 @@ writing_pictures.block()
 # ★★☆ · 15 minutes
 #
 # The block has two steps. Each step normalises its input, computes something from the normalised rows, and adds the
-# result to its input, which was **not** normalised. The first step uses `norm_1` and `attention` under the mask. The
+# result to its input, which was *not* normalised. The first step uses `norm_1` and `attention` under the mask. The
 # second step uses `norm_2`, then `feed_1`, ReLU and `feed_2`. The parts are:
 #
 # - `attention`, a `MultiHeadAttention(d_model, num_heads)`, which is called once,
@@ -240,10 +240,10 @@ print("with all parameters 0, the output is the input:", torch.equal(block(x), x
 # %% [markdown]
 # ## 4. The goal: predict the next token
 #
-# A model reads numbers. So a text is cut into **tokens**, and each token gets a number, its **token id**. Our tokens
+# A model reads numbers. So a text is cut into **tokens**, and each token gets a number, its token id. Our tokens
 # are whole words and the full stop. Large models also use pieces of words.
 #
-# At **every** position the model gives one score to each token that could come next. These scores are called
+# At *every* position the model gives one score to each token that could come next. These scores are called
 # **logits**: a softmax turns them into probabilities. Nobody has to label anything, because the right answer is the
 # next token of the text. Here is an example by hand, with *the* = 4, *cat* = 1, *sat* = 3, *on* = 2:
 #
@@ -342,7 +342,7 @@ print(f"loss {no_knowledge:.2f}, exp(loss) = {no_knowledge.exp():.0f}")
 # choose. **Sampling** draws each token at random, by its probability. **Greedy decoding** always takes the likeliest
 # token.
 #
-# Sampling has a control, the **temperature** T: the logits are divided by T before the softmax. Below 1 the differences
+# Sampling has a control, the *temperature* T: the logits are divided by T before the softmax. Below 1 the differences
 # between the logits grow, so likely tokens become even likelier. Above 1 the probabilities become more alike.
 
 # %% [markdown] prompt="next_token_probabilities"
@@ -385,7 +385,7 @@ for T in (0, 0.5, 1, 2):
 # ### `generate`
 # ★★☆ · 10 minutes
 #
-# Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the **last** position. It
+# Write `n_new` tokens by greedy decoding. Each new token is the one with the largest logit at the *last* position. It
 # is read again before the next one is chosen. A model can read only so many tokens at once. This number, `context`, is
 # called its **context length**. So give the model the last `context` tokens, as an int64 tensor `(1, m)`. Return a new
 # list of plain ints: first the given tokens (the **prompt**), then the new ones.
@@ -487,7 +487,7 @@ check(TinyWriter)
 # `positional_encoding` gives (n, d_model), which is added to each text of the batch. `.float()` makes its numbers
 # float32, like the embeddings. The mask is n × n, and True on the diagonal and to the left of it.
 # </details>
-# <details data-part="as many words"><summary>Hint 3: too long</summary>
+# <details data-part="as many words; more words"><summary>Hint 3: too long</summary>
 #
 # `forward` has to know `context`, so keep it in `__init__`.
 # </details>
@@ -496,7 +496,7 @@ check(TinyWriter)
 # ## 7. Training
 #
 # **The text.** `sentences` draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The model
-# learns from 20,000 sentences, the **training text**. It is tested on 1,000 sentences that are drawn anew, a third of
+# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew, a third of
 # them the same by chance. The cell prints how the training text begins.
 
 # %%
@@ -520,7 +520,7 @@ print(sum(tuple(sentence) in known for sentence in exam), "of the 1,000 are amon
 print(" ".join(words[token] for token in training[:24]), "…")
 
 # %% [markdown]
-# **The step.** The **gradient** of a parameter says how the loss changes when the parameter grows. The **optimizer**
+# **The step.** The gradient of a parameter says how the loss changes when the parameter grows. The **optimizer**
 # moves each parameter a little, in the direction that lowers the loss. The **learning rate** says how far.
 
 # %% [markdown] prompt="training_step"
@@ -855,10 +855,10 @@ to_answer = second[:, range(8, 16), range(1, 9)].mean(1)  # each head's weight o
 induction.show_heads(example[0], to_previous, to_answer, first, second)
 
 # %% [markdown]
-# The head on the left looks at the previous letter. It is called a **previous-token head**. The head on the right uses
-# its result: it looks at the letter that followed last time, and is called an **induction head**. Nobody programmed
-# these two heads. The same pairs were found in large language models. There they may be the reason why a model can
-# learn from examples in its prompt.
+# The head on the left looks at the previous letter. It is the previous-token head of lesson 03. The head on the right
+# uses its result: it looks at the letter that followed last time, and is called an **induction head**. Nobody
+# programmed these two heads. The same pairs were found in large language models. There they may be the reason why a
+# model can learn from examples in its prompt.
 #
 # ## 11. Your model and GPT-2
 #
@@ -940,7 +940,7 @@ writing_pictures.card(by_model, by_grammar, about, SEED)
 # ### Puzzle: `PostNormBlock` (post-norm)
 # ★★☆ · 10 minutes
 #
-# In the Transformer of 2017 the norm stood **after** each addition, which is called **post-norm**. Attention reads x
+# In the Transformer of 2017 the norm stood *after* each addition, which is called **post-norm**. Attention reads x
 # itself, and the sum is normalised. The feed-forward network reads this sum, and its own sum is normalised, too. The
 # five parts are those of your block. Then train a model of such blocks: is it worse? (Take a `fresh()` model, and
 # replace its `blocks` by a new `nn.ModuleList` before you call `train`.)

@@ -28,6 +28,7 @@ from .learners import Learner, StepsOf
 from .live import LossCurve, watch_text
 from .looks import who_he_looks_at
 from .scores import NextWordScores
+from .terms import glossary
 from .vectors import load_vectors
 from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer

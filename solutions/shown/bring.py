@@ -17,12 +17,18 @@ from autograder.notebook import figures
 
 LESSON_OF = {
     "MultiHeadAttention": "06_masks_and_heads",
+    "masked_softmax": "05_additive_vs_dot_product",
+    "scaled_dot_product_attention": "02_toy_tensors",
+    "simple_attention": "02_toy_tensors",
     "softmax": "01_weighted_sums",
     "TinyWriter": "07_tiny_transformer",
     "training_step": "07_tiny_transformer",
 }
 COURSE_VERSIONS = {
     "MultiHeadAttention": ".heads",
+    "masked_softmax": ".earlier",
+    "scaled_dot_product_attention": ".earlier",
+    "simple_attention": ".earlier",
     "softmax": ".helpers",
     "TinyWriter": ".blocks",
     "training_step": ".blocks",
@@ -100,7 +106,10 @@ def _check(name: str, lesson: str, names: dict[str, Any]) -> State:
 
 
 def _needed(name: str, notebook: str) -> list[ast.stmt]:
-    """Of a notebook's answers, what defines this name and the names that it needs, in order, behind all imports."""
+    """Of a notebook's answers and of what is given with them, what defines this name and the names that it needs.
+
+    It comes in order, behind all imports.
+    """
     imports: list[ast.stmt] = []
     definitions: list[ast.stmt] = []
     for cell in json.loads(notebook)["cells"]:
@@ -110,8 +119,7 @@ def _needed(name: str, notebook: str) -> list[ast.stmt]:
             continue
         statements = _statements("".join(cell["source"]))
         imports += [one for one in statements if isinstance(one, IMPORTS)]
-        if about.get("solution"):
-            definitions += [one for one in statements if isinstance(one, DEFINITIONS)]
+        definitions += [one for one in statements if isinstance(one, DEFINITIONS)]
     wanted = {name}
     while more := {read for one in definitions if _bound(one) & wanted for read in _read(one)} - wanted:
         wanted |= more

@@ -37,4 +37,5 @@ def write(
         if number < least:
             continue
         color = "white" if number > dark else "black"
-        axes.text(column, row, form.format(number), ha="center", va="center", color=color, **style)
+        text = axes.text(column, row, form.format(number), ha="center", va="center", color=color, **style)
+        text.set_in_layout(False)  # it lies within its cell, and to lay out many of them takes long

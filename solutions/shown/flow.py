@@ -89,7 +89,7 @@ def _draw(axes: Axes, box: Box) -> None:
             colour = colormaps[ROLES.get(box.name, "Greys")](PALEST + (DARKEST - PALEST) * shade)
             axes.add_patch(Rectangle((x, y), 1, 1, facecolor=colour, edgecolor="white"))
     axes.text(box.x, top + 0.4, box.name, ha="center", va="bottom", color=INK, weight="bold")
-    axes.text(box.x, bottom - 0.4, box.shape, ha="center", va="top", color=INK, fontsize=9)
+    axes.text(box.x, bottom - 0.4, box.shape, ha="center", va="top", color=INK)
 
 
 def _connect(axes: Axes, start: Box, end: Box, label: str) -> None:

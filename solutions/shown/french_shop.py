@@ -81,17 +81,17 @@ def draw_shelf(shop: Visit, weights: Tensor, answer: float, axes: Axes, tone: st
     colors = [tone if place < len(goods) else GREY for place in places]
     axes.barh(places, weights.tolist(), color=colors, height=0.62)
     for place, weight in enumerate(weights.tolist()):
-        axes.text(weight + 0.02, place, f"{weight:.2f}".removeprefix("0"), va="center", fontsize=8)
+        axes.text(weight + 0.02, place, f"{weight:.2f}".removeprefix("0"), va="center")
         word, price = goods[place] if place < len(goods) else ("(empty)", None)
         color, style = (GREY, "italic") if price is None else (KEY, "normal")
-        axes.text(-0.3, place, word, ha="right", va="center", color=color, style=style, fontsize=9)
+        axes.text(-0.42, place, word, ha="right", va="center", color=color, style=style)
         if price is not None:
-            axes.text(-0.03, place, f"{price:.2f}".replace("-", "−"), ha="right", va="center", color=VALUE, fontsize=9)
+            axes.text(-0.03, place, f"{price:.2f}".replace("-", "−"), ha="right", va="center", color=VALUE)
     asked = word_of(shop.queries[0, 0], ENGLISH, english_vectors)
     right = goods[int(shop.place[0])][1]
-    axes.text(-0.3, -1, asked, ha="right", va="center", color=QUERY, weight="bold", fontsize=10)
-    axes.text(0, -1, f"answer {answer:.2f}, right {right:.2f}", va="center", color=VALUE, fontsize=9)
-    axes.set(xlim=(-0.75, 1.12), ylim=(PLACES - 0.4, -1.6), xticks=(0, 0.5, 1), yticks=[], xlabel="weight")
+    axes.text(-0.42, -1, asked, ha="right", va="center", color=QUERY, weight="bold")
+    axes.text(0, -1, f"answer {answer:.2f}, right {right:.2f}", va="center", color=VALUE)
+    axes.set(xlim=(-0.95, 1.12), ylim=(PLACES - 0.4, -1.6), xticks=(0, 0.5, 1), yticks=[], xlabel="weight")
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
 
@@ -140,7 +140,7 @@ def show_turning(ask: Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]])
 def show_shelves(weights: Mapping[str, Tensor]) -> None:
     """The first shop's shelf side by side, with weights (1, 1, 6) of whoever asks for bread, by their titles."""
     shop = first_visit()
-    figure, row = subplots(1, len(weights), figsize=(3.3 * len(weights), 3.2), squeeze=False)
+    figure, row = subplots(1, len(weights), figsize=(min(3.6 * len(weights), figures.WIDTH), 3.2), squeeze=False)
     told = []
     for axes, (name, one) in zip(row[0], weights.items()):
         answer = float((one @ shop.prices).detach())
@@ -243,14 +243,14 @@ def show_bill(bill: Mapping[str, tuple[int, int, float]], blind: float) -> None:
 
     blind: the share that blind guessing finds, on average.
     """
-    figure, panels = subplots(1, 3, figsize=(9.5, 1.9), sharey=True)
+    figure, panels = subplots(1, 3, figsize=(figures.WIDTH, 1.9), sharey=True)
     names, places = list(bill), range(len(bill))
     colors = [TONES.get(name, INK) for name in names]
     titles = {"parameters": "{:.0f}", "multiply-adds": "{:.0f}", "right place found": "{:.0%}"}
     for axes, (title, form), numbers in zip(panels, titles.items(), zip(*bill.values())):
         axes.barh(places, numbers, color=colors, height=0.62)
         for place, number in enumerate(numbers):
-            axes.text(number, place, " " + form.format(number), va="center", fontsize=9)
+            axes.text(number, place, " " + form.format(number), va="center")
         axes.set(title=title, xticks=[], xlim=(0, 1.25 * max(numbers)))
         for side in ("top", "right", "bottom"):
             axes.spines[side].set_visible(False)

@@ -25,7 +25,7 @@ PREDICTION = Callable[..., np.ndarray]
 
 def people(waists: np.ndarray, kilos: np.ndarray, query: float) -> None:
     """Show the known people, each a value above its key, and the waist that is asked about."""
-    figure, axes = subplots(figsize=(6, 3.4))
+    figure, axes = subplots(figsize=(7, 3.4))
     floor = 38.5
     axes.vlines(waists, floor, kilos, color=PALE, linewidth=1)
     axes.plot(waists, np.full(len(waists), floor), "^", color=KEY, markersize=11, clip_on=False, label="keys")
@@ -78,7 +78,7 @@ def vote(weights_of: WEIGHTS, keys: np.ndarray, values: np.ndarray) -> None:
         scores.plot(keys, np.maximum(-((keys - query) ** 2) / 2, LOWEST_SCORE), "o", color=KEY, clip_on=False)
         scores.set(ylim=(LOWEST_SCORE, 1), yticks=range(LOWEST_SCORE, 1, 5), ylabel="score, −½ (q − k)²")
         weights.bar(keys, shares, width=0.8, color=INK)
-        weights.set(ylim=(0, 1.12), ylabel="share of the vote", title="softmax of the scores")
+        weights.set(ylim=(0, 1.12), ylabel="weight", title="softmax of the scores")
         for key, share in zip(keys, shares, strict=True):
             weights.text(key, share + 0.02, f"{share:.2f}", ha="center")
         predicted = float(shares @ values)
@@ -121,9 +121,7 @@ def curve(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
         axes.scatter(keys, values, s=50, color=VALUE, zorder=3)
         axes.spines[["top", "right"]].set_visible(False)
         axes.set(xticks=(48, 52, 56, 60), ylim=(38.5, 49.5))
-        axes.set_xlabel("waist in cm (query)", fontsize=13)
-        axes.set_ylabel("predicted weight in kg", fontsize=13)
-        axes.tick_params(labelsize=12)
+        axes.set(xlabel="waist in cm (query)", ylabel="predicted weight in kg")
 
     ends = [predict(along[[0, -1]], keys, values, h).round(1).tolist() for h in stills]
     explore(
@@ -144,8 +142,8 @@ def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
     def draw(bandwidth: float, axes: Axes) -> None:
         _crowd(axes, keys, values)
         axes.plot(along, predict(along, keys, values, bandwidth), color=INK, linewidth=2)
-        off = f"off at these people: {own_error(predict, keys, values, bandwidth):.1f} kg²"
-        axes.text(0.04, 0.95, off, transform=axes.transAxes, va="top", fontsize=11)
+        off = f"mean squared error: {own_error(predict, keys, values, bandwidth):.1f} kg²"
+        axes.text(0.04, 0.95, off, transform=axes.transAxes, va="top")
 
     told = [f"{own_error(predict, keys, values, h):.1f} at bandwidth {h:g}" for h in stills]
     explore(
@@ -159,7 +157,7 @@ def by_eye(predict: PREDICTION, keys: np.ndarray, values: np.ndarray) -> None:
 
 
 def own_error(predict: PREDICTION, keys: np.ndarray, values: np.ndarray, bandwidth: float) -> float:
-    """The mean squared error of samples that predict themselves, each with a vote of its own."""
+    """The mean squared error of samples of which each helps to predict itself."""
     return float(np.mean((predict(keys, keys, values, bandwidth) - values) ** 2))
 
 
@@ -179,10 +177,10 @@ def choice(
     """Left the errors by bandwidth, left out and at oneself, and baselines; right the best one and a straight line."""
     best = min(errors, key=lambda h: errors[h])
     own = {h: own_error(predict, keys, values, h) for h in errors}
-    figure, (left, right) = subplots(1, 2, figsize=(9.5, 3.8))
+    figure, (left, right) = subplots(1, 2, figsize=(8.2, 3.6))
     left.plot(list(errors), list(errors.values()), marker="o", color=INK, label="each left out")
     left.plot(
-        list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="each votes for itself"
+        list(own), list(own.values()), ":", marker="o", markersize=4, color=RED, label="nobody left out"
     )
     left.spines[["top", "right"]].set_visible(False)
     for name, error in baselines.items():
@@ -214,11 +212,11 @@ def choice(
 
 
 def opening() -> None:
-    """What a head of the course's writer listens to, before anybody knows what size and distance mean."""
+    """Whom a head of the course's writer looks at, before anybody knows what size and distance mean."""
     words, writer = PRETTY.split(), load_writer()
     Q, K, _ = writer.head(words, LAYER, HEAD)
     loud = softmax((K**2).sum(axis=1) / (2 * np.sqrt(K.shape[1])))
-    title = f"What {words[-1]!r} listens to, in a trained transformer"
+    title = f"Whom does {words[-1]!r} look at? (weights of a trained transformer)"
     _show_fan(title, words, _apart(Q[-1], K), loud, writer.weights(words, LAYER, HEAD)[-1], told="The size of")
 
 
@@ -228,9 +226,9 @@ def factors(words: Sequence[str], query: np.ndarray, keys: np.ndarray, near: np.
     query: (d,), of the last of the words; keys: (n_k, d); near, loud: (n_k,), each a share of 1.
     """
     shares = near * loud / (near * loud).sum()
-    notes = [f"near {one:.2f} × loud {other:.2f}" for one, other in zip(near, loud)]
+    notes = [f"{one:.2f} × {other:.2f}" for one, other in zip(near, loud)]
     told = f"How near: {_listed(words, near)}. How loud, the size of"
-    title = "near × loud (size: how loud; line: share of the vote)"
+    title = "near × loud (a circle's size: how loud; a line's thickness: the weight)"
     _show_fan(title, words, _apart(query, keys), loud, shares, told, notes)
 
 
@@ -252,14 +250,14 @@ def _show_fan(
     notes: Sequence[str] = (),
 ) -> None:
     """The query as a star; round it, from left to right, a circle for each word; lines as thick as their shares."""
-    figure, axes = subplots(figsize=(8.6, 5))
+    figure, axes = subplots(figsize=(8.2, 4.8))
     angles = np.linspace(np.pi, 0, len(words))
     ways = np.column_stack([np.cos(angles), np.sin(angles)])
     arc = np.linspace(np.pi, 0, 100)
     for far in (5, 10):
         axes.plot(far * np.cos(arc), far * np.sin(arc), ":", color=PALE, zorder=0)
         between = far * (ways[-3] + ways[-4]) / 2
-        named = axes.text(*between, f"distance {far}", color=GREY, fontsize=8, ha="center", va="center", bbox=PAPER)
+        named = axes.text(*between, f"distance {far}", color=GREY, ha="center", va="center", bbox=PAPER)
         named.set_zorder(0.5)
     for i, (way, far, share) in enumerate(zip(ways, apart, shares)):
         place = far * way
@@ -271,9 +269,8 @@ def _show_fan(
         side = "right" if way[0] < -0.3 else "left" if way[0] > 0.3 else "center"
         weight = "bold" if share > 0.5 else "normal"
         at: dict[str, Any] = {"x": x, "y": y, "ha": side, "bbox": PAPER, "zorder": 0.5}
-        axes.text(s=label, va="bottom" if notes else "center", color=INK, weight=weight, **at)
-        if notes:
-            axes.text(s=notes[i], va="top", color=GREY, fontsize=8, **at)
+        told_here = f"{label}\n{notes[i]}" if notes else label
+        axes.text(s=told_here, va="center", color=INK, weight=weight, **at)
     axes.plot(0, 0, "*", color=QUERY, markersize=22, markeredgecolor="white", zorder=3)
     axes.text(0, -0.7, f"query: {words[-1]}", color=QUERY, ha="center", va="top", weight="bold")
     axes.set(aspect="equal", xlim=(-13, 13), ylim=(-1.6, 12.7))
@@ -282,7 +279,7 @@ def _show_fan(
     show(
         figure,
         alt=f"{title}. A star, the query of {words[-1]!r}; round it a circle for each word of {' '.join(words)!r}. "
-        f"{told} its circle: {_listed(words, loud)}. Its distance: {_listed(words, apart, 1)}. Its share of the vote, "
+        f"{told} its circle: {_listed(words, loud)}. Its distance: {_listed(words, apart, 1)}. Its weight, "
         f"the thickness of a line from the star: {_listed(words, shares)}.",
     )
 

@@ -38,7 +38,7 @@ def show_louder(scores: Mapping[str, nn.Module]) -> None:
             axes.bar(range(6), weights.tolist(), color=INK)
             axes.axhline(1 / 6, color=GREY, linestyle="--", linewidth=1, label="all alike: 1/6")
             axes.set(xticks=range(6), yticks=(0, 0.5, 1), ylim=(0, 1.05), xlabel="key", ylabel=f"weight, {name}")
-            axes.legend(loc="upper right", fontsize=8)
+            axes.legend(loc="upper right")
 
     def tops(length: float) -> Iterator[str]:
         return (f"{name} {weights.max():.2f}" for name, weights in ask_louder(scores, length).items())

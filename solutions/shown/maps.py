@@ -30,6 +30,9 @@ SIZE = np.array([8.0, 5.2])
 PANEL, ROOM = np.array([3.3, 2.2]), np.array([1.2, 0.8])
 """Of one map of several, in inches; and so much of it is left round its points for their names."""
 
+MANY = 8
+"""Columns: a heatmap with more has no room for numbers that would read 0.00."""
+
 GRID = np.array(np.meshgrid(np.arange(-3, 3.2, 0.2), np.arange(-4, 4.2, 0.2))).reshape(2, -1).T
 STEPS = sorted(GRID[abs(GRID).max(axis=1) > 0.99], key=lambda step: (abs(step[0]) + abs(step[1]), -step[0]))
 """Where a name is tried, seen from its point, in halves of its size: the nearest first, right before left."""
@@ -181,7 +184,7 @@ def matrices(sentences: Mapping[str, str], rows: Mapping[str, np.ndarray]) -> Fi
     Words that stand there more than once are written bold.
     """
     everything = " ".join(sentences.values()).split()
-    figure, panels = subplots(len(rows), 1, figsize=(9, 4), sharex=True)
+    figure, panels = subplots(len(rows), 1, figsize=(8.2, 4), sharex=True)
     for axes, (role, numbers) in zip(panels, rows.items()):
         words = sentences[role].split()
         drawn = axes.imshow(numbers, cmap=SIGNED, vmin=-3, vmax=3, aspect="auto")
@@ -218,6 +221,8 @@ def heatmap(
     axes.set(xticklabels=columns.split(), yticklabels=rows.split())
     axes.spines[:].set_visible(False)
     for (row, column), share in np.ndenumerate(np.round(shares, digits) + 0.0):
+        if wide > MANY and not share:
+            continue
         color = "white" if abs(share) > 0.62 else "black"
         text = axes.text(column + 0.5, row + 0.5, f"{share:.{digits}f}", size=10, color=color, in_layout=False)
         text.set(ha="center", va="center")
@@ -228,7 +233,7 @@ def heatmap(
 
 def heatmaps(titled: Mapping[str, np.ndarray], rows: str, columns: str) -> Figure:
     """Heatmaps of the same words side by side, each under its title."""
-    size = 4.6 * len(titled), 4.2
+    size = min(4.6 * len(titled), figures.WIDTH), 4.2
     figure, panels = subplots(1, len(titled), figsize=size, squeeze=False)
     for axes, (title, shares) in zip(panels[0], titled.items()):
         heatmap(axes, shares, rows, columns, title)

@@ -30,17 +30,17 @@ def _row(numbers: Sequence[float]) -> torch.Tensor:
 def show_masks(
     masks: Mapping[str, torch.Tensor], words: Sequence[str], looks: Sequence[str] = (), framed: int | None = None
 ) -> None:
-    """Masks (n_q, n_k) by their titles, side by side: dark with a tick = may look; the row of `framed` stands out.
+    """Masks (n_q, n_k) by their titles, side by side: coloured with a tick = may look; the row of `framed` stands out.
 
     looks: what the queries are called, where they are not the words.
     """
     queries = list(looks or words)
     height = 1.2 + 0.5 * len(queries)
-    figure, row = subplots(1, len(masks), figsize=(3.4 * len(masks), height), squeeze=False)
+    figure, row = subplots(1, len(masks), figsize=(min(max(5, 3.4 * len(masks)), figures.WIDTH), height), squeeze=False)
     for axes, (title, mask) in zip(row[0], masks.items(), strict=True):
         axes.imshow(np.asarray(mask), cmap=figures.CMAP, vmin=0, vmax=1)
         for query, key in np.argwhere(np.asarray(mask)):
-            axes.text(key, query, "✓", ha="center", va="center", color="white", fontsize=12)
+            axes.text(key, query, "✓", ha="center", va="center", color="white")
         axes.set_xticks(range(len(words)), words)
         axes.set_yticks(range(len(queries)), queries)
         axes.set(title=title, xlabel="key: looked at")
@@ -86,7 +86,7 @@ def draw_row(
     right.barh(range(n), unmasked[query].tolist(), color="none", edgecolor=RED, label="without the mask")
     right.set(xlim=(-0.3, 1), ylim=(n - 0.4, -0.6), xlabel=f"weights of “{words[query]}”")
     right.set(xticks=np.linspace(0, 1, 6), yticks=[])
-    right.legend(loc="lower right", fontsize=8)
+    right.legend(loc="lower right")
     for key, word in enumerate(words):
         color = "black" if mask[query, key] else GREY
         weight, style = "bold" if key == query else "normal", "normal" if mask[query, key] else "italic"
@@ -192,7 +192,7 @@ def show_copying(choose: Callable[[int, int], Sequence[torch.Tensor]], attend: A
     output, chosen = attend(Q, K, V, mask)
     fetched = [writer.words[int(i)] for i in torch.cdist(output, known).argmin(dim=-1)]
     learned = attend(*map(torch.tensor, writer.head(words, layer=0, head=0)), mask)[1]
-    figure, (left, right) = subplots(1, 2, figsize=(9, 4.6))
+    figure, (left, right) = subplots(1, 2, figsize=(figures.WIDTH, 4.4))
     draw_weights(left, chosen, "chosen by you", words, words)
     draw_weights(right, learned, "learned by a head of the writer", words, words)
     right.set(yticks=[], ylabel="")
@@ -211,7 +211,8 @@ def show_heads(layers: Mapping[str, torch.Tensor], words: Sequence[str]) -> None
     from .weights import draw_weights
 
     most, last, told = max(map(len, layers.values())), len(words) - 1, []
-    figure, grid = subplots(len(layers), most, figsize=(2.4 * most, 2.7 * len(layers)), squeeze=False)
+    size = min(2.4 * most, figures.WIDTH), 2.5 * len(layers)
+    figure, grid = subplots(len(layers), most, figsize=size, squeeze=False)
     for row, (layer, heads) in zip(grid, layers.items(), strict=True):
         for axes, (head, weights) in zip(row, enumerate(heads)):
             draw_weights(axes, weights, f"{layer}, head {head}", words, words)
@@ -238,7 +239,7 @@ def draw_heads(weights: torch.Tensor, words: Sequence[str], axes: Axes) -> None:
     for (row, key), weight in np.ndenumerate(np.asarray(weights)):
         color = "white" if weight > 0.5 else "black"
         text = f"{weight:.2f}".removeprefix("0")
-        axes.text(key, row, text, ha="center", va="center", color=color, fontsize=8)
+        axes.text(key, row, text, ha="center", va="center", color=color, in_layout=False)
     axes.set_xticks(range(len(words)), words, rotation=45, ha="right")
     axes.set_yticks(range(len(weights)), [f"head {head}" for head in range(len(weights))])
     axes.set_xlabel("1 head" if len(weights) == 1 else f"{len(weights)} heads")
@@ -248,7 +249,7 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
     """Numbered features (words, 4 or 2) by their titles, each word of the first block in its own shade."""
     first, *parts = blocks.values()
     widths = [block.shape[1] for block in blocks.values()]
-    figure, columns = subplots(1, len(blocks), figsize=(9.5, 2.4), width_ratios=widths)
+    figure, columns = subplots(1, len(blocks), figsize=(figures.WIDTH, 2.4), width_ratios=widths)
     owner = {int(feature): word for word, row in enumerate(first) for feature in row}
     for axes, (title, block) in zip(columns, blocks.items(), strict=True):
         shades = [[owner[int(feature)] for feature in row] for row in block]
@@ -256,7 +257,7 @@ def show_features(blocks: Mapping[str, torch.Tensor]) -> None:
         for (row, column), feature in np.ndenumerate(np.asarray(block, dtype=int)):
             color = "white" if owner[int(feature)] == len(first) - 1 else "black"
             axes.text(column, row, str(feature), ha="center", va="center", color=color)
-        axes.set_title(title, fontsize=9)
+        axes.set_title(title)
         axes.set(xticks=[], yticks=[], xlabel="features")
     columns[0].set_yticks(range(len(first)), [f"word {word}" for word in range(len(first))])
     rows = [np.asarray(block, dtype=int).tolist() for block in parts]

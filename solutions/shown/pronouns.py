@@ -22,7 +22,7 @@ from .writer import load_writer
 LAYER, HEAD = 1, 2
 PRETTY = ". the animal did not cross the street because it"
 PAIRS = 50
-READER = "who understands"
+READER = "a reader who understands"
 CHANCE = "chosen by lot"
 ENOUGH = 90
 """Readings of a hundred in which a rule names a head's word, for it to describe the head."""
@@ -87,7 +87,7 @@ def show_swap(attend: Callable[..., Any]) -> None:
             axes.add_patch(Rectangle(place, 0.94, 0.92, fill=False, edgecolor=KEY, linewidth=3, zorder=5))
         heatmap(axes, np.array(rows), "it he", " ".join([*readings[0].words[:-1], "it/he"]))
         axes.tick_params("x", rotation=0)
-    panels[0].set_title("Framed: the noun that the pronoun must mean", fontsize=10)
+    panels[0].set_title("Framed: the noun that the pronoun must mean")
     figures.show(figure, alt=f"{' '.join(map(in_words, panels))} Framed are the car for it and the king for he.")
 
 
@@ -194,13 +194,14 @@ def _bars(found: Mapping[str, Count], link: str, bet: float | None = None, agree
     }
     if agreement:
         titles["agrees"] = (f"the same word as {first},\nof {2 * PAIRS}", 2 * PAIRS)
-    figure, panels = subplots(1, len(titles), figsize=(3 * len(titles), 1 + 0.4 * len(found)), sharey=True)
+    size = min(3.4 * len(titles), figures.WIDTH), 1 + 0.4 * len(found)
+    figure, panels = subplots(1, len(titles), figsize=size, sharey=True)
     for axes, (what, (title, most)) in zip(panels, titles.items()):
         numbers = [getattr(one, what) for one in found.values()]
         bars = axes.barh(list(found), numbers, color=[INK] + [PALE] * (len(found) - 1))
         axes.bar_label(bars, padding=3)
         axes.set(xlim=(0, 1.18 * most), xticks=[0, most // 2, most])
-        axes.set_title(title, fontsize=10)
+        axes.set_title(title)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0].axvline(PAIRS, color=GREY, linestyle=":")
     panels[0].invert_yaxis()

@@ -20,7 +20,7 @@ Rows = Sequence[Sequence[float]] | np.ndarray
 def bars_side_by_side(sides: Mapping[str, tuple[Sequence[str], Sequence[float]]]) -> None:
     """Show words and their weights, once for each name; words that some side has twice stand out."""
     twice = {word for words, _ in sides.values() for word in words if list(words).count(word) > 1}
-    figure, grid = subplots(1, len(sides), figsize=(8.5, 2.5), sharey=True)
+    figure, grid = subplots(1, len(sides), figsize=(figures.WIDTH, 2.5), sharey=True)
     told = []
     for axes, (name, (words, weights)) in zip(grid, sides.items(), strict=True):
         shares = np.array(weights, dtype=float)
@@ -44,7 +44,7 @@ def rows_of_numbers(words: Sequence[str], matrix: Rows) -> None:
     write(axes, rows, "{:.0f}", 27)
     for text in axes.texts:
         if text.get_text() == "0":
-            text.set(color=GREY, fontsize=8)
+            text.set(color=GREY)
     axes.set_xticks(range(rows.shape[1]), map(str, range(1, rows.shape[1] + 1)))
     axes.set_yticks(range(len(words)), words)
     axes.set(xlabel="place in the word", title="One row for each word")
@@ -63,9 +63,6 @@ def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stoppe
     colors = shades(np.linspace(0.7, 0.12, len(words)))
     for word, block, bottom, color in zip(words, blocks, bottoms, colors, strict=True):
         axes.bar(places, block, bottom=bottom, color=color, edgecolor="white", label=word)
-        for place in places[block > 1]:
-            height, ink = bottom[place - 1] + block[place - 1] / 2, "black" if color[1] > 0.62 else "white"
-            axes.text(place, height, word, ha="center", va="center", fontsize=7, color=ink)
     for place, number in zip(places, whole, strict=True):
         axes.text(place, number + 0.2, f"{number:.2f}", ha="center")
     axes.axvline(stopped + 0.5, color="black", linestyle="--")
@@ -85,13 +82,13 @@ def stacked(words: Sequence[str], weights: Sequence[float], matrix: Rows, stoppe
 
 def two_maps(words: Sequence[str], maps: Mapping[str, Rows], note: str) -> None:
     """Show weights of queries (rows) for keys (columns), with the rows' sums; `note` stands above them."""
-    figure, grid = subplots(1, len(maps), figsize=(10.5, 4.9), sharey=True)
+    figure, grid = subplots(1, len(maps), figsize=(figures.WIDTH, 4), sharey=True)
     picture: Any = None
     told = []
     for axes, (name, rows) in zip(grid, maps.items(), strict=True):
         weights = np.array(rows, dtype=float)
         picture = axes.imshow(weights, cmap=figures.CMAP, vmin=0, vmax=1)
-        write(axes, weights, fontsize=8)
+        write(axes, weights)
         for text in axes.texts:
             text.set_visible(text.get_text() != "0.00")
         sums = weights.sum(axis=1)

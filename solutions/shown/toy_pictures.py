@@ -74,7 +74,7 @@ def turn_query(attend: Attend) -> None:
         _text(arrows, 1.15 * query, "query", QUERY)
         scores = (TRIANGLE @ query / np.sqrt(2)).round(9) + 0.0  # and not -0.0
         _pairs(bars, scores, weights, ("score / √d_k", "weight"))
-        bars.legend(loc="upper center", ncols=2, fontsize=8)
+        bars.legend(loc="upper center", ncols=2)
         bars.set(ylim=(-1.75, 2.15), title="scores and weights")
         bars.set_xticks(range(3), [f"key {number}" for number in range(3)])
         _corners(values)
@@ -104,7 +104,7 @@ def painted() -> None:
     def attend(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
         return softmax(Q @ K.T / np.sqrt(K.shape[-1])) @ V
 
-    figure, axes = subplots(figsize=(4.6, 4.6))
+    figure, axes = subplots(figsize=(5, 5))
     figure.patch.set_alpha(0)  # no frame on a dark page
     _paint(axes, attend, KEYS, COLOURS, 8)
     show(figure, alt=f"A square of colours that blend in its middle, with an arrow for each key. {_won(KEYS)}")
@@ -210,7 +210,7 @@ def attention_flow() -> None:
     ways = ", ".join(f"{start} to {end}" for start, end, _ in arrows)
     show(
         flow(boxes, arrows),
-        alt=f"Matrices as boxes of cells, for four words: {shapes}. Arrows: {ways}. The row of one word is dark in "
+        alt=f"Matrices as boxes of cells, for four words: {shapes}. Arrows: {ways}. The row of one word stands out in "
         "X, Q, scores, weights and output.",
     )
 
@@ -243,7 +243,7 @@ def round_table(attend: Callable[..., Any]) -> None:
         "One matrix for queries and keys": fit_round(attend, 1),
         "Two matrices": fit_round(attend, 2),
     }
-    figure, pair = subplots(1, 2, figsize=(8.4, 3.9))
+    figure, pair = subplots(1, 2, figsize=(8.2, 3.9))
     for axes, (title, table) in zip(pair, tables.items()):
         axes.imshow(table, cmap=CMAP, vmin=0, vmax=1)
         write(axes, table)
@@ -267,7 +267,7 @@ def compare_widths(measure: Callable[..., Any]) -> None:
         ),
         "Weight of the best of ten keys": np.array([_top_weights(width) for width in widths]),
     }
-    figure, pair = subplots(1, 2, figsize=(9.4, 3.7))
+    figure, pair = subplots(1, 2, figsize=(8.2, 3.6))
     for axes, (label, curve) in zip(pair, curves.items()):
         axes.plot(widths, curve[:, 0], "o-", color=GREY, label="raw: q·k")
         axes.plot(widths, curve[:, 1], "s--", color=INK, label="scaled: q·k / √d_k")
@@ -310,7 +310,7 @@ def fade_gradient() -> None:
         found = slopes(spread)
         many.fill_between(range(len(found)), found, color=KEY)
         many.set(xlim=(0, 200), ylim=(0, 0.27), xlabel="200 queries, steepest first", ylabel="slope")
-        many.set_title(f"{(found < 0.01).mean():.0%} of the slopes below 0.01", fontsize=10)
+        many.set_title(f"{(found < 0.01).mean():.0%} of the slopes below 0.01")
 
     stills = 1, 4, 16
     told = "; ".join(f"at {one}: {(slopes(one) < 0.01).mean():.0%}" for one in stills)
@@ -349,8 +349,8 @@ def _pairs(
         axes.bar(places + 0.2, right, 0.4, color=INK, label=labels[1]),
     )
     for one in bars:
-        axes.bar_label(one, fmt="%.2f", padding=2, fontsize=8)
-    axes.legend(loc=legend, fontsize=8)
+        axes.bar_label(one, fmt="%.2f", padding=2)
+    axes.legend(loc=legend)
 
 
 def _corners(axes: Axes) -> None:
@@ -361,7 +361,7 @@ def _corners(axes: Axes) -> None:
 
 
 def _text(axes: Axes, place: np.ndarray, text: str, colour: str) -> None:
-    axes.text(place[0], place[1], text, ha="center", va="center", color=colour, fontsize=9)
+    axes.text(place[0], place[1], text, ha="center", va="center", color=colour)
 
 
 def _directions(degrees: Any) -> np.ndarray:
