@@ -16,7 +16,7 @@ export TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR := 1
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers test quick lint ranges attack bench processors pictures dist lock clean
+.PHONY: help demo lab setup doctor kit self-study-kit site round mark build release validity vectors bodies writer two-writers austen test quick lint ranges attack bench processors pictures dist lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^##@/ { print "\n" substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,10 @@ writer: $(READY) ## train data/writer.npz again, a minute
 
 two-writers: $(READY) ## train data/two_writers.npz again, a minute
 	$(BIN)/python -m data.makers.two_writers
+
+austen: $(READY) ## train data/austen_*.npz again, half an hour; apt-get brings the novels
+	test -e build/austen || (mkdir -p build/austen && cd build/austen && apt-get download r-cran-janeaustenr=1.0.0-1 && dpkg -x *.deb .)
+	$(BIN)/python -m data.makers.austen
 
 ##@ Changing the grader
 

@@ -29,7 +29,7 @@ who_he_looks_at()
 # | [4 · Attention was regression all along][4] | Was attention regression all along? | 90 | 25 |
 # | [5 · Two ways to score][5] | Should the score be learned? | 105 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
-# | [7 · Your attention writes][7] | Which lines of code make a model write? | 125 | 15 |
+# | [7 · Your attention writes][7] | Which lines of code make a model write? | 130 | 15 |
 # | [8 · Attention today][8] | What lets it read on for ever, and at what price? | 110 | 20 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb

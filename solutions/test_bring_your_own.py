@@ -112,7 +112,7 @@ def test_attention_and_the_masked_softmax_are_brought_to_later_lessons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     for folder in (lesson, "06_masks_and_heads"):
         (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / "06_masks_and_heads")

@@ -7,13 +7,13 @@
 # feed-forward without an activation function -> the right numbers without
 # writes into its input -> leaves its inputs
 
-# %% what_if="The whole input is multiplied by 1000. What happens to mean and standard deviation of each row that comes out?" because="Nothing: the norm comes last, so every row has mean 0 and standard deviation 1, whatever came in. In the block of section 3 the residual stream keeps its size."
+# %% what_if="The whole input is multiplied by 1000. What happens to the mean and the standard deviation of each row of the output?" because="Nothing: a norm is the last step, so each row of the output has mean 0 and standard deviation 1. In the block of section 3 the rows of the output would grow with the input."
 torch.manual_seed(0)
 block, x = PostNormBlock(4, 2, 8), torch.randn(1, 2, 4)
 for scale in (1, 1000):
     out = block(scale * x)
     print(torch.round(out.std(-1, correction=0), decimals=2))
-# %% right="the block of section 3, another forward" buys="the parts are inherited, and the two norms are seen to come last in each sum"
+# %% right="the block of section 3, another forward" buys="the parts are inherited, and one sees that each norm comes after its addition"
 class PostNormBlock(TransformerBlock):
     def forward(self, x, mask=None):
         looked = self.attention(queries=x, keys=x, values=x, mask=mask).add(x)

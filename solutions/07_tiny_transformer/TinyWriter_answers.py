@@ -27,7 +27,7 @@
 # writes into its input -> leaves the
 # axis of length 1 lost -> a score
 
-# %% what_if="The model is made and not trained. Which loss does it have on a text, in nats a word, if it knows 50 words?" because="About ln 50 = 3.91, or a little more: it finds all words about equally likely, and is a little sure of the wrong ones."
+# %% what_if="A model with a vocabulary of 50 words has not been trained yet. Which loss does it have on a text, in nats a word?" because="About ln 50 = 3.91, or a little more: it gives all words about the same probability, and the small differences are random."
 torch.manual_seed(0)
 tokens = torch.randint(50, (20, 12))
 print(round(next_token_loss(TinyWriter(50, 16, 2, 32, 2, 12)(tokens), tokens).item(), 2), round(math.log(50), 2))
@@ -51,7 +51,7 @@ class TinyWriter(nn.Module):
             x = block(x, mask)
         x = self.norm(x)
         return self.unembed(x)
-# %% right="buffers made once" buys="positions and mask are made once, and move with the model to another device"
+# %% right="buffers made once" buys="positions and mask are made once, and they move with the model to another device"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -90,7 +90,7 @@ class TinyWriter(nn.Module):
 # +         if not hasattr(self, "mask"):
 # +             self.mask = torch.tril(torch.ones(n, n)).bool()
 # +         mask = self.mask
-# %% right="functional, einsum, a mask of places" buys="the mask says what it means: a key stands no later than its query"
+# %% right="functional, einsum, a mask of places" buys="the mask says in code that a key stands no later than its query"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()
@@ -109,7 +109,7 @@ class TinyWriter(nn.Module):
             x = self.blocks[i](x, where[:, None] >= where)
         x = functional.layer_norm(x, (d_model,), self.norm.weight, self.norm.bias)
         return torch.einsum("bnd,vd->bnv", x, self.unembed.weight) + self.unembed.bias
-# %% right="text by text, one-hot rows" buys="an embedding is seen to be a matrix product with a row of zeros and a one"
+# %% right="text by text, one-hot rows" buys="one sees that an embedding is a matrix product, with rows of zeros and a single one"
 class TinyWriter(nn.Module):
     def __init__(self, vocabulary, d_model, num_heads, d_ff, n_blocks, context):
         super().__init__()

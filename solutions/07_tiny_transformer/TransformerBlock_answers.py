@@ -20,9 +20,9 @@
 # writes into its input -> leaves its inputs
 # a constant instead of the input's size -> its parameters are; the right numbers without
 # another eps in the norms -> queries and keys; the right numbers without; gradients reach x
-# axis of length 1 lost -> what comes out
+# axis of length 1 lost -> the output has
 
-# %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What comes out of the block?" because="Its input: both halves only add to the residual stream, and add nothing. Blocks that begin so are easy to stack."
+# %% what_if="All weights of W_o and feed_2 are 0, and so is the bias of feed_2. What is the output of the block?" because="Its input: both steps only add something to the residual stream, and here they add zeros."
 torch.manual_seed(0)
 block, x = TransformerBlock(4, 2, 8), torch.randn(1, 3, 4)
 for parameter in (block.attention.W_o.weight, block.feed_2.weight, block.feed_2.bias):
@@ -56,7 +56,7 @@ class TransformerBlock(nn.Module):
 # +         if getattr(self, "h", x[:0]).shape != x.shape:
 # +             self.h = self.norm_1(x)
 # +         h = self.h
-# %% right="norms by hand, einsum" row="einsum" buys="it shows what a LayerNorm is: mean and standard deviation of one row, nothing of its neighbours"
+# %% right="norms by hand, einsum" row="einsum" buys="it shows that a LayerNorm uses the mean and the standard deviation of one row, and no other row"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()
@@ -76,7 +76,7 @@ class TransformerBlock(nn.Module):
         hidden = torch.einsum("bnd,fd->bnf", self.normed(self.norm_2, y), self.feed_1.weight) + self.feed_1.bias
         hidden = torch.where(hidden > 0, hidden, 0)
         return y + torch.einsum("bnf,df->bnd", hidden, self.feed_2.weight) + self.feed_2.bias
-# %% right="a Sequential that owns nothing new" buys="the second half is one line; what it holds is known by its old names"
+# %% right="a Sequential that owns nothing new" buys="the second step is one line, and its parts keep their names"
 class TransformerBlock(nn.Module):
     def __init__(self, d_model, num_heads, d_ff):
         super().__init__()

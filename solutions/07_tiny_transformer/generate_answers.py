@@ -17,7 +17,7 @@
 # writes into its input -> leaves the prompt; and in a
 # n_new taken for the whole length -> the prompt first
 
-# %% what_if="The same prompt is given twice. Can the texts differ?" because="No: the likeliest word is always the same one. Whoever wants another text has to draw, which is what temperature is about."
+# %% what_if="The same prompt is given twice. Can the texts differ?" because="No: the likeliest word is the same one in both calls. For another text one has to sample, with a temperature above 0."
 torch.manual_seed(0)
 model = nn.Sequential(nn.Embedding(9, 4), nn.Linear(4, 9))
 print(generate(model, [1, 2], 6, 4) == generate(model, [1, 2], 6, 4))
@@ -28,7 +28,7 @@ def generate(model, tokens, n_new, context):
         window = torch.tensor(tokens[-context:]).unsqueeze(0)
         tokens.append(model(window)[0, -1].argmax().item())
     return tokens
-# %% right="a tensor all along, no_grad, tolist" buys="no graph is kept for gradients that nobody asks for"
+# %% right="a tensor all along, no_grad, tolist" buys="PyTorch keeps no graph, because no gradients are needed"
 @torch.no_grad()
 def generate(model, tokens, n_new, context):
     text = torch.tensor([tokens], dtype=torch.long)
@@ -36,14 +36,14 @@ def generate(model, tokens, n_new, context):
         logits = model(text[:, -context:])
         text = torch.cat([text, logits[:, -1].argmax(-1, keepdim=True)], dim=1)
     return text[0].tolist()
-# %% right="topk(1)" row="topk(1)" buys="the next step, choosing among the best k, is one number away"
+# %% right="topk(1)" row="topk(1)" buys="to choose among the k best words, one changes a single number"
 def generate(model, tokens, n_new, context):
     text = list(tokens)
     while len(text) < len(tokens) + n_new:
         scores = model(torch.as_tensor([text[-context:]]))
         text = text + scores[0, -1].topk(1).indices.tolist()
     return text
-# %% right="a deque, eval and back" row="a list" buys="the window cuts itself to its length, and dropout is off while it writes"
+# %% right="a deque, eval and back" row="a list" buys="the deque drops the oldest words by itself, and dropout is off while the model writes"
 def generate(model, tokens, n_new, context):
     from collections import deque
     was = model.training

@@ -18,10 +18,10 @@
 # large scores cut to a limit -> the right
 # no number for ignore_index -> targets that; with nothing to
 # pad token fixed at 0 -> the mean over; targets that; each position
-# %% what_if="The model gives all V words the same logit. What is the loss, whatever the text?" because="Every word then has the probability 1/V, and the loss is log V: what an untrained model should begin at."
+# %% what_if="The model gives all V words the same logit. What is the loss, whatever the text is?" because="Each word then has the probability 1/V, so the loss is ln V. An untrained model should begin near this loss."
 logits, tokens = torch.zeros(2, 5, 20), torch.randint(20, (2, 5), generator=torch.Generator().manual_seed(0))
 print(round(next_token_loss(logits, tokens).item(), 3), round(math.log(20), 3))
-# %% right="ignore_index, all pairs in one axis" row="F.cross_entropy with ignore_index" buys="the library leaves the padding out by itself"
+# %% right="ignore_index, all pairs in one axis" row="F.cross_entropy with ignore_index" buys="the library leaves the padding out"
 def next_token_loss(logits, tokens, pad_token=None):
     z = logits[:, :-1].flatten(0, 1)
     t = tokens[:, 1:].flatten()
@@ -29,14 +29,14 @@ def next_token_loss(logits, tokens, pad_token=None):
         t = t.masked_fill(t == pad_token, -100)
     total = functional.cross_entropy(z, t, ignore_index=-100, reduction="sum")
     return total / (t != -100).sum().clamp(min=1)
-# %% right="gather of log_softmax" row="gather of log_softmax" buys="the formula in the open: pick the logarithm of the right word, change its sign, take the mean"
+# %% right="gather of log_softmax" row="gather of log_softmax" buys="it shows the formula: take the logarithm for the right word, change its sign, take the mean"
 def next_token_loss(logits, tokens, pad_token=None):
     log_p = logits.log_softmax(-1)[:, :-1]
     targets = tokens[:, 1:]
     picked = log_p.gather(-1, targets.unsqueeze(-1)).squeeze(-1)
     keep = torch.ones_like(picked) if pad_token is None else (targets != pad_token).to(picked)
     return -(picked * keep).sum() / max(keep.sum().item(), 1)
-# %% right="two loops" row="a loop" buys="one sentence, one place, one word: to check the others by"
+# %% right="two loops" row="a loop" buys="it treats one word at a time, so it is easy to check other solutions against it"
 def next_token_loss(logits, tokens, pad_token=None):
     total, count = logits.sum() * 0, 0
     for b in range(tokens.shape[0]):

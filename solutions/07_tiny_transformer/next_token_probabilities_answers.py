@@ -1,7 +1,7 @@
 # %% crosses="of each mistake"
-# temperature after the softmax -> which sum to; hotter is flatter
-# temperature multiplied -> hotter is flatter; temperature 0: all; ValueError for a
-# temperature ignored -> hotter is flatter; temperature 0: all; ValueError for a
+# temperature after the softmax -> which sum to; temperatures above
+# temperature multiplied -> temperatures above; temperature 0: all; ValueError for a
+# temperature ignored -> temperatures above; temperature 0: all; ValueError for a
 # temperature 0 not handled -> ValueError for a
 # temperature 0 taken for 1 -> temperature 0: all
 # the largest logit itself, not a 1 -> temperature 0: all
@@ -13,9 +13,9 @@
 # large scores cut to a limit -> right when; right for
 # another maximum taken away ->
 # fractions cut off -> temperature 1: plain
-# %% what_if="The temperature is enormous, a million. What is drawn?" because="Divided by a million all logits are nearly the same: every word is as likely as any other."
+# %% what_if="The temperature is a million. Which words are drawn?" because="All words are nearly equally likely, because all logits are nearly 0 after the division."
 print(next_token_probabilities(torch.tensor([5.0, 1.0, -3.0]), 1e6))
-# %% right="softmax and a branch" row="logits divided by T" buys="zero is a case of its own, and says so"
+# %% right="softmax and a branch" row="logits divided by T" buys="temperature 0 is visibly a case of its own"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("temperature must not be negative")
@@ -40,7 +40,7 @@ def next_token_probabilities(logits, temperature=1.0):
     if temperature == 0:
         return functional.one_hot(logits.argmax(), len(logits))
     return torch.softmax(logits / temperature, dim=0)
-# %% right="logsumexp in float64" buys="a cold softmax in double precision: no probability is lost to rounding"
+# %% right="logsumexp in float64" buys="the softmax is computed in double precision, which loses less to rounding"
 def next_token_probabilities(logits, temperature=1.0):
     if temperature < 0:
         raise ValueError("below zero")

@@ -4,17 +4,17 @@
 # wrong wavelength -> columns 0 and; the later columns
 # positions multiplied by the wavelength -> the later columns
 # positions counted from 1 -> position 0: sin; columns 0 and; the later columns
-# positions along the columns -> a row a; position 0: sin; columns 0 and; the later columns
+# positions along the columns -> one row for; position 0: sin; columns 0 and; the later columns
 # odd d_model not refused -> ValueError for an
 # a constant instead of the input's size -> the later columns
-# axis of length 1 lost -> a row a
+# axis of length 1 lost -> one row for
 # fractions cut off -> columns 0 and; the later columns
 
-# %% what_if="How does the dot product of two rows depend on where they stand: on both positions, or on their distance alone?" because="On the distance alone: sin a sin b + cos a cos b is cos(a - b), for every pair of columns."
+# %% what_if="Does the dot product of two rows depend on both positions, or only on their distance?" because="Only on their distance: sin a sin b + cos a cos b is cos(a - b), for each pair of columns."
 P = positional_encoding(50, 16)
 products = P @ P.T
 print([round(products[i, i + 7].item(), 3) for i in (0, 10, 40)])
-# %% right="zeros, filled by slices" buys="columns are filled as the notes count them, 0::2 and 1::2"
+# %% right="zeros, filled by slices" buys="the columns are filled as the text counts them, 0::2 and 1::2"
 def positional_encoding(n, d_model):
     if d_model % 2 != 0:
         raise ValueError("d_model must be even")
@@ -24,7 +24,7 @@ def positional_encoding(n, d_model):
     pe[:, 0::2] = torch.sin(position / wavelength)
     pe[:, 1::2] = torch.cos(position / wavelength)
     return pe
-# %% right="exp of a negative logarithm" row="exp(−ln 10000 · 2i/d)" buys="a product in place of a power, as the original code has it"
+# %% right="exp of a negative logarithm" row="exp(−ln 10000 · 2i/d)" buys="it multiplies instead of computing powers, as many implementations do"
 def positional_encoding(n, d_model):
     if d_model & 1:
         raise ValueError("odd width")

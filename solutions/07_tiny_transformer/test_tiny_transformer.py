@@ -451,7 +451,7 @@ def test_a_block_that_norms_after_the_sum_keeps_what_it_has_right() -> None:
     assert found.misconception == "normed after the sum"
     assert held == [
         "its parameters are those of the five parts",
-        "what comes out has the shape of x",
+        "the output has the shape of x",
         "leaves its inputs as they were",
     ]
 
@@ -570,14 +570,14 @@ def test_the_first_cell_shows_what_an_untrained_model_wrote() -> None:
     assert f"new, too   {shown} " in outputs()
 
 
-def test_a_card_s_answer_names_the_model_s_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_s_answer_names_the_author_s_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     alts: list[str] = []
     monkeypatch.setattr(figures, "show", lambda figure, alt: alts.append(alt))
     for seed in range(5):
-        writing_pictures.card(["a b", "c d", "e f"], ["g h", "i j", "k l"], "About.", seed)
+        writing_pictures.card(["a b", "c d", "e f"], ["g h", "i j", "k l"], "One", "About.", seed)
         lines = dict(re.findall(r"(\d) (\w \w)", alts[-1]))
         answer = re.findall(r"\d", alts[-1].rpartition("Answer: ")[2])
-        assert {lines[i] for i in answer} == {"a b", "c d", "e f"}
+        assert {lines[i] for i in answer} == {"g h", "i j", "k l"}
     assert len(set(alts)) > 1
 
 

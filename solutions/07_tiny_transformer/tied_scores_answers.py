@@ -6,10 +6,10 @@
 # view instead of transpose -> the right scores
 # axis of length 1 lost -> a score for
 
-# %% what_if="A row is exactly the embedding of a word. Is that word sure to get the highest score?" because="No: the score is a dot product, and a longer vector that points nearly the same way beats it."
+# %% what_if="A row is exactly the embedding of a word. Does this word always get the highest score?" because="No: the score is a dot product. A longer embedding that points in nearly the same direction gets a higher score."
 embedding = torch.tensor([[1.0, 0.0], [3.0, 1.0]])
 print(tied_scores(embedding[None, :1], embedding))
-# %% right="matmul" buys="the two axes that change places are named, and the batch is left alone"
+# %% right="matmul" buys="it names the two axes that change places, and the batch axis stays"
 def tied_scores(rows, embedding):
     return torch.matmul(rows, embedding.transpose(0, 1))
 # %% mistake="softmax already taken" style="probabilities"

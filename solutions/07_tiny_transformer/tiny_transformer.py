@@ -12,10 +12,10 @@
 # This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
 # of code does this take?** In this lesson you write all of them. You tell attention the order of the words. You build a
 # model around attention. You write the step by which the model learns, and the two common ways to choose the next word.
-# Then you remove parts of the model, to see what each part is for. At the end your model makes a card for a friend, who
-# has to guess which sentences a machine has written.
+# Then you remove parts of the model, to see what each part is for. At the end a model of your own parts imitates Jane
+# Austen. It makes a card for a friend, who has to guess which sentences a machine has written.
 #
-# The lesson takes about 125 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
+# The lesson takes about 130 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
 # lesson 06.
 
 # %% setup="imports"
@@ -29,7 +29,7 @@ from torch import nn
 from torch.nn import functional
 
 from autograder import (
-    LossCurve, WordCounts, bring_your_own, check, cold_questions, grammatical, induction,
+    LossCurve, WordCounts, austen, bring_your_own, check, cold_questions, grammatical, induction,
     looks, or_the_courses, sentences, without, writing_pictures,
 )
 
@@ -129,7 +129,7 @@ def positional_encoding(n: int, d_model: int) -> torch.Tensor:
 check(positional_encoding)
 
 # %% [markdown] hint="positional_encoding"
-# <details data-part="a row a position; position 0"><summary>Hint 1: the angles first</summary>
+# <details data-part="one row for; position 0"><summary>Hint 1: the angles first</summary>
 #
 # Divide a column of positions, `(n, 1)`, by a row of the numbers 10000^(2i / d_model). The result is a table of angles,
 # `(n, d_model / 2)`. All angles of position 0 are 0.
@@ -138,7 +138,7 @@ check(positional_encoding)
 #
 # The exponents are 0, 2, 4, … up to d_model − 2, each divided by d_model.
 # </details>
-# <details data-part="a row a position; columns 0 and 1"><summary>Hint 3: two columns from each angle</summary>
+# <details data-part="one row for; columns 0 and 1"><summary>Hint 3: two columns from each angle</summary>
 #
 # Start from `table = torch.zeros(n, d_model)`. Its columns 0, 2, 4, … are `table[:, 0::2]`, and the columns between
 # them are `table[:, 1::2]`.
@@ -277,7 +277,7 @@ check("guess_shift")
 #
 # Under each word write the word to its right.
 # </details>
-# <details data-part="the loss of one"><summary>Hint 2: no knowledge</summary>
+# <details data-part="the loss of a model"><summary>Hint 2: no knowledge</summary>
 #
 # Each token gets a probability of 1/986. In Python, `math.log` is the natural logarithm.
 # </details>
@@ -368,7 +368,7 @@ def next_token_probabilities(logits: torch.Tensor, temperature: float = 1.0) -> 
 check(next_token_probabilities)
 
 # %% [markdown] hint="next_token_probabilities"
-# <details data-part="which sum to 1; hotter is"><summary>Hint 1: where the temperature goes</summary>
+# <details data-part="which sum to 1; temperatures above"><summary>Hint 1: where the temperature goes</summary>
 #
 # Divide first, then take the softmax. If you divide after the softmax, the probabilities no longer sum to 1.
 # </details>
@@ -572,7 +572,7 @@ print(f"{sum(p.numel() for p in fresh().parameters()):,} parameters")
 
 # %% [markdown]
 # **First, one batch.** Can the model learn four pieces of text by heart? If it cannot, some line of code is wrong, and
-# more text would not help. Many people run this test before each long training.
+# more text would not help. This test takes seconds, so run it before a long training.
 
 # %%
 # What this shows depends on the processor.
@@ -876,7 +876,7 @@ induction.show_heads(example[0], to_previous, to_answer, first, second)
 # | positions | sines and cosines, added | learned, added | |
 # | training text | 167,000 words of a toy grammar | 40 GB of web pages | |
 #
-# ## 12. A card for a friend
+# ## 12. Ming's sentence
 #
 # The course began with the sentence *Ming bought apples, then he went home.* Let your model finish it, four times.
 
@@ -907,31 +907,87 @@ looks.arrows(line, of_it[best].numpy(), len(line) - 1, f"Whom does it look at? (
 # The picture does not show this. In our run *it* looks at *animal*, but *quite busy* says something about the street.
 # </details>
 #
-# Now the card. It shows six sentences that are not in the training text. Three were drawn from the grammar, and three
-# were written by your model: the first ones of seven to twelve words, without choosing. **Send the picture to a friend:
-# which three are the model's?** (Right-click it to copy it. The answer stands upside down at the bottom. Another `SEED`
-# makes another card.)
+# ## 13. The same parts, trained on six novels
+#
+# Your model has read the sentences of a toy grammar. Can the same parts learn English? We trained a larger `TinyWriter`
+# on the six novels of Jane Austen. This takes too long for a lesson, so the course brings the trained parameters along.
+# You load them into a model of your own class, in three lines.
+#
+# **First its limits.** This model imitates the tone of the novels: their words and names, their punctuation, and the
+# grammar of a few words in a row. Its text makes no sense, and now and then it invents a word. The model has less than
+# a million parameters, it reads at most 128 tokens, and it knows nothing but these novels.
+#
+# Its tokens are pieces of words, found by **byte pair encoding (BPE)**. This method starts from single characters. It
+# joins the most frequent pair of neighbours into a new token, again and again, here until there are 1,024 tokens. So
+# the tokens can write every English word, also a word that is not in the novels. GPT-2 does the same with 50,257
+# tokens.
+
+# %%
+novel, parameters = austen.for_tiny_writer()
+
+
+def novelist() -> nn.Module:
+    """Return a model of your class with the trained parameters."""
+    model = Model(len(novel.words), 128, num_heads=4, d_ff=512, n_blocks=3, context=128)
+    model.load_state_dict(parameters, strict=False)  # not strict, because your class may keep more, such as a mask
+    return model
+
+
+print(f"{sum(p.numel() for p in novelist().parameters()):,} parameters")
+print(" | ".join(novel.words[token] for token in novel.encode("Mr. Darcy admired the transformer.")))
+
+# %%
+@torch.no_grad()
+def continued(model: nn.Module, start: str, n_new: int, temperature: float = 0.7, seed: int = 0) -> Iterator[str]:
+    """Continue a text by sampling, and give each new token as soon as it is chosen."""
+    tokens, draws = novel.encode(start), torch.Generator().manual_seed(seed)
+    for _ in range(n_new):
+        logits = model(torch.tensor([tokens[-128:]]))[0, -1]
+        tokens.append(int(torch.multinomial(next_token_probabilities(logits, temperature), 1, generator=draws)))
+        yield novel.words[tokens[-1]]
+
+# %% [markdown]
+# Now the model writes. Change the start, the temperature or the seed. (The line break is a token, too. It stands before
+# each paragraph.)
 
 # %%
 # What this shows depends on the processor.
-def for_a_card(texts: list[list[str]]) -> list[str]:
-    """Return the first three texts that are new and have 7 to 12 words."""
-    fit = [" ".join(text) for text in texts if 7 <= len(text) <= 12 and tuple(text) not in known]
-    return list(dict.fromkeys(fit))[:3]
+START = '"My dear'
+austen.watch_page([START, *continued(novelist(), "\n" + START, 160, temperature=0.7, seed=1)])
 
+# %% [markdown]
+# Every part of this model is your own code, so a mistake in a part shows at once in the text. Try it: change a line of
+# your `TransformerBlock`, run its cell, and let the model write again. The next cell takes away a whole part, as in
+# section 7. But this model was trained with the part, and now it has to write without it.
 
+# %%
+# What this shows depends on the processor.
+PART = "positions"
+
+unseen = torch.tensor(novel.encode(austen.held_out())[: 32 * 128]).view(32, 128)
+for name, model in {"as built": novelist(), f"without {PART}": without(novelist(), PART)}.items():
+    with torch.no_grad():
+        print(f"{name}: loss {next_token_loss(model(unseen), unseen):.1f} on paragraphs that it has not read")
+    austen.watch_page(["It was a", *continued(model, "\nIt was a", 40), "\n"])
+
+# %% [markdown]
+# Now the card. It shows three sentences of Jane Austen that the model has not read, and three that it has written.
+# **Send the picture to a friend: which three are by Jane Austen?** (Right-click it to copy it. The answer stands upside
+# down at the bottom. Another `SEED` makes another card.)
+
+# %%
+# What this shows depends on the processor.
 SEED = 1
-by_model, by_grammar = for_a_card(write(writer, 0.7, seed=SEED)), for_a_card(list(sentences(200, seed=1_000 + SEED)))
-parameters = sum(p.numel() for p in writer.parameters())
-about = f"It has {parameters:,} parameters and has read {len(lessons):,} sentences."
-writing_pictures.card(by_model, by_grammar, about, SEED)
+
+page = "".join(continued(novelist(), "\n", 900, temperature=0.6, seed=SEED))
+by_model, by_austen = austen.for_a_card(page, SEED), austen.for_a_card(austen.held_out(), SEED)
+writing_pictures.card(by_model, by_austen, "Jane Austen", "The Transformer has read the rest of her novels.", SEED)
 
 # %% [markdown]
 # <details><summary>How can one tell?</summary>
 #
-# The model has learned which words go together in a sentence, but it knows nothing of the world. So it may write that
-# the people of Delhi live in Spain, or mix up *he* and *she*. Lower the temperature in the cell: is the card harder to
-# guess? And what is the price?
+# Read for the sense. The model has learned which words go together, but not what happens in a story. Lower the
+# temperature in the cell: is the card harder to guess? And what is the price?
 # </details>
 #
 # ## Go further
@@ -1003,7 +1059,8 @@ check(tied_scores)
 # - build a pre-norm Transformer block and a decoder-only Transformer;
 # - train a language model with cross-entropy, and compare it with a baseline;
 # - let it write, by greedy decoding or by sampling with a temperature;
-# - take a part away and see what it was for, and find an induction head.
+# - take a part away and see what it was for, and find an induction head;
+# - load trained parameters into a model of your own class.
 #
 # **Next:** in [08, attention today](../08_attention_today/attention_today.ipynb), a model like yours reads past word
 # 16.

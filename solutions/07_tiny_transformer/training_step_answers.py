@@ -19,7 +19,7 @@
 # pad token fixed at 0 -> the loss; the parameters; targets that
 # targets not shifted -> the loss; the parameters
 
-# %% what_if="The optimizer's learning rate is 0. What does a hundredth step return, compared with the first?" because="The same: the gradients are there, and nothing moves."
+# %% what_if="The learning rate of the optimizer is 0. What does the hundredth step on the same tokens return, compared with the first?" because="The same loss: the gradients are computed, but no parameter changes."
 torch.manual_seed(0)
 model, tokens = nn.Sequential(nn.Embedding(5, 4), nn.Linear(4, 5)), torch.tensor([[1, 2, 3, 0]])
 optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
@@ -33,7 +33,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
     loss.backward()
     optimizer.step()
     return float(loss)
-# %% right="a closure" buys="optimizers that look more than once at a step, as L-BFGS, can be used, too"
+# %% right="a closure" buys="optimizers such as L-BFGS, which compute the loss several times in a step, work, too"
 def training_step(model, optimizer, tokens, pad_token=None):
     def closure():
         optimizer.zero_grad(set_to_none=False)
@@ -41,7 +41,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
         loss.backward()
         return loss
     return optimizer.step(closure).item()
-# %% right="gradients asked for and put there" buys="gradients are values that one asks for; nothing is added to what was there"
+# %% right="gradients asked for and put there" buys="gradients are return values, so nothing is added to old gradients"
 def training_step(model, optimizer, tokens, pad_token=None):
     parameters = [p for group in optimizer.param_groups for p in group["params"]]
     loss = next_token_loss(model(tokens), tokens, pad_token)
@@ -50,7 +50,7 @@ def training_step(model, optimizer, tokens, pad_token=None):
     optimizer.step()
     optimizer.zero_grad()
     return loss.detach().double().numpy()[()]
-# %% right="all by hand, an early return" buys="a batch of pads alone costs no backward pass"
+# %% right="all by hand, an early return" buys="a batch that contains only pads needs no backward pass"
 def training_step(model, optimizer, tokens, pad_token=None):
     for p in model.parameters():
         p.grad = None

@@ -34,7 +34,8 @@ from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
 LATE = {
-    **dict.fromkeys(("french_shop", "induction", "repeats", "two_writers"), ""),
+    **dict.fromkeys(("austen", "french_shop", "induction", "repeats", "two_writers"), ""),
+    "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",
     "show_louder": "louder",

@@ -30,9 +30,9 @@ def turned(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
     return torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
 
 
-def waves(positions: torch.Tensor) -> torch.Tensor:
-    """Lesson 07's encoding of these positions, (n, WIDTH)."""
-    angles = positions[:, None] / 10000 ** (torch.arange(0, WIDTH, 2) / WIDTH)
+def waves(positions: torch.Tensor, width: int = WIDTH) -> torch.Tensor:
+    """Lesson 07's encoding of these positions, (n, width)."""
+    angles = positions[:, None] / 10000 ** (torch.arange(0, width, 2) / width)
     return torch.view_as_real(torch.polar(torch.ones_like(angles), angles)).flip(-1).flatten(1)
 
 
@@ -42,16 +42,16 @@ def within(n: int, window: int | None) -> torch.Tensor:
 
 
 class Attention(nn.Module):
-    """Four heads of queries, and as many heads of keys and values as the writer has."""
+    """Several heads of queries, and as many heads of keys and values as the writer has."""
 
-    def __init__(self, kv_heads: int) -> None:
+    def __init__(self, kv_heads: int, width: int = WIDTH, heads: int = HEADS) -> None:
         super().__init__()
-        self.kv_heads, self.width = kv_heads, WIDTH // HEADS
-        self.W_q, self.W_o = (nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(2))
-        self.W_k, self.W_v = (nn.Linear(WIDTH, kv_heads * self.width, bias=False) for _ in range(2))
+        self.kv_heads, self.width = kv_heads, width // heads
+        self.W_q, self.W_o = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.W_k, self.W_v = (nn.Linear(width, kv_heads * self.width, bias=False) for _ in range(2))
 
     def split(self, h: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """h (batch, n, WIDTH) -> queries (batch, HEADS, n, 16), keys and values (batch, kv_heads, n, 16)."""
+        """h (batch, n, width) -> queries (batch, heads, n, d), keys and values (batch, kv_heads, n, d)."""
         Q, K, V = (W(h).unflatten(-1, (-1, self.width)).transpose(1, 2) for W in (self.W_q, self.W_k, self.W_v))
         return Q, K, V
 
@@ -59,33 +59,45 @@ class Attention(nn.Module):
 class Block(nn.Module):
     """Lesson 07's block; what attention does with queries, keys and values is handed in."""
 
-    def __init__(self, norm: type[nn.Module], kv_heads: int) -> None:
+    def __init__(self, norm: type[nn.Module], kv_heads: int, width: int = WIDTH, heads: int = HEADS) -> None:
         super().__init__()
-        self.norm_1, self.attention, self.norm_2 = norm(WIDTH), Attention(kv_heads), norm(WIDTH)
-        self.feed_1, self.feed_2 = nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
+        self.norm_1, self.attention, self.norm_2 = norm(width), Attention(kv_heads, width, heads), norm(width)
+        self.feed_1, self.feed_2 = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def forward(self, x: torch.Tensor, attend: Callable[..., torch.Tensor]) -> torch.Tensor:
-        """x (batch, n, WIDTH) -> the same; attend: Q, K, V by heads -> (batch, HEADS, n, 16)."""
+        """x (batch, n, width) -> the same; attend: Q, K, V by heads -> (batch, heads, n, d)."""
         mixed = attend(*self.attention.split(self.norm_1(x)))
         x = x + self.attention.W_o(mixed.transpose(1, 2).flatten(2))
         return x + self.feed_2(self.feed_1(self.norm_2(x)).relu())
 
 
 class TrainedWriter(nn.Module):
-    """A writer of the course's sentences, two blocks.
+    """A writer: of the course's sentences, with the widths and the two blocks that stand here, or of another text.
 
     rotate: `rotate(X, positions)` turns queries and keys; without it waves are added to the words, as in lesson 07.
+    tied: one matrix both reads words and scores them.
     """
 
     def __init__(
-        self, vocabulary: int, norm: type[nn.Module], kv_heads: int, rotate: Callable[..., torch.Tensor] | None
+        self,
+        vocabulary: int,
+        norm: type[nn.Module],
+        kv_heads: int,
+        rotate: Callable[..., torch.Tensor] | None,
+        width: int = WIDTH,
+        heads: int = HEADS,
+        blocks: int = BLOCKS,
+        tied: bool = False,
     ) -> None:
         super().__init__()
-        self.rotate = rotate
+        self.rotate, self.heads = rotate, heads
         self.words: list[str] = []
-        self.embedding = nn.Embedding(vocabulary, WIDTH)
-        self.blocks = nn.ModuleList(Block(norm, kv_heads) for _ in range(BLOCKS))
-        self.norm, self.scores = norm(WIDTH), nn.Linear(WIDTH, vocabulary)
+        self.embedding = nn.Embedding(vocabulary, width)
+        self.blocks = nn.ModuleList(Block(norm, kv_heads, width, heads) for _ in range(blocks))
+        self.norm, self.scores = norm(width), nn.Linear(width, vocabulary, bias=not tied)
+        if tied:
+            nn.init.normal_(self.embedding.weight, std=width**-0.5)
+            self.scores.weight = self.embedding.weight
 
     def forward(self, tokens: torch.Tensor, window: int | None = None) -> torch.Tensor:
         """tokens (batch, n) -> logits (batch, n, vocabulary); each word sees the last `window` words, itself one."""
@@ -118,12 +130,12 @@ class TrainedWriter(nn.Module):
 
             def attend(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor, i: int = i) -> torch.Tensor:
                 Q, K = self._turn(Q, positions), self._turn(K, positions)
-                repeats = HEADS // K.shape[1]
+                repeats = self.heads // K.shape[1]
                 old = kept and tuple(rows.repeat_interleave(repeats, 0) for rows in kept[i])
                 new = (rows.flatten(0, 1).repeat_interleave(repeats, 0) for rows in (K, V))
                 output, pair = attend_new(Q.flatten(0, 1), *new, old)
                 longer.append((pair[0][::repeats], pair[1][::repeats]))
-                return output.unflatten(0, (-1, HEADS))
+                return output.unflatten(0, (-1, self.heads))
 
             x = block(x, attend)
         return self.scores(self.norm(x)), longer
@@ -133,7 +145,7 @@ class TrainedWriter(nn.Module):
 
     def _placed(self, tokens: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
         x = self.embedding(tokens)
-        return x if self.rotate else x + waves(positions)
+        return x if self.rotate else x + waves(positions, x.shape[-1])
 
 
 def untrained(name: str, vocabulary: int, rotate: Callable[..., torch.Tensor] = turned) -> TrainedWriter:

@@ -145,17 +145,17 @@ def two_heads(letters: Sequence[str], heads: Mapping[str, tuple[torch.Tensor, fl
     )
 
 
-def card(by_model: Sequence[str], by_grammar: Sequence[str], about: str, seed: int) -> None:
-    """Show sentences of a model and of the grammar, shuffled, with the answer upside down below them."""
-    lines = [*by_model, *by_grammar]
+def card(by_model: Sequence[str], by_author: Sequence[str], author: str, about: str, seed: int) -> None:
+    """Show sentences of a model and of an author, shuffled, with the author's upside down below them."""
+    lines = [*by_model, *by_author]
     random.Random(seed).shuffle(lines)
-    answer = ", ".join(str(i) for i, line in enumerate(lines, 1) if line in by_model)
-    title = f"{len(by_model)} of these {len(lines)} sentences were written by a Transformer that I built"
+    answer = ", ".join(str(i) for i, line in enumerate(lines, 1) if line in by_author)
+    title = f"{len(by_author)} of these {len(lines)} sentences are by {author}, the others by my Transformer"
     figure, axes = subplots(figsize=(8, 0.5 * len(lines) + 1.6))
     for i, line in enumerate(lines, 1):
         axes.text(0.04, -i, f"{i}", ha="right", va="center", color=GREY, fontsize=14)
         axes.text(0.07, -i, f"{line}.", va="center", color=INK, fontsize=14)
-    axes.text(0.02, -len(lines) - 1.1, f"{about} Which are its own?", va="center", color=GREY)
+    axes.text(0.02, -len(lines) - 1.1, f"{about} Which are by {author}?", va="center", color=GREY)
     axes.text(0.98, -len(lines) - 1.9, f"Answer: {answer}", ha="right", va="center", color=GREY, rotation=180)
     axes.set(xlim=(0, 1), ylim=(-len(lines) - 2.3, -0.4))
     axes.set_title(title, loc="left", color=INK, weight="bold")
