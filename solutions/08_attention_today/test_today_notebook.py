@@ -169,10 +169,12 @@ def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["TinyWriter"])
-def test_the_learners_own_writer_gets_the_parameters_of_lesson_07(name: str) -> None:
+def test_the_learners_own_writer_gets_the_parameters_of_lesson_07() -> None:
     lesson = find_lesson("07_tiny_transformer")
-    own = reading.give_parameters(reference.namespace(lesson)[name](986, 64, 4, 256, 2, context=64))
+    own, words = reading.give_parameters(
+        reference.namespace(lesson)["TinyWriter"](986, 64, 4, 256, 2, context=64)
+    )
+    assert words == load_trained("lesson 07").words
     tokens = torch.randint(986, (2, 40), generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         torch.testing.assert_close(own(tokens), load_trained("lesson 07")(tokens), atol=1e-4, rtol=1e-4)
@@ -219,14 +221,6 @@ def test_a_pair_that_made_a_whole_turn_meets_nothing_new(monkeypatch: pytest.Mon
     paces = {"own": torch.tensor([1.0, 0.1]), "slower": torch.tensor([1.0, 0.025])}
     text = shown(lambda: reading_pictures.turns(paces, trained=30, read=120), monkeypatch)
     assert "own: 1 of 2 pairs turn further than in training; slower: 0 of 2 pairs" in text
-
-
-def test_a_page_grows_and_keeps_its_paragraphs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pieces = ["Yes", " or", " no.", "\n", "No."]
-    assert reading.watch_page("\n", iter(pieces), every=2, width=6) == "\nYes or no.\nNo."
-    assert capsys.readouterr().out == "Yes or\nno.\nNo.\n"
 
 
 def test_hands_keep_their_angle(monkeypatch: pytest.MonkeyPatch) -> None:

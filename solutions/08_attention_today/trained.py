@@ -81,9 +81,9 @@ def check(text: str) -> None:
     assert max(divided[2:]) < 20
     assert 0 <= yours[3] - larger[3] < 10
     by_way = rf" +loss at 256–511: {NUMBER}; +found: +{NUMBER}% of 45, +{NUMBER}% of 90"
-    window, scaled = (printed(rf"^{name}{by_way}".replace("^", "(?m:^)")) for name in ("window", "scaled"))
-    assert 0 < scaled[0] - window[0] < 0.15
-    assert window[1:] == [0, 0]
+    near, scaled = (printed(rf"(?m:^){name}{by_way}") for name in ("window", "scaled"))
+    assert 0 < scaled[0] - near[0] < 0.15
+    assert near[1:] == [0, 0]
     assert scaled[1:] == yours[3:]
 
 

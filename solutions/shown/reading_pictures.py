@@ -116,7 +116,7 @@ def near_and_far(
     losses: Mapping[str, torch.Tensor], context: int, shares: Mapping[str, Mapping[int, float]], longest: int,
     unit: str = "token",
 ) -> None:
-    """Side by side: the loss of a text by position, and the share of signs found by how many signs a round has.
+    """Side by side: the loss of the novels by position, and the share of signs found by how many signs a round has.
 
     Both by way of reading. context: how many tokens the writer was trained on; longest: how many signs a round had.
     """
@@ -127,14 +127,14 @@ def near_and_far(
         left.plot(np.arange(1, len(smooth) + 1)[SMOOTHED:], smooth[SMOOTHED:], **look, label=name)
         told.append(f"{name} {course[:context].mean():.2f} before and {course[2 * context:].mean():.2f} far behind")
     left.axvline(context, color=RED, linewidth=1)
-    left.set(xlabel=f"{unit}s read", ylabel=f"nats a {unit}", title="a text")
+    left.set(xlabel=f"{unit}s read", ylabel=f"nats a {unit}", title="the novels")
     left.margins(y=0.15)
     left.text(context, left.get_ylim()[1], f" trained on {context}", color=RED, va="top", fontsize=9)
     _open(left)
     also = []
-    for (name, course), look in zip(shares.items(), _looks()):
-        right.plot(list(course), list(course.values()), marker="o", markersize=4, **look, label=name)
-        also.append(f"{name} {', '.join(f'{share:.0%} at {period}' for period, share in course.items())}")
+    for (name, parts), look in zip(shares.items(), _looks()):
+        right.plot(list(parts), list(parts.values()), marker="o", markersize=4, **look, label=name)
+        also.append(f"{name} {', '.join(f'{share:.0%} at {period}' for period, share in parts.items())}")
     right.axvline(longest, color=RED, linewidth=1)
     right.text(longest, 1.08, f" trained up to {longest}", color=RED, va="top", fontsize=9)
     right.set(xlabel="signs in a round", ylabel="found", title="repeated signs", ylim=(-0.02, 1.1))
@@ -143,8 +143,8 @@ def near_and_far(
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower center", ncols=len(shares), frameon=False)
     figures.show(
         figure,
-        alt=f"Left, the loss of a text by position, with a line at {context}: {'; '.join(told)}. Right, the share of "
-        f"repeated signs found, with a line at {longest}: {'; '.join(also)}.",
+        alt=f"Left, the loss of the novels by position, with a line at {context}: {'; '.join(told)}. Right, the "
+        f"share of repeated signs found, with a line at {longest}: {'; '.join(also)}.",
     )
 
 
