@@ -646,7 +646,7 @@ for signs, share in found([15, 30, 45, 90]).items():
 # %% [markdown]
 # The reader does not fail at once. But at three times its longest round it finds only about a quarter of the signs. You
 # can see the reason in the angles. For each pair of columns, the next picture shows in green all angles by which the
-# pair turned within 30 signs. The new angles in a text of 120 signs are red.
+# pair turned within 30 signs. The new angles in a text of 120 signs are red and hatched.
 
 # %%
 OWN_PACE = torch.tensor([10000 ** (-2 * i / 16) for i in range(8)])  # radians a word, for the 8 pairs of a head

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SMOOTHED = 24
-"""A loss is drawn as the mean over so many positions before and behind."""
+"""A loss is drawn as the mean over so many positions before and after."""
+LOOKS = ((GREY, "-"), (PLUM, "--"), (INK, "-"))
+"""How the lines of a picture are told apart, by colour and by dashes."""
 
 
 def new_row(words: Sequence[str], new: int = 1) -> None:
@@ -99,13 +101,15 @@ def turns(frequencies: Mapping[str, torch.Tensor], trained: int, read: int, unit
             axes.add_patch(Circle((0, 0), 1, fill=False, color=PALE))
             axes.add_patch(Wedge((0, 0), 1, 0, seen, color=VALUE, alpha=0.8, linewidth=0))
             if reached > seen + 1e-3:
-                axes.add_patch(Wedge((0, 0), 1, seen, reached, color=RED, alpha=0.8, linewidth=0))
+                new = Wedge((0, 0), 1, seen, reached, facecolor=RED, edgecolor="white", alpha=0.8, linewidth=0)
+                new.set_hatch("///")
+                axes.add_patch(new)
                 unseen += 1
             axes.set(xlim=(-1.15, 1.15), ylim=(-1.15, 1.15), aspect="equal")
             axes.axis("off")
             axes.set_title(f"{name}\n" * (pair == 0) + f"pair {pair}", fontsize=9, color=INK, loc="left")
         told.append(f"{name}: {unseen} of {len(first)} pairs turn further than in training")
-    line = f"green: angles met within {trained} {unit}s; red: new angles within {read} {unit}s"
+    line = f"green: angles met within {trained} {unit}s; red, hatched: new angles within {read} {unit}s"
     figure.suptitle(line, fontsize=10, color=INK)
     figures.show(
         figure, alt=f"How far each pair of columns turns within {read} {unit}s. {'; '.join(told)}."
@@ -122,9 +126,9 @@ def near_and_far(
     """
     figure, (left, right) = subplots(1, 2, figsize=(8.4, 3.5))
     told = []
-    for (name, course), look in zip(losses.items(), _looks()):
+    for (name, course), (color, style) in zip(losses.items(), LOOKS):
         smooth = _smooth(np.asarray(course, dtype=float))
-        left.plot(np.arange(1, len(smooth) + 1)[SMOOTHED:], smooth[SMOOTHED:], **look, label=name)
+        left.plot(np.arange(SMOOTHED, len(smooth)) + 1, smooth[SMOOTHED:], style, color=color, linewidth=2)
         told.append(f"{name} {course[:context].mean():.2f} before and {course[2 * context:].mean():.2f} far behind")
     left.axvline(context, color=RED, linewidth=1)
     left.set(xlabel=f"{unit}s read", ylabel=f"nats a {unit}", title="the novels")
@@ -132,8 +136,9 @@ def near_and_far(
     left.text(context, left.get_ylim()[1], f" trained on {context}", color=RED, va="top", fontsize=9)
     _open(left)
     also = []
-    for (name, parts), look in zip(shares.items(), _looks()):
-        right.plot(list(parts), list(parts.values()), marker="o", markersize=4, **look, label=name)
+    for (name, parts), (color, style) in zip(shares.items(), LOOKS):
+        look = {"linestyle": style, "linewidth": 2, "marker": "o", "markersize": 4}
+        right.plot(list(parts), list(parts.values()), color=color, label=name, **look)
         also.append(f"{name} {', '.join(f'{share:.0%} at {period}' for period, share in parts.items())}")
     right.axvline(longest, color=RED, linewidth=1)
     right.text(longest, 1.08, f" trained up to {longest}", color=RED, va="top", fontsize=9)
@@ -152,20 +157,14 @@ def cliff(shares: Mapping[str, Mapping[int, float]]) -> None:
     """By way of reading, the share of signs found, by how many signs a round has."""
     figure, axes = subplots(figsize=(7, 3))
     told = []
-    for (name, course), look in zip(shares.items(), _looks()):
-        axes.plot(list(course), list(course.values()), marker="o", **look, label=name)
+    for (name, course), (color, style) in zip(shares.items(), LOOKS):
+        axes.plot(list(course), list(course.values()), style, marker="o", color=color, linewidth=2, label=name)
         told.append(f"{name}: {', '.join(f'{share:.0%} at {period}' for period, share in course.items())}")
     axes.set(xlabel="signs in a round", ylabel="found", ylim=(-0.02, 1.05))
     axes.yaxis.set_major_formatter("{x:.0%}")
     axes.legend(frameon=False)
     _open(axes)
     figures.show(figure, alt=f"The share of repeated signs found. {'; '.join(told)}.")
-
-
-def _looks() -> list[dict[str, object]]:
-    """How the lines of a picture are told apart, by colour and by dashes."""
-    styles = ((GREY, "-"), (PLUM, "--"), (INK, "-"), (KEY, ":"))
-    return [{"color": color, "linestyle": style, "linewidth": 2} for color, style in styles]
 
 
 def _smooth(course: np.ndarray) -> np.ndarray:
