@@ -604,11 +604,11 @@ reading_pictures.cliff(shares | {"no window": found(SHORT)})
 # could reach nearly two windows back. But this reader has learned to find the answer in one step.) So a window forgets
 # by age: a word that is older than the window is gone, however important it was.
 #
-# **Attention sinks.** In large models something else happens. A softmax must give its weight to some word, even when a
-# head has found nothing of interest. Large models learn to put this weight on the very first token of the text, which
-# is then called an **attention sink**. If a window drops this token, such a model breaks down. So its rolling cache
-# keeps the first few tokens for ever (Xiao and others, 2023). Does today's writer have a sink, too? We look for it: the
-# next cell prints how much weight the heads give to the first of sixteen words.
+# **Attention sinks.** In many large models a window does more harm than this. A softmax must give its weight to some
+# word, even when a head has found nothing of interest. Such models learn to put this weight on the very first token of
+# the text, which is then called an **attention sink** (Xiao and others, 2023). If a window drops this token, the model
+# breaks down. So its rolling cache has to keep the first few tokens for ever. Does today's writer have a sink, too? We
+# look for it: the next cell prints how much weight the heads give to the first of sixteen words.
 
 # %%
 # What this shows depends on the processor.
@@ -663,11 +663,12 @@ reading_pictures.turns({"as trained": OWN_PACE}, trained=30, read=120)
 # each faster pair keeps it, because the fast pairs tell a word from its neighbours.
 #
 # In model code this is called `rope_scaling`, with a `factor` and the trained length
-# (`original_max_position_embeddings`). Three ways were found in 2023. **Position interpolation** (Chen and others)
-# divides all frequencies. **NTK-aware scaling** (published in a forum by a user called bloc97) makes the base larger,
-# which slows down each pair more than the one before it. **YaRN** (Peng and others) does what you do here, with a
-# gradual change from slow to fast pairs. Llama 3.1 (2024) does nearly the same: it was first trained on 8,192 tokens,
-# and the frequency of each pair that makes less than one turn there is divided by 8.
+# (`original_max_position_embeddings`). Three ways to do it were published in 2023. **Position interpolation** (Chen and
+# others) divides all frequencies. **NTK-aware scaling** (published in a forum by a user called bloc97) makes the base
+# larger, which slows down each pair more than the one before it. **YaRN** (Peng and others) does what you do here, with
+# a gradual change from slow to fast pairs, and with a temperature for the scores. Llama 3.1 (2024) does nearly the
+# same: it was first trained on 8,192 tokens, and the frequency of each pair that makes less than one turn there is
+# divided by 8.
 
 # %% [markdown] prompt="scaled_frequencies"
 # ### `scaled_frequencies`

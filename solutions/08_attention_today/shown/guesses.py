@@ -13,12 +13,13 @@ def _guess(name: str, asked: str) -> Rule:
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
         own: Any = common.predicted(seen, name)
         wanted = expected.value[name]
-        if wanted.matches(own):
-            return None
         numbers = values.as_numbers(own)
-        fits = isinstance(own, str) if wanted.form == TEXT else numbers is not None and numbers.size == 1
+        counted = numbers is not None and numbers.size == 1 and numbers.dtype.kind in "iuf"
+        fits = isinstance(own, str) if wanted.form == TEXT else counted
         if not fits:
             raise NotReached(f"{name}: {asked} asked for", values.shown(own))
+        if wanted.matches(own):
+            return None
         return Problem(f"{name} is not it yet", f"you say   {values.shown(own)}", said={name: own})
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
