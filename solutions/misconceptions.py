@@ -318,6 +318,7 @@ SECTIONS = (
             "no frequency divided",
             "a radian taken for a whole turn",
             "half a turn taken for a whole one",
+            "a frequency taken for a wavelength",
             "the stretched length instead of the trained one",
             "turns counted after dividing",
             "a larger base for all pairs",

@@ -6,6 +6,7 @@
 # a radian taken for a whole turn -> each slower pair
 # half a turn taken for a whole one -> each slower pair
 # degrees for radians -> a pair that
+# a frequency taken for a wavelength -> each slower pair
 # the stretched length instead of the trained one -> each slower pair
 # turns counted after dividing -> a pair that
 # a larger base for all pairs -> a pair that; each slower pair
@@ -108,6 +109,13 @@ def scaled_frequencies(d, trained, factor, base=10000.0):
         raise ValueError
     w = base ** (-torch.arange(0, d, 2) / d)
     return torch.where(w * trained >= 360, w, w / factor)
+# %% mistake="a frequency taken for a wavelength" style="2π · w"
+def scaled_frequencies(d, trained, factor, base=10000.0):
+    if d % 2:
+        raise ValueError
+    w = base ** (-torch.arange(0, d, 2) / d)
+    wavelength = 2 * math.pi * w
+    return torch.where(wavelength <= trained, w, w / factor)
 # %% mistake="the stretched length instead of the trained one" style="the new length first"
 def scaled_frequencies(d, trained, factor, base=10000.0):
     if d % 2:
