@@ -56,23 +56,6 @@ def test_what_was_measured_is_what_the_text_says() -> None:
     assert 40 < int(half) < 65
 
 
-def test_the_price_of_sharing_is_what_was_measured_beforehand() -> None:
-    """Turned positions, 300 steps, tested on new sentences. Two trainings differ by as much as the groups do."""
-    assert "300 steps with 4, 2, 1 groups: 2.24, 2.26, 2.27 nats; again: 2.25, 2.23, 2.26" in outputs()
-
-
-def test_softmax_finds_every_pair_whose_key_no_other_has() -> None:
-    """Keys that differ in one column have scores that lie (30² + 30²) / √16 apart: nothing is left of the others."""
-    rng = np.random.default_rng(128)
-    for _ in range(20):
-        keys, values = np.where(rng.random((128, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(128, 16))
-        raised = np.exp((keys @ keys.T - (keys @ keys.T).max(1, keepdims=True)) / 4)
-        _, which, times = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-        alone = times[which.ravel()] == 1
-        answers = raised @ values / raised.sum(1, keepdims=True)
-        assert np.array_equal(answers[alone], values[alone])
-
-
 def test_with_many_pairs_of_columns_no_text_has_a_twin() -> None:
     positions = np.arange(1, 1_000_001)
     first, second = (2 * abs(np.sin(positions / 10000 ** (i / 32) / 2)) < 0.001 for i in (0, 1))
@@ -194,27 +177,6 @@ def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
     )
 
 
-def test_guesses_that_are_refused_leave_nothing_behind() -> None:
-    """Each word is drawn from the writer's own probabilities of what it had read, whatever the draft."""
-    today, attend_new = load_trained("today"), taught("attend_new")
-    silly = np.full((986, 986), 1 / 986)
-    seen: list[tuple[int, np.ndarray]] = []
-
-    def never(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
-        seen.append((guess, p))
-        return int(p.argmax())
-
-    words, passes = two_writers.guess_and_check(today, silly, never, attend_new, 12, guesses=3, width=99)
-    assert passes == len(seen) == 12
-    greedy = today(torch.tensor([[0, *words]]))[0].argmax(-1).tolist()
-    assert words == greedy[:12]
-
-
-def test_a_bigram_counts_what_follows() -> None:
-    rows = two_writers.follow_ups(torch.tensor([0, 1, 0, 1, 0, 2]), 3)
-    assert rows[0] == pytest.approx([0, 2 / 3, 1 / 3], abs=0.001)
-
-
 def test_a_window_hides_from_the_reader_what_lies_behind_it() -> None:
     model = repeats.Repeater(two_writers.turned)
     tokens = torch.randint(26, (1, 8), generator=torch.Generator().manual_seed(0))
@@ -236,14 +198,6 @@ def shown(draw: Any, monkeypatch: pytest.MonkeyPatch) -> str:
     draw()
     (text,) = texts
     return text
-
-
-def test_the_running_numbers_are_those_of_the_streamed_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    Q, K, V = np.random.default_rng(1).normal(size=(3, 6, 4))
-    text = shown(lambda: today_pictures.lit_block(Q, K, V[:, :1], block=4), monkeypatch)
-    for number, stop in ((1, 4), (2, 6)):
-        (output,) = taught("streamed_attention")(Q[:1], K[:stop], V[:stop, :1], 4)[0]
-        assert re.search(rf"block {number}: .*?output so far {output:.2f}", text)
 
 
 def test_hands_keep_their_angle(monkeypatch: pytest.MonkeyPatch) -> None:
