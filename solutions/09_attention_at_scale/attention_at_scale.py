@@ -6,8 +6,8 @@
 # key–value cache of one such text would be four times as large as all the parameters together. You will compute this
 # number below. So each large model of today uses some of the ideas of this lesson.
 #
-# You write seven functions. Three of them make the cache smaller or do without it. Three of them let attention read a
-# long text in parts. The last one lets a model write several tokens in one step. For each idea you measure on your own
+# You write seven functions. Two make the cache smaller, two read a long text in parts, and two replace the cache by a
+# small state. The last one lets a model write several tokens in one step. For each idea you measure on your own
 # function what it gains, and right behind that what it costs. At the end a writer that has read Jane Austen's novels
 # writes a page, faster than before, and you ask a friend which of two pages is hers.
 #
@@ -46,7 +46,7 @@ attend_new = bring_your_own("attend_new")
 # %% [markdown]
 # ## 1. What a model waits for: memory traffic
 #
-# A processor does two things: it fetches numbers from memory, and it computes with them. **Memory traffic** is the
+# A processor fetches numbers from memory, and it computes with them. **Memory traffic** is the
 # amount of data that is fetched and written back. Which of the two takes the time? Here is a test. W is a table of
 # 4,096 × 4,096 numbers, and v is a vector. `W.sum()` adds up all numbers of W. `W @ v` multiplies each of them by a
 # number of v first, so it does twice as much arithmetic. Both fetch each number of W once.
@@ -73,6 +73,7 @@ check("guess_traffic")
 
 
 # %%
+# What this shows depends on the processor.
 def milliseconds(run, *args) -> float:
     """Return the processor time of the fastest of three runs."""
     moments = [time.process_time()]
@@ -82,8 +83,6 @@ def milliseconds(run, *args) -> float:
     return 1000 * float(np.diff(moments).min())
 
 
-# %%
-# What this shows depends on the processor.
 draws = torch.Generator().manual_seed(0)
 W, X = torch.randn(4096, 4096, generator=draws), torch.randn(64, 4096, generator=draws)
 tile, short = W[:256, :256].clone(), X[0, :256]
@@ -95,7 +94,7 @@ one_by_one, at_once = milliseconds(lambda: [W @ x for x in X]), milliseconds(lam
 print(f"64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
 
 # %% [markdown]
-# The arithmetic is not what takes the time.
+# The arithmetic is not what takes most of the time.
 #
 # - **Line 1.** Twice the arithmetic does not take twice as long, because both wait for W.
 # - **Line 2.** The small table is fetched once and then stays in the processor's own small, fast memory. (This memory
@@ -103,8 +102,8 @@ print(f"64 vectors at once instead of one by one: {one_by_one / at_once:.1f} tim
 # - **Line 3.** For 64 vectors at once each number of W is fetched once and used 64 times.
 #
 # On an **accelerator**, a graphics card (GPU) for example, the gap is larger still. An NVIDIA H200 can fetch 4.8 · 10¹²
-# bytes in a second, and it can do 989 · 10¹² operations in a second, says its data sheet. In the time in which it
-# fetches one number of two bytes it could do this many operations:
+# bytes in a second, and it can do 989 · 10¹² operations in a second, according to its data sheet. While it fetches one
+# number of two bytes, it could do this many operations:
 
 # %%
 BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
@@ -112,7 +111,7 @@ print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
 
 # %% [markdown]
 # So there are three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched
-# several times**. All ideas of this lesson do one of them.
+# several times**. Most ideas of this lesson do one of these three.
 #
 # ## 2. Grouped-query attention: heads share keys and values
 #
@@ -128,11 +127,11 @@ def gibibytes(key_value_heads: int) -> float:
 
 
 for heads in (32, 8, 1):
-    print(f"{heads:2} heads of keys and values: a cache of {gibibytes(heads):4.1f} GiB")
+    print(f"kept heads of keys and values: {heads:2}, cache: {gibibytes(heads):4.1f} GiB")
 print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
 
 # %% [markdown]
-# With 32 heads the cache would be larger than the model, and it is fetched anew for each new token.
+# With 32 heads the cache would be larger than the model. And all of it has to be fetched for each new token.
 #
 # **The idea.** In **grouped-query attention** (GQA) several query heads read the same keys and values. If all query
 # heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code calls the
@@ -192,12 +191,12 @@ for groups in (32, 8, 1):
     K, V = torch.randn(2, 1, groups, 1000, 64, generator=draws)
     wanted = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
     same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
-    print(f"{groups:2} heads of keys and values: {(K.nbytes + V.nbytes) / 2**20:5.1f} MiB; as PyTorch's own: {same}")
+    print(f"kept heads: {groups:2}, cache: {(K.nbytes + V.nbytes) / 2**20:4.1f} MiB, as PyTorch's own: {same}")
 
 # %% [markdown]
 # **The price.** Heads that share can do a little less. The next cell takes lesson 07's writer, whose four heads were
-# trained with keys and values of their own. It replaces them by the means of groups, without further training, and
-# runs on your function. For comparison it takes today's writer of lesson 08, which had one shared head from the
+# trained with keys and values of their own. It averages the keys and values of each group, without further training,
+# and runs on your function. The last line shows today's writer of lesson 08, which had one shared head from the
 # beginning of its training. Both read 16 words.
 
 # %%
@@ -208,13 +207,14 @@ text = torch.tensor([number[word] for sentence in sentences(200, seed=8) for wor
 pieces = text[: 60 * 16].view(60, 16)
 for groups in (4, 2, 1):
     loss = smaller.loss_if_shared(old, grouped_attention, groups, pieces)
-    print(f"lesson 07's writer, {groups} of 4 heads of keys and values: {loss:.2f} nats a word")
+    print(f"lesson 07's writer, kept heads: {groups} of 4, loss {loss:.2f} nats a word")
 logits = today(pieces)[:, :-1].flatten(0, 1)
-print(f"today's writer, trained with 1: {functional.cross_entropy(logits, pieces[:, 1:].flatten()):.2f} nats a word")
+loss = functional.cross_entropy(logits, pieces[:, 1:].flatten())
+print(f"today's writer, trained with 1 of 4, loss {loss:.2f} nats a word")
 
 # %% [markdown]
-# Heads cannot share what they have not learned to share. With training the difference almost disappears here. Large
-# models are measured more finely, and most of their makers keep a few heads, such as eight, rather than one.
+# Heads have to learn to share. With training the difference almost disappears here. In large models one shared head
+# costs a little, so most of them keep a few, such as eight.
 #
 # Like lesson 08, this lesson has real bugs from public projects, cut down to a few lines. None of them raises an error.
 
@@ -258,13 +258,14 @@ check("real_bug_onnx")
 # its key c W_k and its value c W_v from it, with matrices of its own. Model code calls the width of c `kv_lora_rank`.
 # DeepSeek introduced it in 2024 with DeepSeek-V2.
 #
-# **Why it works.** It would be slow to make the keys of all heads and words for each query. But they need not be made.
-# The score of a query q and a key c W_k is a product of three factors, and these may be grouped in two ways:
+# **Why it works.** It would be slow to make the keys of all heads and all words for each query. But they need not be
+# made. The score of a query q with a key c W_k is a product of three factors, and it does not matter which two are
+# multiplied first:
 #
 # $$q \cdot (c\,W_k) = (q\,W_k^\top) \cdot c$$
 #
 # On the right side the *query* is multiplied by a matrix, once, and is then compared with the latent vectors
-# themselves. One says that W_k is **absorbed** into the query. With the values it is the same: first mix the latent
+# themselves. W_k is **absorbed** into the query, as papers call it. The same holds for the values: first mix the latent
 # vectors, then multiply the mixture by W_v, once.
 
 # %%
@@ -315,6 +316,7 @@ check(latent_attention)
 
 
 # %%
+# What this shows depends on the processor.
 def peak(run, *args) -> tuple[np.ndarray, float]:
     """Return what `run` returns, and the most MiB that it held at any time. A MiB has 2**20 bytes."""
     tracemalloc.start()
@@ -331,8 +333,6 @@ def keys_made(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) ->
     return weights / weights.sum(-1, keepdims=True) @ (C @ W_v)
 
 
-# %%
-# What this shows depends on the processor.
 rng = np.random.default_rng(0)
 given = [rng.normal(size=shape) for shape in ((16, 1, 32), (8192, 32), (16, 32, 32), (16, 32, 32))]
 for name, run in {"keys and values made first": keys_made, "your function": latent_attention}.items():
@@ -351,12 +351,12 @@ for width in (64, 32, 16, 8):
     print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
 
 # %% [markdown]
-# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little. Compare this
-# with one shared head above, which is a quarter, too: it had to be trained.
+# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little. One shared
+# head (above) is a quarter as well, and without training it cost much more.
 #
-# There is a second price. Keys that are turned by their positions (rotary embedding, lesson 08) cannot be absorbed,
-# because between q and W_k there would be a turn that is another one for each word. DeepSeek keeps a few turned numbers
-# beside each latent vector. Our function knows no positions.
+# There is a second price. Keys that are turned by their positions (RoPE, lesson 08) cannot be absorbed, because the
+# turn stands between q and W_k and is different for each word. So DeepSeek keeps a few turned numbers beside each
+# latent vector. Our function knows no positions.
 #
 # ## 4. Online softmax and FlashAttention: the table that is never there
 #
@@ -372,14 +372,13 @@ print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved 
 print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 
 # %% [markdown]
-# The accelerator would wait for memory three quarters of the time, only to move a table of which nothing is needed in
-# the end.
+# To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
 #
 # **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
 # softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
 # the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
 # described it in 2018. **FlashAttention** by Tri Dao and others (2022) is attention in this way, with blocks that fit
-# into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` chooses it by itself.
+# into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
 #
 # **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
 # top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
@@ -439,6 +438,7 @@ check(streamed_attention)
 
 
 # %%
+# What this shows depends on the processor.
 def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
     """Return softmax attention, with a table of all scores."""
     scores = Q / math.sqrt(Q.shape[1]) @ K.T
@@ -446,8 +446,6 @@ def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
     return raised @ V / raised.sum(axis=1, keepdims=True)
 
 
-# %%
-# What this shows depends on the processor.
 Q, K, V = np.random.default_rng(25).normal(size=(3, 2048, 16))
 (table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
 print(f"the same numbers: {np.allclose(table, streamed)}")
@@ -466,17 +464,17 @@ print(f"memory: {much:.1f} MiB with the table, {little:.1f} MiB without, {much /
 # **The idea.** Let each machine, or each processor, attend to its own part of the keys. Each returns its output and one
 # number more for each query: the logarithm of the sum of exp(score) over its keys. Code calls it **lse**, for
 # *log-sum-exp*. From such pairs the attention over all keys can be computed exactly. **Ring attention** (Hao Liu and
-# others, 2023) sends the keys round a ring of machines. Sharing a text out like this is called **sequence
+# others, 2023) sends the keys round a ring of machines. To divide one text among machines is called **sequence
 # parallelism** or *context parallelism*. **Flash-Decoding** (Tri Dao and others, 2023) splits the keys of one query
 # among the processors of one accelerator.
 #
-# **Why it works.** A softmax gives each key the share exp(score) / sum. All keys of one part together have the share
-# that their sum has in the total sum. So the outputs are mixed by the sums:
+# **Why it works.** A softmax gives each key the share exp(score) / sum. Together, all keys of one part have the share
+# that their sum has in the total sum. So the outputs are mixed in proportion to these sums:
 #
-# $$\text{output} = \frac{e^{a}\,\text{output}_a + e^{b}\,\text{output}_b}{e^{a} + e^{b}}, \qquad
-# \text{lse} = \ln(e^{a} + e^{b}),$$
+# $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
+# {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$
 #
-# where a and b are the lse of the two parts. Here are three parts of the keys of one query, and their outputs:
+# Here are three parts of the keys of one query, and their outputs:
 
 # %%
 scores, values = np.array([2.0, 0.5, 1.0, -1.0, 1.5, 0.0]), np.array([1.0, 4.0, 6.0, 2.0, 8.0, 5.0])
@@ -529,6 +527,7 @@ check(merge)
 
 
 # %%
+# What this shows depends on the processor.
 def attend_to_part(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
     """Return the output and the lse over these keys."""
     scores = Q @ K.T / math.sqrt(Q.shape[1])
@@ -545,8 +544,6 @@ def in_parts(parts: int, Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> t
     return first
 
 
-# %%
-# What this shows depends on the processor.
 draws = torch.Generator().manual_seed(1)
 Q, K, V = (torch.randn(rows, 64, generator=draws) for rows in (64, 100_000, 100_000))
 results, seconds = {}, {}
@@ -561,9 +558,10 @@ whole = attend_to_part(*map(torch.tensor, small))[0]
 print(f"streamed_attention, block by block, is merge as well: {np.allclose(streamed_attention(*small, 20), whole)}")
 
 # %% [markdown]
-# The second line says something only while a second processor is free. (All other times in this lesson are processor
-# times, which add up what all processors did.) The last line is no accident: *top*, sum and output of
-# `streamed_attention` say the same as output and lse, and each new block is merged into them.
+# Two **threads** are two parts of a program that can run on two processors at the same time. So the second line says
+# something only while a second processor is free. (All other times in this lesson are processor times. They add up what
+# all processors did.) The last line has a reason: *top* and the two sums of `streamed_attention` say the same as output
+# and lse, and each new block is merged into them.
 #
 # **The price.** The queries or the keys, and all partial results, have to be sent from machine to machine, and all
 # machines wait for the slowest one.
@@ -611,16 +609,17 @@ print("softmax attention:", ", ".join(f"{ms:.0f} ms for {n:,} words" for n, ms i
 
 # %% [markdown]
 # **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
-# vector positive. Then the words read so far can be summed up in one small matrix, the **state**, and no key has to be
+# vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
 # kept. This is called **linear attention**, because its time grows linearly with the length of the text. Angelos
 # Katharopoulos and others introduced it in 2020.
 #
-# **Why it works.** exp(q · k) needs each pair of query and key. But in a product of matrices the brackets may be moved:
+# **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
+# brackets may be moved:
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# The sum on the right side does not know the query. It is a matrix with a row for each feature of a key and a column
-# for each feature of a value, and each new word is added to it.
+# The sum on the right side does not know the query. It is a matrix with a row for each number of a key and a column for
+# each number of a value, and each new word is added to it.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -673,6 +672,7 @@ for n, slow in softmax_ms.items():
 
 
 # %%
+# What this shows depends on the processor.
 def found_again(attend, pairs: int, draws: int = 20) -> float:
     """Return the share of keys whose answer is nearest to the value that was written with them."""
     rng, none, right = np.random.default_rng(pairs), np.zeros((pairs, 16)), []
@@ -684,14 +684,12 @@ def found_again(attend, pairs: int, draws: int = 20) -> float:
     return float(np.mean(right))
 
 
-# %%
-# What this shows depends on the processor.
 counts = [8, 16, 32, 64, 128]
 ways = {"softmax": whole_table, "linear state": linear_attention}
 scale_pictures.recall({name: {n: found_again(way, n) for n in counts} for name, way in ways.items()})
 
 # %% [markdown]
-# A state has no room for more. All pairs are added up in one matrix, and the more there are, the more they blur. (The
+# All pairs are added up in one matrix, and the more there are, the more they blur. (The
 # softmax misses only where two pairs have drawn the same key.)
 #
 # ## 7. The delta rule: erase, then write
@@ -730,9 +728,9 @@ check("guess_latest")
 # Hoff trained networks by it in 1960. Imanol Schlag and others brought it into attention in 2021 (*DeltaNet*).
 #
 # **Why it works.** If a key k has length 1, its outer product with the difference changes the state's answer to k by
-# just this difference, so that the answer is the new value. Keys at a right angle to k notice nothing. A strength β
-# between 0 and 1 says how much of it is done: with ½ the answer moves half the way. Here is what two states answer to
-# the keys x and y after each of four words:
+# just this difference, so that the answer is the new value. The answers to keys at a right angle to k do not change. A
+# **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the way. Here is what two states
+# answer to the keys x and y after each of four words:
 
 # %%
 words = [("x", 3.0), ("y", 5.0), ("x", 7.0), ("y", 2.0)]
@@ -786,6 +784,7 @@ check(delta_attention)
 
 
 # %%
+# What this shows depends on the processor.
 def ask_softmax(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
     return whole_table(30 * asks, 30 * K, V)  # so large that another key gets no weight
 
@@ -802,8 +801,6 @@ def ask_delta(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
     Q, strengths = np.concatenate([K, asks]), np.repeat([1.0, 0.0], [n, m])
     return delta_attention(Q, Q, np.concatenate([V, np.zeros((m, V.shape[1]))]), strengths)[n:]
 
-
-# %%
 def latest_found(ask, keys: int, times: int, at_right_angles: bool) -> float:
     """Return the share of keys whose answer is nearest to their latest value, of all values; 100 draws."""
     rng, right = np.random.default_rng(0), []
@@ -818,8 +815,6 @@ def latest_found(ask, keys: int, times: int, at_right_angles: bool) -> float:
     return float(np.mean(right))
 
 
-# %%
-# What this shows depends on the processor.
 ways = {
     "softmax": ask_softmax, "plain sum": ask_sum, "fading sum": lambda *given: ask_sum(*given, fade=0.9),
     "delta rule": ask_delta,
@@ -830,44 +825,14 @@ for name, ask in ways.items():
 
 # %% [markdown]
 # **The gain** is in the left column. The delta rule finds the latest value, and a softmax does not. (A softmax *with
-# positions* can learn to prefer near words. A **fading sum**, in which the whole state shrinks with each word, prefers
-# new words, but forgets all keys alike. Mamba-2 and RetNet do this.)
+# positions* can learn to prefer near words. In a **fading sum** the whole state shrinks with each word. It prefers new
+# words, but it forgets all keys alike. RetNet and Mamba-2 do this.)
 #
-# **The price** is in the right column. The keys there are random, and not at right angles. Whoever erases one of them
-# erases a little of the others, too, so a plain sum finds more. And each word has to wait for the one before it.
-# Today's models compute blocks of words at once and combine the rule with fading (*Gated DeltaNet*), and they keep some
-# layers of softmax attention for what has to be found word by word.
-
-# %% [markdown] prompt="real_bug_fla"
-# ### A real bug: the delta rule of flash-linear-attention
-# ★☆☆ · 2 minutes
+# **The price** is in the right column. The keys there are random, and not at right angles. When one of them is erased,
+# a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word before it.
+# Today's models combine the rule with fading (*Gated DeltaNet*), and they keep some layers of softmax attention, for
+# what has to be found exactly.
 #
-# Many models with a state take their code from this library. Its state stands as yours does. **In which line is the
-# slip?**
-#
-# **`line_fla`** · fla-org/flash-linear-attention#623: “This change deviates from the DeltaNet update rule”
-# ```
-# 1  for q, k, v, beta in zip(queries, keys, values, betas):
-# 2      k = beta * (k - state @ v)
-# 3      state = state + outer(k, v)
-# 4      outputs.append(q @ state)
-# ```
-
-# %% solution="real_bug_fla"
-### BEGIN SOLUTION
-line_fla = 2
-### END SOLUTION
-
-# %% test="real_bug_fla"
-check("real_bug_fla")
-
-# %% [markdown] hint="real_bug_fla"
-# <details><summary>Hint: what is asked for</summary>
-#
-# The state is asked with a key, and answers with a value. From what is the answer subtracted?
-# </details>
-
-# %% [markdown]
 # ## 8. Speculative decoding: guess ahead
 #
 # **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
@@ -892,8 +857,8 @@ print("one pass:", ", ".join(f"{ms:.2f} ms over {m} tokens" for m, ms in pass_ms
 
 # %% [markdown]
 # Three tokens take hardly longer than one. There are two reasons. On your processor most of a pass is a fixed cost:
-# Python calls some hundred functions, however many tokens there are. On an accelerator the reason is memory traffic:
-# all parameters have to be fetched once for each pass, and then serve all its tokens (line 3 of section 1).
+# Python makes the same calls, however many tokens there are. On an accelerator the reason is memory traffic: all
+# parameters are fetched once for each pass, and then serve all its tokens (line 3 of section 1).
 #
 # **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
 # and so learns how likely it would have found each of them. It keeps some guesses and refuses the others, in such a way
@@ -901,8 +866,8 @@ print("one pass:", ", ".join(f"{ms:.2f} ms over {m} tokens" for m, ms in pass_ms
 # others, and Charlie Chen and others, found it independently in 2022 and 2023.
 #
 # **Why it works.** Let q be the draft's probabilities, and p the model's. A word that the draft says more often than
-# the model is refused now and then, just often enough. The draws that are refused are given to the words that the draft
-# says too seldom. In the picture as much is refused, on the left, as is drawn again, on the right.
+# the model is sometimes refused, just often enough. In its place comes a word that the draft says too seldom. In the
+# picture as much is refused, on the left, as is drawn again, on the right.
 
 # %%
 p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
@@ -942,13 +907,12 @@ check(keep_or_redraw)
 
 
 # %%
+# What this shows depends on the processor.
 def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
     """A slip: what is refused is drawn from p itself."""
     return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
 
 
-# %%
-# What this shows depends on the processor.
 rng, drawn = np.random.default_rng(0), {"p": p}
 for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
     found = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
@@ -958,8 +922,8 @@ scale_pictures.frequencies(drawn)
 # %% [markdown]
 # Your words come as often as p says. With the slip, word 2, which the draft loves, comes too often.
 #
-# **The price.** Somebody has to make the draft. The guesses that are refused were read for nothing, and their keys and
-# values have to leave the cache. This is easily forgotten:
+# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
+# to leave the cache. This is easily forgotten:
 
 # %% [markdown] prompt="real_bug_mlx"
 # ### A real bug: the cache of mlx-lm
@@ -1023,6 +987,7 @@ check("real_bug_mlx")
 
 
 # %%
+# What this shows depends on the processor.
 def write_ahead(n: int, guesses: int, temperature: float = 1.0) -> tuple[list[int], int]:
     """Return n tokens or a few more, and in how many passes they were written, on your functions."""
     logits = writer(torch.arange(len(writer.words))[:, None])[:, 0].double()
@@ -1032,8 +997,6 @@ def write_ahead(n: int, guesses: int, temperature: float = 1.0) -> tuple[list[in
     )
 
 
-# %%
-# What this shows depends on the processor.
 passes, taken, a_pass = {}, {}, {}
 for guesses in range(5):
     start = time.process_time()
@@ -1047,9 +1010,9 @@ scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds 
 # before it were kept. In all five cases the text is drawn from the writer's own probabilities.
 #
 # What can this writer do? The names, the quotation marks and the tone are right. The grammar holds for a few words, and
-# the text has no sense. Do not expect more: it has 650,000 parameters, and large models have a million times as many.
-# The next cell writes a page with two guesses, at a temperature of 0.7 (lesson 07), and shows it beside a page from the
-# novels that the writer has not read. **Show both to a friend, and ask which of the two is hers.**
+# the text has no sense. Do not expect more: it has 650,000 parameters, and the largest models have about a million
+# times as many. The next cell writes a page with two guesses, at a temperature of 0.7 (lesson 07), and shows it beside
+# a page from the novels that the writer has not read. **Show both to a friend, and ask which of the two is hers.**
 
 # %%
 # What this shows depends on the processor.

@@ -79,7 +79,7 @@ def test_softmax_finds_every_pair_whose_key_no_other_has() -> None:
     ("old", "new"),
     [
         (r"W @ v takes [\d.]+", "W @ v takes 2.4"),
-        (r"1 of 4 heads of keys and values: \S+", "1 of 4 heads of keys and values: 1.95"),
+        (r"kept heads: 1 of 4, loss \S+", "kept heads: 1 of 4, loss 1.95"),
         (r"1/4 of the cache: \S+", "1/4 of the cache: 2.40"),
         (r"as PyTorch's own: True", "as PyTorch's own: False"),
         (r"(your function +: +)[\d.]+ MiB", r"\1 30.0 MiB"),
@@ -104,7 +104,6 @@ def test_a_measurement_that_drifts_turns_red(old: str, new: str) -> None:
 PROJECTS = {
     "line_onnx": "onnx/onnx#7274",
     "line_flashinfer": "flashinfer-ai/flashinfer#4051",
-    "line_fla": "fla-org/flash-linear-attention#623",
     "line_mlx": "ml-explore/mlx-lm#1109",
 }
 

@@ -32,6 +32,5 @@ product_takes_twice_as_long = _guess("product_takes_twice_as_long", "True or Fal
 softmax_finds = _guess("softmax_finds", '"almost always", "half" or "rarely" is')
 line_onnx = _guess("line_onnx", "the number of a line is")
 line_flashinfer = _guess("line_flashinfer", "the number of a line is")
-line_fla = _guess("line_fla", "the number of a line is")
 line_mlx = _guess("line_mlx", "the number of a line is")
 equal_groups = _guess("equal_groups", "one number is")
