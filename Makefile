@@ -88,7 +88,7 @@ writer: $(READY) ## train data/writer.npz again, a minute
 two-writers: $(READY) ## train data/two_writers.npz again, a minute
 	$(BIN)/python -m data.makers.two_writers
 
-austen: $(READY) ## train data/austen_writer.npz again, a quarter of an hour; apt-get brings the novels
+austen: $(READY) ## train data/austen_*.npz again, half an hour; apt-get brings the novels
 	test -e build/austen || (mkdir -p build/austen && cd build/austen && apt-get download r-cran-janeaustenr=1.0.0-1 && dpkg -x *.deb .)
 	$(BIN)/python -m data.makers.austen
 

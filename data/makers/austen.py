@@ -1,11 +1,14 @@
-"""Train the writer of Jane Austen's novels: `make austen`, or `python -m data.makers.austen` once PACKED is there.
+"""Train two writers of Jane Austen's novels: `make austen`, or `python -m data.makers.austen` once PACKED is there.
 
-The novels are those of Debian's package r-cran-janeaustenr, version 1.0.0-1. Only this maker needs the package.
+One is built as today's models are, the other of lesson 07's parts. The novels are those of Debian's package
+r-cran-janeaustenr, version 1.0.0-1. Only this maker needs the package.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
+import sys
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -15,19 +18,21 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import austen
+from autograder import austen, two_writers
 from data.makers import record_checksum
 
 ROOT = Path(__file__).parents[2]
-PACKED = ROOT / "build" / "austen" / "usr" / "lib" / "R" / "site-library" / "janeaustenr" / "data" / "Rdata.rdb"
+PACKED = (
+    ROOT / "build" / "austen" / "usr" / "lib" / "R" / "site-library" / "janeaustenr" / "data" / "Rdata.rdb"
+)
 """The novels as R keeps them, in the package unpacked by `dpkg -x`."""
 
-BUNDLED = ROOT / "data" / "austen_writer.npz"
+BUNDLED = {"today": ROOT / "data" / "austen_writer.npz", "lesson 07": ROOT / "data" / "austen_07.npz"}
 VOCABULARY = 1_024
 EVERY = 40
 """Every so many-th paragraph is not learned from: with it the writer is tested."""
 
-STEPS, BATCH, RATE = 6_000, 16, 0.006
+STEPS, BATCH, RATE = {"today": 2_500, "lesson 07": 3_000}, 16, 0.006
 FIRST = 10
 """Losses of so many first steps are kept, so that a short training tells whether the recipe is still the same."""
 
@@ -110,25 +115,48 @@ def loss(model: nn.Module, tokens: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(model(tokens)[:, :-1].flatten(0, 1), tokens[:, 1:].flatten())
 
 
+class OfLesson07(two_writers.TrainedWriter):
+    """The parts of lesson 07's `TinyWriter`. A smaller copy of the embeddings scores the tokens: the file holds one."""
+
+    def __init__(self, vocabulary: int) -> None:
+        width = austen.WIDTH
+        super().__init__(vocabulary, nn.LayerNorm, austen.HEADS, None, width, austen.HEADS, austen.BLOCKS)
+        nn.init.normal_(self.embedding.weight, std=0.5)
+        del self.scores
+        self.bias = nn.Parameter(torch.zeros(vocabulary))
+
+    def scores(self, rows: torch.Tensor) -> torch.Tensor:
+        return functional.linear(rows, self.embedding.weight / math.sqrt(austen.WIDTH), self.bias)
+
+
+def untrained(name: str, tokens: austen.Tokens) -> two_writers.TrainedWriter:
+    """The writer with random numbers in it."""
+    return austen.AustenWriter(tokens) if name == "today" else OfLesson07(len(tokens.words))
+
+
 @torch.no_grad()
-def bits(model: austen.AustenWriter, text: str) -> tuple[float, float]:
+def measured(model: nn.Module, tokens: austen.Tokens, text: str) -> tuple[float, float]:
     """Nats a token in pieces of CONTEXT tokens, and the same in bits a character."""
-    tokens = torch.tensor(model.encode(text))
-    pieces = tokens[: len(tokens) // austen.CONTEXT * austen.CONTEXT].view(-1, austen.CONTEXT)
-    nats = sum(loss(model, piece[None]).item() for piece in pieces) / len(pieces)
-    return nats, nats / np.log(2) * len(tokens) / len(text)
+    read = torch.tensor(tokens.encode(text))
+    pieces = read[: len(read) // austen.CONTEXT * austen.CONTEXT].view(-1, austen.CONTEXT)
+    nats = sum(loss(model, part).item() * len(part) for part in pieces.split(16)) / len(pieces)
+    return nats, nats / math.log(2) * len(read) / len(text)
 
 
-def train(tokens: austen.Tokens, text: str, steps: int = STEPS) -> tuple[austen.AustenWriter, list[float]]:
+def train(
+    name: str, tokens: austen.Tokens, text: str, steps: int
+) -> tuple[two_writers.TrainedWriter, list[float]]:
     """The writer after the first `steps` of all STEPS on a text, and the loss at each of them."""
     torch.set_num_threads(1)  # one thread repeats itself to the bit
     training = torch.tensor(tokens.encode(text))
     torch.manual_seed(1)
-    model = austen.AustenWriter(tokens)
+    model = untrained(name, tokens)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=RATE, total_steps=STEPS, pct_start=0.05)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, max_lr=RATE, total_steps=STEPS[name], pct_start=0.05
+    )
     draws, losses = torch.Generator().manual_seed(2), []
-    for step in range(steps):
+    for step in range(1, steps + 1):
         starts = torch.randint(len(training) - austen.CONTEXT, (BATCH, 1), generator=draws)
         now = loss(model, training[starts + torch.arange(austen.CONTEXT)])
         losses.append(now.item())
@@ -137,33 +165,55 @@ def train(tokens: austen.Tokens, text: str, steps: int = STEPS) -> tuple[austen.
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         schedule.step()
-        if step % 500 == 499:
-            print(f"step {step + 1}: {np.mean(losses[-200:]):.2f} nats a token", flush=True)
+        if step % 500 == 0:
+            print(f"{name}, step {step}: {np.mean(losses[-200:]):.2f} nats a token", flush=True)
     return model, losses
 
 
-def as_arrays(model: austen.AustenWriter, losses: list[float], held_out: str) -> dict[str, np.ndarray]:
-    """What the file holds: tokens, parameters in half precision, what is held out, and the first losses."""
-    state = {key: value for key, value in model.state_dict().items() if key != "scores.weight"}
-    short = train(austen.Tokens(model.words), held_out, FIRST)[1]
-    return {
-        **{key: value.numpy().astype(np.float16) for key, value in state.items()},
-        "words": np.frombuffer("\0".join(model.words).encode(), dtype=np.uint8),
-        "held out": np.frombuffer(held_out.encode(), dtype=np.uint8),
+def numbers(name: str, model: nn.Module) -> dict[str, np.ndarray]:
+    """A writer's parameters in half precision. Lesson 07's bear the names of `TinyWriter`."""
+    state = {key: value.numpy().astype(np.float16) for key, value in model.state_dict().items()}
+    if name == "today":
+        del state["scores.weight"]  # the embedding's
+        return state
+    named = {"embedding.weight": "embed.weight", "bias": "unembed.bias"}
+    return {named.get(key, key): value for key, value in state.items()}
+
+
+def pairs(tokens: austen.Tokens, text: str) -> np.ndarray:
+    """How often each token follows each other one, (before, after): twice the logarithm to the base 2, in a byte."""
+    read = np.array(tokens.encode(text))
+    counts = np.zeros((len(tokens.words), len(tokens.words)))
+    np.add.at(counts, (read[:-1], read[1:]), 1)
+    return np.round(2 * np.log2(1 + counts)).astype(np.uint8)
+
+
+def write(name: str, tokens: austen.Tokens, training: str, held_out: str) -> None:
+    """Train one writer, and write its file and the line in `SHA256SUMS`."""
+    model, losses = train(name, tokens, training, STEPS[name])
+    arrays = {
+        "words": np.frombuffer("\0".join(tokens.words).encode(), dtype=np.uint8),
         "first losses": np.array(losses[:FIRST], dtype=np.float32),
-        "first losses on what is held out": np.array(short, dtype=np.float32),
+        "first losses on what is held out": np.array(
+            train(name, tokens, held_out, FIRST)[1], dtype=np.float32
+        ),
     }
+    if name == "today":
+        arrays["held out"] = np.frombuffer(held_out.encode(), dtype=np.uint8)
+        arrays["pairs"] = pairs(tokens, training)
+    path = BUNDLED[name]
+    np.savez_compressed(path, **numbers(name, model), **arrays)
+    record_checksum(path)
+    nats, bits = measured(model, tokens, held_out)
+    print(f"{path}: {nats:.2f} nats a token, {bits:.2f} bits a character, {path.stat().st_size:,} bytes")
 
 
 def main() -> None:
-    """Write the bundled file again, and its line in `SHA256SUMS`."""
+    """Write the bundled files again, or those of the writers that are named."""
     training, held_out = text()
-    model, losses = train(austen.Tokens(byte_pairs(training)), training)
-    np.savez_compressed(BUNDLED, **as_arrays(model, losses, held_out))
-    record_checksum(BUNDLED)
-    nats, bits_a_character = bits(austen.load_austen(), held_out)
-    print(f"{nats:.2f} nats a token, {bits_a_character:.3f} bits a character, held out")
-    print(f"{BUNDLED}: {BUNDLED.stat().st_size:,} bytes")
+    tokens = austen.Tokens(byte_pairs(training))
+    for name in sys.argv[1:] or BUNDLED:
+        write(name, tokens, training, held_out)
 
 
 if __name__ == "__main__":

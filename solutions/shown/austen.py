@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
+import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -17,6 +20,7 @@ from .two_writers import TrainedWriter, turned
 from .writer import arrays_of
 
 BUNDLED = visible.owner(__name__).data / "austen_writer.npz"
+OF_LESSON_07 = BUNDLED.with_name("austen_07.npz")
 WIDTH, HEADS, BLOCKS, CONTEXT = 128, 4, 3, 128
 PIECES = re.compile(r" ?[A-Za-z]+| ?[0-9]+| ?[^A-Za-z0-9\s]+|\s")
 """A text is cut into these first: a word or a run of signs with the blank before it. No token reaches beyond one."""
@@ -60,6 +64,8 @@ class AustenWriter(TrainedWriter):
 
     held_out: str = ""
     """Every 40th paragraph of the novels: the writer has not read them. Each ends with a line break."""
+    follow_ups: np.ndarray = np.empty((0, 0))
+    """The cheapest draft, (tokens, tokens): row w is how probably each token follows w in the novels."""
 
     def __init__(self, tokens: Tokens, rotate: Callable[..., torch.Tensor] = turned) -> None:
         super().__init__(len(tokens.words), nn.RMSNorm, 1, rotate, WIDTH, HEADS, BLOCKS, tied=True)
@@ -76,4 +82,47 @@ def load_austen(rotate: Callable[..., torch.Tensor] = turned) -> AustenWriter:
     own = {key: torch.from_numpy(found[key]).float() for key in found.keys() & writer.state_dict().keys()}
     writer.load_state_dict({**own, "scores.weight": own["embedding.weight"]})
     writer.held_out = found["held out"].tobytes().decode()
+    counts = 2 ** (found["pairs"].astype(float) / 2) - 1 + 0.02  # so that no pair is impossible
+    writer.follow_ups = counts / counts.sum(1, keepdims=True)
     return writer.requires_grad_(False).eval()
+
+
+def held_out() -> str:
+    """Every 40th paragraph of the novels, which neither writer has read. Each ends with a line break."""
+    return arrays_of(BUNDLED)["held out"].tobytes().decode()
+
+
+def for_tiny_writer() -> tuple[Tokens, dict[str, torch.Tensor]]:
+    """The tokens, and trained parameters for lesson 07's `TinyWriter` of WIDTH, HEADS and BLOCKS, by their names.
+
+    Raises `CourseError` when the file is missing or is not the one that the course was written with.
+    """
+    found = arrays_of(OF_LESSON_07)
+    own = {key: torch.from_numpy(value).float() for key, value in found.items() if value.dtype == np.float16}
+    own["unembed.weight"] = own["embed.weight"] / math.sqrt(WIDTH)
+    return Tokens(found["words"].tobytes().decode().split("\0")), own
+
+
+def watch_page(pieces: Iterable[str], width: int = 96) -> None:
+    """Print a text while its pieces come, and begin a new line at a blank where the line would become too long."""
+    column = 0
+    for piece in pieces:
+        for part in re.findall(r"\n| ?[^ \n]*", piece):
+            if part == "\n":
+                print("\n", flush=True)
+                column = 0
+            elif part.startswith(" ") and column + len(part) > width:
+                print("\n" + part[1:], end="", flush=True)
+                column = len(part) - 1
+            else:
+                print(part, end="", flush=True)
+                column += len(part)
+    print()
+
+
+def for_a_card(text: str, seed: int, count: int = 3) -> list[str]:
+    """Whole sentences of 30 to 60 characters, in the order of the text, from a place that the seed chooses."""
+    undotted = re.sub(r"\b(Mrs?|Dr|St)\.", r"\1", text)
+    found = re.findall(r"(?<=[.!?] )([A-Z][^.!?\"\n]{28,58})\.(?= [A-Z]|\n)", undotted)
+    start = random.Random(seed).randrange(max(1, len(found) - count + 1))
+    return found[start : start + count]
