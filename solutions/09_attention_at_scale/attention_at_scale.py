@@ -980,18 +980,18 @@ check("real_bug_mlx")
 # %% [markdown]
 # ## 9. Which of these two pages is hers?
 #
-# The Austen writer needs a draft. Ours is a table: for each token, what the writer itself expects next when it has
-# read this one token and nothing else. A table like this, which knows only the last token, is a **bigram** model. It is
-# made in one pass, and to look something up in it costs almost nothing. The next cell writes 400 tokens with 0 to 4
-# guesses in each pass. The first refusal ends a pass, because the guesses behind it were made for another text.
+# The Austen writer needs a draft. Ours is a table, `writer.follow_ups`: it was counted in the novels how often each
+# token follows each other token. A model like this, which knows only the last token, is a **bigram** model. To look
+# something up in it costs almost nothing. The next cell writes 400 tokens with 0 to 4 guesses in each pass. The first
+# refusal ends a pass, because the guesses behind it were made for another text.
 
 
 # %%
 # What this shows depends on the processor.
 def write_ahead(n: int, guesses: int, temperature: float = 1.0) -> tuple[list[int], int]:
     """Return n tokens or a few more, and in how many passes they were written, on your functions."""
-    logits = writer(torch.arange(len(writer.words))[:, None])[:, 0].double()
-    draft = (logits / temperature).softmax(-1).numpy()
+    draft = writer.follow_ups ** (1 / temperature)
+    draft /= draft.sum(axis=1, keepdims=True)
     return two_writers.guess_and_check(
         writer, draft, keep_or_redraw, attend_new, n, guesses, width=127, temperature=temperature
     )
@@ -1018,8 +1018,8 @@ scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds 
 # What this shows depends on the processor.
 tokens, count = write_ahead(400, guesses=2, temperature=0.7)
 print(f"{len(tokens)} tokens in {count} passes\n")
-machine = max(writer.decode(tokens).split("\n"), key=len)
-hers = min(writer.held_out.split("\n"), key=lambda paragraph: abs(len(paragraph) - len(machine)))
+machine = min(writer.decode(tokens).split("\n"), key=lambda text: abs(len(text) - 400))
+hers = min(writer.held_out.split("\n"), key=lambda text: abs(len(text) - len(machine)))
 pages = np.random.default_rng(len(hers)).permutation([hers, machine])
 for letter, page in zip("AB", pages):
     print(f"Page {letter}\n{textwrap.fill(page, 100)}\n")
