@@ -331,6 +331,23 @@ SECTIONS = (
         ),
     ),
     Section(
+        "longer contexts",
+        ("08_attention_today",),
+        (
+            "all frequencies divided",
+            "fast frequencies divided, slow ones kept",
+            "multiplied by the factor instead of divided",
+            "no frequency divided",
+            "a radian taken for a whole turn",
+            "half a turn taken for a whole one",
+            "the stretched length instead of the trained one",
+            "turns counted after dividing",
+            "a larger base for all pairs",
+            "a frequency for each column",
+        ),
+        ("wavelengths compared", "NumPy"),
+    ),
+    Section(
         "slips of form",
         ("01_weighted_sums", "02_toy_tensors", "03_word2vec_heatmap", "07_tiny_transformer"),
         (

@@ -1,53 +1,71 @@
 # %% [markdown]
-# # Attention today
+# # Attention today: your writer reads on
 #
-# Lesson 07's writer has learned to read sixteen words. Let it go on:
+# Lesson 07's writer has learned to read sixteen words at a time. Here is a piece of what it writes if nobody stops it
+# there:
 #
 # > *the painter painted the wall green . the wall blue . the wall on …*
 #
-# Three small ideas mend that: **turn** instead of add, **keep** what was read, **forget** what is old. With them it
-# writes 2,000 words, each read once. A fourth, **share**, and three more save room or time. Each costs something.
+# The first sentence is good. Then the text falls apart, and it never gets better. **Why? And what do today's models do
+# about it?** Today's models read many thousands of words. Four ideas make this possible, and you write each of them
+# yourself, in a few lines. For each idea you first see the problem, then why the idea works, and then what it gains and
+# what it costs. At the end a writer that has read Jane Austen's novels fills a page with your functions, and you can
+# watch it write.
 #
-# You need lessons 06 and 07. It takes about 110 minutes, and 20 more for the puzzles.
+# The lesson takes about 110 minutes, and 20 more for the puzzles. You need lessons 06 and 07.
 
 # %% setup="imports"
 import math
-import time
-import tracemalloc
+from collections.abc import Callable, Iterator
+from itertools import chain
 
 import numpy as np
 import torch
+from torch import nn
 from torch.nn import functional
 
 from autograder import (
-    check, cold_questions, grammatical, load_gpt2, load_trained, repeats, sentences,
-    today_pictures, two_writers, watch_text,
+    austen, bring_your_own, check, cold_questions, grammatical, load_austen, load_gpt2, load_trained,
+    reading, reading_pictures, repeats, sentences, today_pictures, two_writers, watch_text,
 )
 
-torch.set_num_threads(1)  # on small tensors threads wait for each other
+torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
 check.lesson("08_attention_today")
 
 # %%
-cold_questions()  # three on earlier lessons: a minute, never graded
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
 
 # %% [markdown]
-# ## 1. Read on
+# ## 1. The problem: word 17
 #
-# Lesson 07's writer gets pieces of 128 words, its limit lifted: waves exist at any place.
+# The next cell loads your `TinyWriter` from your notebook of lesson 07. If yours does not pass its checks yet, the
+# course's version is used instead.
+
+# %% setup="bring_your_own"
+TinyWriter = bring_your_own("TinyWriter")
+
+# %% [markdown]
+# You need not train it again. The next cell copies parameters into it that were trained as in lesson 07: for 600 steps,
+# on pieces of 16 words. Only one thing is new: its context length is 2,048 words, so it does not refuse long texts.
+# This is possible because your positional encoding can be computed for any position.
 
 # %%
-old = load_trained("lesson 07")
-number = {word: i for i, word in enumerate(old.words)}
-exam = [word for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]
+old, words = reading.give_parameters(TinyWriter(986, 64, 4, 256, 2, context=2048))
+number = {word: i for i, word in enumerate(words)}
+exam = [word for sentence in sentences(1_000, seed=8) for word in [*sentence, "."]]  # newly drawn, as in lesson 07
 text = torch.tensor([number[word] for word in exam])
 pieces = text[: 60 * 128].view(60, 128)
 
+# %% [markdown]
+# The writer now reads 60 pieces of 128 words each. We measure its loss separately for each position: how well does it
+# predict the next word after one word, after two words, and so on?
+
 # %% [markdown] prompt="guess_behind_16"
-# ### Predict: past word 16
+# ### Predict: the loss after word 16
 # ★☆☆ · 2 minutes
 #
-# The more words stand before one, the better it can be guessed. Past word 16, will the loss be `"lower"`, `"higher"` or
-# the `"same"` as before?
+# The more words stand before a word, the more there is to predict it from. Compare the loss after word 16 with the loss
+# up to word 16. Will it be `"lower"`, `"higher"` or the `"same"`?
 
 # %% solution="guess_behind_16"
 ### BEGIN SOLUTION
@@ -58,48 +76,50 @@ loss_behind_16 = "higher"
 check("guess_behind_16")
 
 # %% [markdown] hint="guess_behind_16"
-# <details><summary>Hint: what it has met</summary>
+# <details><summary>Hint: what the writer has met</summary>
 #
-# Each position adds a row. Which rows were there in training?
+# The positional encoding adds a row to the vector of each word. Which of these rows were added in training?
 # </details>
-
 
 # %%
 # What this shows depends on the processor.
 def losses(logits: torch.Tensor) -> torch.Tensor:
-    """Nats a word, by how many words were read: (127,)."""
+    """Return the loss in nats a word for each number of words read, 1 to 127, as the mean over all pieces."""
     targets = pieces[:, 1:].flatten()
-    rows = functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets, reduction="none")
-    return rows.view(len(pieces), -1).mean(0)
+    each = functional.cross_entropy(logits[:, :-1].flatten(0, 1), targets, reduction="none")
+    return each.view(len(pieces), -1).mean(0)
 
 
 curves = {"lesson 07": losses(old(pieces))}
 today_pictures.losses_by_position(curves, 16)
 
+# %% [markdown]
+# The loss jumps up after word 16. The row of position 20 was never added to a word in training. So what the writer
+# reads there is unlike everything it has learned from. You see the same in the text that it writes:
 
 # %%
 # What this shows depends on the processor.
 @torch.no_grad()
-def read_anew(model: torch.nn.Module, n: int, context: int) -> list[str]:
-    """Write n words, and read the last `context` again for each new one."""
+def read_anew(model: nn.Module, n: int, context: int) -> list[str]:
+    """Return n sampled words, temperature 0.5; for each word the last `context` words are read again."""
     tokens, draws = [0], torch.Generator().manual_seed(1)
     for _ in range(n):
         chances = (model(torch.tensor([tokens[-context:]]))[0, -1] / 0.5).softmax(-1)
         tokens.append(int(torch.multinomial(chances, 1, generator=draws)))
-    return [model.words[token] for token in tokens[1:]]
+    return [words[token] for token in tokens[1:]]
 
 
 fallen = read_anew(old, 200, context=200)
 print(" ".join(fallen[:48]))
 
 # %% [markdown]
-# It falls apart. Lesson 07's `generate` hid this: it hands over the last sixteen words, renumbered from 0. Is that
-# enough?
-
+# In lesson 07 you did not notice this, because `generate` gives the model only the last sixteen words. They get the
+# positions 0 to 15 again, whatever stood before them. Does this solve the problem? The next cell measures it.
 
 # %%
-def last_sixteen(model: torch.nn.Module) -> torch.Tensor:
-    """What `generate` would get: at each position the logits of the last sixteen words, read anew from 0."""
+# What this shows depends on the processor.
+def last_sixteen(model: nn.Module) -> torch.Tensor:
+    """Return for each position the logits of a model that reads the last sixteen words from position 0 on."""
     return torch.stack([model(pieces[:, max(0, i - 15) : i + 1])[:, -1] for i in range(128)], dim=1)
 
 
@@ -110,52 +130,71 @@ def show(name: str, curve: torch.Tensor) -> None:
     print(f"{name:14}", "   ".join(f"{span}: {curve[rows].mean():.2f}" for span, rows in spans.items()))
 
 
-# %%
-# What this shows depends on the processor.
 curves["last 16 anew"] = losses(last_sixteen(old))
 for name, curve in curves.items():
     show(name, curve)
 
 # %% [markdown]
-# It is: the one to beat. But each word is read sixteen times, and a longer memory costs more:
-
-
-# %%
-def milliseconds(run, *args) -> float:
-    """Processor time of the fastest of three runs."""
-    moments = [time.process_time()]
-    for _ in range(3):
-        run(*args)
-        moments.append(time.process_time())
-    return 1000 * float(np.diff(moments).min())
-
+# The loss stays low, and so the text stays good. This remedy is simple. But it is expensive. Each new word moves all
+# sixteen words one place to the front, so all of them get other rows and must be read anew. Nothing can be kept from
+# one word to the next. And the longer the text that is read again, the more one new word costs:
 
 # %%
 # What this shows depends on the processor.
 LENGTHS = [16, 64, 256, 1024]
-anew = [milliseconds(old, text[None, :n]) for n in LENGTHS]
-print("ms a word:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
+anew = [reading.milliseconds(old, text[None, :n]) for n in LENGTHS]
+print("ms for one more word, with so many words read anew:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
 
 # %% [markdown]
-# ## 2. Turn, do not add
+# So this lesson asks two questions. How can a model read on without reading everything again? And how can it read
+# further than it was trained to?
 #
-# Word 1005 stands three after word 1002, as 5 after 2, but added waves score them differently.
+# ## 2. Rotary position embedding (RoPE)
 #
-# So **turn** queries and keys. Each pair of columns is a clock hand, turned further with each word: the first by 1
-# radian, later ones by less and less. Two words three apart then differ by the same angle wherever they stand, and a
-# dot product sees only lengths and the angle between.
+# **The problem.** Attention should ask how far apart two words stand. But added rows make a score depend on the two
+# positions themselves. The next cell takes one query and one key and puts them at three places, always three words
+# apart:
+
+# %%
+# What this shows depends on the processor.
+q, k = torch.randn(2, 1, 64, generator=torch.Generator().manual_seed(0))
+PLACES = [(5, 2), (15, 12), (1005, 1002)]
+for q_at, k_at in PLACES:
+    row_q, row_k = (two_writers.waves(torch.tensor([place])) for place in (q_at, k_at))  # lesson 07's rows
+    print(f"query at {q_at:4}, key at {k_at:4}: score with added rows {((q + row_q) @ (k + row_k).T).item():6.2f}")
+
+# %% [markdown]
+# These are three different scores. A model has to learn for each pair of positions what they mean, and for positions
+# that it never meets it learns nothing.
+#
+# **The idea.** **Rotary position embedding (RoPE)** adds nothing to the words (Su and others, 2021). It turns each
+# query and each key before they are multiplied: every pair of columns is a point in the plane, and it is turned by an
+# angle that grows with the position, like the hand of a clock. Two hands three words apart then differ by the same
+# angle wherever they stand, so the score depends only on the distance.
+#
+# **Why it works.** The dot product of two vectors depends only on their lengths and on the angle between them. Turning
+# both by the same further angle changes neither. (A score adds up the dot products of all pairs of columns, and this
+# holds for each of them.) Move the slider: both words go on, and the angle between them stays.
+
+# %%
+today_pictures.two_clocks(two_writers.turned, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))
+
+# %% [markdown]
+# One pair of columns is not enough. If a hand turns by 1 radian a word, it is back where it was after about six words.
+# So each pair turns at its own pace. The first pair turns by 1 radian a word, and each later pair turns more slowly,
+# like the hour hand of a clock. How much more slowly is set by `base`, which model code calls `rope_theta`.
 
 # %% [markdown] prompt="rotate"
 # ### `rotate`
-# ★★☆ · 10 minutes
+# ★★☆ · 12 minutes
 #
-# Turn the pair of columns (2i, 2i + 1) of each row by position / base^(2i / d), counter-clockwise: (x, y) becomes (x
-# cos − y sin, x sin + y cos). An odd d raises `ValueError`.
-
+# Turn each row of X as its position says. The pair of columns (2i, 2i + 1) is turned counter-clockwise by the angle
+# position / base^(2i / d): (x, y) becomes (x cos − y sin, x sin + y cos). If d is odd, raise a `ValueError`, because
+# then the last column has no partner.
 
 # %% solution="rotate"
 def rotate(X: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) -> torch.Tensor:
-    """X (..., n, d), positions (n,) -> X (..., n, d), each row turned as its position says."""
+    """Return X (..., n, d) with each row turned as its position says; positions: (n,)."""
     ### BEGIN SOLUTION
     d = X.shape[-1]
     if d % 2:
@@ -166,35 +205,31 @@ def rotate(X: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) -> t
     return torch.stack(turned, dim=-1).flatten(-2)
     ### END SOLUTION
 
-
 # %% test="rotate"
 check(rotate)
+
 # %% [markdown] hint="rotate"
-# <details data-part="the shape; several pairs; far; another base"><summary>Hint 1: pairs</summary>
+# <details data-part="the shape; several pairs; far; another base"><summary>Hint 1: the angles first</summary>
 #
-# `X[..., 0::2]` and `X[..., 1::2]` hold all x and all y; lesson 07's table of angles fits both.
+# The table of angles has one row for each position and one column for each pair: (n, d / 2). You made the same table in
+# lesson 07. `X[..., 0::2]` holds the x of all pairs, and `X[..., 1::2]` holds the y.
 # </details>
-# <details data-part="the shape; several pairs"><summary>Hint 2: back again</summary>
+# <details data-part="the shape; several pairs"><summary>Hint 2: put the pairs together again</summary>
 #
-# New x and new y take turns: stack them along a new last axis, then flatten.
+# The new x and the new y take turns in the result. Stack them along a new last axis, and flatten the last two axes.
 # </details>
 
 # %%
 # What this shows depends on the processor.
-q, k = torch.randn(2, 1, 64, generator=torch.Generator().manual_seed(0))  # three words apart, at three places:
-for places in ((5, 2), (15, 12), (1005, 1002)):
-    q_at, k_at = (torch.tensor([place]) for place in places)
-    turned = rotate(q, q_at) @ rotate(k, k_at).T
-    added = (q + two_writers.waves(q_at)) @ (k + two_writers.waves(k_at)).T
-    print(
-        f"query at {places[0]:4}, key at {places[1]:4}: turned {turned.item():6.2f}   added {added.item():6.2f}"
-    )
-
-today_pictures.two_clocks(rotate, *torch.tensor([[1.0, 0.0], [1.0, 0.0]]), places=(5, 2))  # both begin to the right
+for q_at, k_at in PLACES:
+    score = rotate(q, torch.tensor([q_at])) @ rotate(k, torch.tensor([k_at])).T
+    print(f"query at {q_at:4}, key at {k_at:4}: score of turned vectors {score.item():6.2f}")
 
 # %% [markdown]
-# **Today's writer**, trained like the old one, runs on your `rotate`. Its shared heads (section 5) and norm (first
-# puzzle) are new, too, but know no places.
+# **The gain.** The three scores are the same. Does a model read better with turned queries and keys? The next cell
+# loads **today's writer**. It was trained like the one of lesson 07, but nothing is added to its words: your `rotate`
+# turns its queries and keys. (Two more parts are as in today's models. Its norm is the one of the first puzzle, and its
+# heads share their keys and values, as lesson 09 explains. Neither knows anything of positions.)
 
 # %%
 # What this shows depends on the processor.
@@ -204,46 +239,113 @@ for name, curve in curves.items():
     show(name, curve)
 
 # %% [markdown]
-# The same up to 16, far better just after it, still bad at 128. *Its price:* now distances matter, and it has never met
-# a hundred.
+# Up to word 16 both writers are equally good. Just after it today's writer is far better, although nobody trained it
+# there.
 #
-# ## 3. Keep what you have read
+# **The price.** Far beyond word 16 it is bad, too. Positions do not matter any more, but now distances do: in training
+# no two words stood a hundred words apart, so nobody taught the model what to do with such a distance. Sections 4 and 5
+# have two different answers to this.
 #
-# Under a causal mask no old word sees a new one, so its key and value never change. Keep them, and read only new words.
-# What may these see?
+# <details><summary>If you read model code: halves instead of neighbours</summary>
+#
+# The code of Llama and of most other models does not turn column 2i with column 2i + 1. It turns column i with column i
+# + d / 2, by a function that is often called `rotate_half`. The idea is the same. Only the columns of W_q and W_k stand
+# in another order, so weights must be reordered when they move from one kind of code to the other. If they are not, the
+# model writes nonsense, and no error is raised.
+# </details>
+# <details><summary>Another way to score distances</summary>
+#
+# **ALiBi** (Press and others, 2021) subtracts from each score a number that grows with the distance. If you did the
+# puzzle `distance_bias` in lesson 06, you have written it. RoPE has become far more common.
+# </details>
+#
+# ## 3. The key–value cache
+#
+# **The problem.** You have seen it above. If 1,024 words have been read, the next word takes many times as long as with
+# 16, because everything is read again.
+#
+# **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all words that were read. For a new word
+# the model computes one query, one key and one value. The query then looks at all kept keys and at its own. It has
+# no single inventor: implementations of the Transformer had it soon after 2017. In model code it is called
+# `past_key_values`, and `use_cache` turns it on.
+
+# %%
+reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
+
+# %% [markdown]
+# **Why it works.** Under a causal mask no word sees a later one. So a new word changes nothing in the rows above its
+# own: neither the outputs of the earlier words, nor their keys and values in the next block. This was not possible with
+# lesson 07's last sixteen words, because there all words moved. With RoPE a key is turned once, by its own position,
+# and then stays as it is.
+#
+# You need a mask first. A single new word may look at everything. But if several words are new, for example those of a
+# prompt, none of them may look at a later one.
 
 # %% [markdown] prompt="causal_mask_from"
 # ### `causal_mask_from`
-# ★☆☆ · 4 minutes
+# ★☆☆ · 5 minutes
 #
-# Of n words the last m ask: row i is the word at position n − m + i. True = may look. m > n raises `ValueError`.
-
+# Of n words the last m are new. Return booleans (m, n), where True means "may look". Row i belongs to the word at
+# position n − m + i, which may look at itself and at all words before it. If m is larger than n, raise a `ValueError`.
 
 # %% solution="causal_mask_from"
 def causal_mask_from(m: int, n: int) -> torch.Tensor:
-    """(m, n) booleans: what each of the last m of n words may look at."""
+    """Return (m, n) booleans: what each of the last m of n words may look at."""
     ### BEGIN SOLUTION
     if m > n:
         raise ValueError(f"{m} of {n} words cannot ask")
     return torch.arange(n) <= torch.arange(n - m, n)[:, None]
     ### END SOLUTION
 
-
 # %% test="causal_mask_from"
 check(causal_mask_from)
+
 # %% [markdown] hint="causal_mask_from"
 # <details><summary>Hint: the last rows</summary>
 #
-# Rows of lesson 06's mask for n words. PyTorch's `is_causal=True` takes the first.
+# Make lesson 06's causal mask for all n words. Which of its rows do you need?
+# </details>
+
+# %% [markdown] prompt="real_bug_pytorch"
+# ### A real bug: the mask in PyTorch's attention
+# ★☆☆ · 3 minutes
+#
+# This lesson shows three bugs from public projects, with the code cut down to four lines. Here is the first one.
+# PyTorch's `scaled_dot_product_attention` makes a causal mask by itself if you pass `is_causal=True`. Somebody used it
+# with a cache and wrote the report that is quoted below. (PyTorch does this by design, and its documentation says so.
+# But with a cache it is wrong.) In the code m words are new, and there are n words in all. **In which line is the
+# slip?** Answer with its number.
+#
+# **`line_pytorch`** · pytorch/pytorch#144858: “only compares against the earliest k and v”
+# ```
+# 1  K, V = put_together(kept, K, V)
+# 2  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+# 3  mask = torch.tril(torch.ones(m, n)) > 0
+# 4  output = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ V
+# ```
+
+# %% solution="real_bug_pytorch"
+### BEGIN SOLUTION
+line_pytorch = 3
+### END SOLUTION
+
+# %% test="real_bug_pytorch"
+check("real_bug_pytorch")
+
+# %% [markdown] hint="real_bug_pytorch"
+# <details><summary>Hint: small numbers</summary>
+#
+# Take one new word, m = 1, and three words in all, n = 3. Write down what each line gives.
 # </details>
 
 # %% [markdown] prompt="attend_new"
 # ### `attend_new`
-# ★★☆ · 10 minutes
+# ★★☆ · 12 minutes
 #
-# Queries, keys and values of the new words, already turned, and what was `kept` of those before. The new words see the
-# old ones and, causally, each other. Return the output, and all keys and all values, old ones first.
-
+# You get the queries, keys and values of the new words, already turned, and in `kept` the keys and values of all words
+# before them. (`kept` is None for the first words of a text.) The new words see the kept ones and, under your mask,
+# each other. Scores are divided by √d. Return the output, and the pair of all keys and all values for the next call,
+# old ones first.
 
 # %% solution="attend_new"
 def attend_new(
@@ -252,7 +354,7 @@ def attend_new(
     V: torch.Tensor,
     kept: tuple[torch.Tensor, torch.Tensor] | None = None,
 ) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
-    """Q, K (heads, m, d), V (heads, m, d_v), a pair of t words -> output (heads, m, d_v), a pair of t + m words."""
+    """Return the output (heads, m, d_v) for Q, K (heads, m, d), V (heads, m, d_v), and the longer pair to keep."""
     ### BEGIN SOLUTION
     if kept is not None:
         K, V = torch.cat([kept[0], K], dim=1), torch.cat([kept[1], V], dim=1)
@@ -261,18 +363,23 @@ def attend_new(
     return scores.softmax(dim=-1) @ V, (K, V)
     ### END SOLUTION
 
-
 # %% test="attend_new"
 check(attend_new)
+
 # %% [markdown] hint="attend_new"
-# <details><summary>Hint: first put together</summary>
+# <details><summary>Hint: put old and new together first</summary>
 #
-# New keys go after the kept ones, along the words' axis; values likewise.
+# The new keys go after the kept ones, along the axis of the words (`torch.cat`, `dim=1`). Do the same with the values.
+# Then it is ordinary attention with m queries and n keys.
 # </details>
+
+# %% [markdown]
+# **The gain.** Is the result the same as without a cache? The next cell gives nine words to today's writer: all at
+# once, one by one, and in pieces.
 
 # %%
 # What this shows depends on the processor.
-whole = today(text[None, :9])  # at once, one by one, in pieces: the same?
+whole = today(text[None, :9])
 for cut in ([9], [1] * 9, [5, 1, 1, 2]):
     kept, rows, start = None, [], 0
     for m in cut:
@@ -286,30 +393,84 @@ for cut in ([9], [1] * 9, [5, 1, 1, 2]):
 # What this shows depends on the processor.
 cached, anew = [], []
 for n in LENGTHS:
-    anew.append(milliseconds(today, text[None, :n]))
+    anew.append(reading.milliseconds(today, text[None, :n]))
     kept = today.step(text[None, :n], torch.arange(n), None, attend_new)[1]
-    cached.append(milliseconds(today.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new))
-today_pictures.times(LENGTHS, {"all read anew": anew, "kept": cached})
+    cached.append(reading.milliseconds(today.step, text[None, n : n + 1], torch.tensor([n]), kept, attend_new))
+today_pictures.times(LENGTHS, {"all read anew": anew, "with a cache": cached})
 print(f"after {LENGTHS[-1]:,} words {anew[-1] / cached[-1]:.0f} times as fast")
 
 # %% [markdown]
-# *Its price:* what is kept grows with every word.
+# The logits are the same, and after 1,024 words the next word comes many times as fast.
 #
-# ## 4. Forget
+# **The price** is memory. The cache grows with every word. The next cell counts how much our small writer keeps. In
+# large models that read long texts, the cache can take more memory than the parameters.
+
+# %%
+kept = today.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
+print(f"kept after 2,000 words: {reading.kibibytes(kept):,.0f} KiB")
+
+# %% [markdown] prompt="real_bug_gemma"
+# ### A real bug: the cache of Gemma
+# ★☆☆ · 3 minutes
 #
-# Keep the last words only, a **window**. Added positions forbid that: to renumber is to read anew. Turned keys may
-# stay, for only distances count.
+# This code is from Gemma, a model by Google. `attend` is ordinary attention. At each call new words come, and n is the
+# number of all words so far. **In which line is the slip?**
+#
+# **`line_gemma`** · google-deepmind/gemma#392: “key and value stored in the cache get corrupted”
+# ```
+# 1  Q, K = rotate(Q, new_places), rotate(K, new_places)
+# 2  K, V = put_together(kept, K, V)
+# 3  K = rotate(K, torch.arange(n))
+# 4  output, kept = attend(Q, K, V), (K, V)
+# ```
+
+# %% solution="real_bug_gemma"
+### BEGIN SOLUTION
+line_gemma = 3
+### END SOLUTION
+
+# %% test="real_bug_gemma"
+check("real_bug_gemma")
+
+# %% [markdown] hint="real_bug_gemma"
+# <details><summary>Hint: one key</summary>
+#
+# Follow the key of the second word through three calls. How often is it turned, and by which angles?
+# </details>
+
+# %% [markdown]
+# Neither of these two bugs raises an error, and the text still looks like text for a while. So always compare the
+# logits with and without a cache, as you did above.
+#
+# ## 4. The sliding window
+#
+# **The problem.** The cache grows with every word, and today's writer gets worse after word 16, because of distances
+# that it never met.
+#
+# **The idea.** With a **sliding window** each word sees only the last few words, for example the last 4,096. So the
+# cache keeps only those and drops the oldest key and value whenever a new one comes, which is called a **rolling
+# cache**. Longformer (Beltagy and others, 2020) had such windows, and Mistral 7B (2023) made them widely known. In
+# model code the width is called `sliding_window`.
+#
+# **Why it works.** With RoPE only distances count. So when old keys are dropped, the others stay valid, and no distance
+# is larger than the window. With added rows this does not work, because each new word would get a row that the model
+# has never met. And a model sees further than one window. In the second block a word looks at words that have
+# themselves looked back in the first block. In the picture each word sees four words, itself included, and after two
+# blocks the newest word has learned something from seven words.
+
+# %%
+reading_pictures.reach(12, width=4)
 
 # %% [markdown] prompt="roll"
 # ### `roll`
-# ★☆☆ · 3 minutes
+# ★☆☆ · 4 minutes
 #
-# Of kept keys and values those of the last `width` words, fewer where there are fewer. `width` < 1 raises `ValueError`.
-
+# `kept` is a pair of keys and values, as `attend_new` returns it. Return the keys and values of the last `width` words,
+# or all of them if there are fewer. If `width` is below 1, raise a `ValueError`.
 
 # %% solution="roll"
 def roll(kept: tuple[torch.Tensor, torch.Tensor], width: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """kept: keys (heads, t, d) and values (heads, t, d_v) -> the same of the last `width` words."""
+    """Return the pair for the last `width` words; kept: keys (heads, t, d) and values (heads, t, d_v)."""
     ### BEGIN SOLUTION
     if width < 1:
         raise ValueError(f"a window of {width} words")
@@ -317,24 +478,56 @@ def roll(kept: tuple[torch.Tensor, torch.Tensor], width: int) -> tuple[torch.Ten
     return keys[:, -width:], values[:, -width:]
     ### END SOLUTION
 
-
 # %% test="roll"
 check(roll)
+
 # %% [markdown] hint="roll"
-# <details><summary>Hint: axes</summary>
+# <details><summary>Hint: a slice from the end</summary>
 #
-# The words are the second axis. Counted from the end, a slice may ask for too many.
+# The words are the second axis. A slice that asks for more words than there are gives all of them.
 # </details>
 
 # %% [markdown]
-# ### Find the slip
-#
-# Two ways to number a new word, alike up to sixteen. Which is wrong?
+# A new word and 15 kept ones make a window of 16, and today's writer was trained on texts of that length. Before you
+# measure it, look at a third real bug.
 
+# %% [markdown] prompt="real_bug_veloxquant"
+# ### A real bug: a position that falls behind
+# ★☆☆ · 4 minutes
+#
+# The code below writes word after word with a rolling cache: `place` is the position of the next word. **In which line
+# is the slip?**
+#
+# **`line_veloxquant`** · rajveer43/VeloxQuant-MLX#389: “this offset is behind the true position”
+# ```
+# 1  place = kept[0][0].shape[1]
+# 2  logits, kept = step(word, place, kept)
+# 3  kept = [roll(pair, 15) for pair in kept]
+# 4  word = logits[-1].argmax()
+# ```
+
+# %% solution="real_bug_veloxquant"
+### BEGIN SOLUTION
+line_veloxquant = 1
+### END SOLUTION
+
+# %% test="real_bug_veloxquant"
+check("real_bug_veloxquant")
+
+# %% [markdown] hint="real_bug_veloxquant"
+# <details><summary>Hint: word 100</summary>
+#
+# Write down `place` for the words 14, 15, 16 and 100. Which positions do the kept keys have?
+# </details>
+
+# %% [markdown]
+# **The gain.** The next cell reads all pieces word by word with a window of 16, once with each of the two ways to count
+# positions.
 
 # %%
+# What this shows depends on the processor.
 def stream(counted: str) -> torch.Tensor:
-    """Read all pieces word by word, with a cache of 15 words."""
+    """Return the losses if all pieces are read word by word, with a cache of 15 words."""
     kept, rows = None, []
     for read in range(128):
         place = {"words read": read, "words kept": kept[0][0].shape[1] if kept else 0}[counted]
@@ -344,475 +537,328 @@ def stream(counted: str) -> torch.Tensor:
     return losses(torch.cat(rows, dim=1))
 
 
-# %%
-# What this shows depends on the processor.
 rolled, miscounted = stream("words read"), stream("words kept")
 show("words read", rolled)
 show("words kept", miscounted)
 
 # %% [markdown]
-# <details><summary>Named it? Compare.</summary>
-#
-# Fifteen are kept, so every later word stands at 15. A position is how much was **read**. Only the loss tells.
-# </details>
+# A position says how many words were **read**, not how many are kept. If the kept ones are counted, every later word
+# gets the position 15. Soon all words in the window stand at the same place, and the writer no longer knows their
+# order. With the right positions today's writer reads on as well as it began:
 
 # %%
 # What this shows depends on the processor.
 today_pictures.losses_by_position(curves | {"with a window": rolled}, 16)
-show("last 16 anew", curves["last 16 anew"])
-show("today's, anew", losses(last_sixteen(today)))
-show("with a window", rolled)
-
-
-# %%
-def kibibytes(kept: list) -> float:
-    return sum(rows.numel() * rows.element_size() for pair in kept for rows in pair) / 1024
-
-
-kept = today.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]
 window = [roll(pair, 15) for pair in kept]
-print(f"2,000 words: {kibibytes(kept):,.0f} KiB; rolled: {kibibytes(window):.2f} KiB")
+print(f"kept after 2,000 words: {reading.kibibytes(kept):,.0f} KiB; with a window {reading.kibibytes(window):.2f} KiB")
+
+# %% [markdown]
+# Be fair to lesson 07: its last sixteen words, read anew, come to nearly the same loss. But now only one word is read
+# for each new word, and the memory stays the same however long the text becomes. So let it write a thousand words, and
+# watch.
 
 # %%
 # What this shows depends on the processor.
-for width in (16, 256):
-    window = [roll(pair, width - 1) for pair in kept]
-    anew = milliseconds(old, text[None, :width])
-    rolling = milliseconds(today.step, text[None, [2000]], torch.tensor([2000]), window, attend_new)
-    print(f"ms a word: last {width} anew {anew:.1f}, with a window {rolling:.1f}")
+def write_on(model: nn.Module, prompt: list[int], n: int, width: int, temperature: float) -> Iterator[str]:
+    """Yield n sampled words after a prompt; each word sees the last `width` words, from a rolling cache."""
+    kept, new, read, draws = None, torch.tensor([prompt]), 0, torch.Generator().manual_seed(3)
+    for _ in range(n):
+        places = torch.arange(read, read + new.shape[1])
+        logits, kept = model.step(new, places, kept, attend_new)
+        kept = [roll(pair, width - 1) for pair in kept]
+        read += len(places)
+        new = torch.multinomial((logits[:, -1] / temperature).softmax(-1), 1, generator=draws)
+        yield model.words[int(new)]
+
+
+written = watch_text(write_on(today, [0], 1_000, width=16, temperature=0.5))
+today_pictures.pages({"Lesson 07's writer": fallen, "Today's, on your functions": written}, grammatical)
 
 # %% [markdown]
-# Be fair: lesson 07's last sixteen, read anew, lose about 0.05 nats to the window, today's none. What it gains is
-# **price**: one word is read, not sixteen. At sixteen words overhead makes it dearer; at 256 it pays.
+# Each bar is a sentence. About four in five sentences of today's writer are grammatical, and the end of its text is as
+# good as the beginning.
 #
-# Two blocks reach nearly two windows back: what the upper keeps has itself looked back. *Its price:* lesson 07's
-# letters that come twice, learned with your `rotate`. With a window of 8, how far back may the answer lie?
+# **The price.** A model with a window forgets every word that has left the window. The course's text does not show
+# this, because its sentences do not depend on each other. So we take a task where distance matters. The next model
+# reads a **round** of signs in a random order, and then the same round again. In the second round each sign can be
+# predicted: find the last occurrence of the current sign, and look which sign came after it. (In lesson 07 an induction
+# head did this.) The longer the round, the further back this answer lies. The model comes trained, on rounds of 6 to 15
+# signs, and it runs on your `rotate`. What share of the signs does it predict rightly, with a window of 12 or of 16?
 
 # %%
 # What this shows depends on the processor.
-repeater = repeats.learn_to_repeat(rotate)
+reader = repeats.load_reader(rotate)
 
 
-def by_period(window: int) -> dict[int, float]:
-    draws = torch.Generator().manual_seed(2)
-    return {n: repeats.second_round(repeater, n, draws, window).item() for n in range(6, 16)}
+def found(rounds: list[int], window: int | None = None, turn: Callable = rotate) -> dict[int, float]:
+    """Return the share of signs that are predicted rightly in the second round, by the signs in a round."""
+    return {n: repeats.found_again(reader, n, window, turn) for n in rounds}
 
 
-today_pictures.cliff({window: by_period(window) for window in (8, 12)}, math.log(26))
+SHORT = list(range(6, 21))
+shares = {f"window of {width}": found(SHORT, width) for width in (12, 16)}
+reading_pictures.cliff(shares | {"no window": found(SHORT)})
 
 # %% [markdown]
-# A cliff: one letter too far, and it is worse than guessing.
+# As long as a round fits into the window, the reader finds everything. With one sign more it finds nothing. (Two layers
+# could reach nearly two windows back. But this reader has learned to find the answer in one step.) So a window forgets
+# by age: a word that is older than the window is gone, however important it was.
 #
-# ## 5. Share
+# **Attention sinks.** In large models something else happens. A softmax must give its weight to some word, even when a
+# head has found nothing of interest. Large models learn to put this weight on the very first token of the text, which
+# is then called an **attention sink**. If a window drops this token, such a model breaks down. So its rolling cache
+# keeps the first few tokens for ever (Xiao and others, 2023). Does today's writer have a sink, too? We look for it: the
+# next cell prints how much weight the heads give to the first of sixteen words.
+
+# %%
+# What this shows depends on the processor.
+def weight_on_the_first(model: nn.Module, texts: torch.Tensor) -> torch.Tensor:
+    """Return the mean weight on the first word, (blocks, heads), over the second half of all texts."""
+    weights, n = [], texts.shape[1]
+
+    def look(Q, K, V, kept):
+        scores = (Q @ K.mT / math.sqrt(Q.shape[-1])).masked_fill(~causal_mask_from(n, n), -torch.inf)
+        weights.append(scores.softmax(-1)[:, n // 2 :, 0].mean(1).view(len(texts), -1).mean(0))
+        return attend_new(Q, K, V, kept)
+
+    model.step(texts, torch.arange(n), None, look)
+    return torch.stack(weights)
+
+
+evenly = np.mean(1 / np.arange(9, 17))  # the second half of a text looks at 9 to 16 words
+print(f"highest of eight heads: {weight_on_the_first(today, pieces[:, :16]).max():.2f}; shared evenly: {evenly:.2f}")
+
+# %% [markdown]
+# There is no sink in today's writer: no head gives the first word more than an even share. So the writer loses nothing
+# when the window drops that word, as you saw in its loss.
 #
-# Let several query heads read the same keys and values.
-
-# %% [markdown] prompt="grouped_attention"
-# ### `grouped_attention`
-# ★★☆ · 8 minutes
+# ## 5. Longer contexts: RoPE scaling
 #
-# h query heads, g heads of keys and values: query head i reads group i // (h / g). No mask. Where g does not divide h,
-# `ValueError`.
+# **The problem.** A window is one answer to distances that the model has never met: it hides them. But then everything
+# far away is lost. Can a model also use what lies further back than anything in its training? The reader of signs was
+# trained on rounds of at most 15 signs, so on texts of 30. Here are longer rounds, without a window:
 
+# %%
+# What this shows depends on the processor.
+for signs, share in found([15, 30, 45, 90]).items():
+    print(f"rounds of {signs} signs: {share:4.0%} found")
 
-# %% solution="grouped_attention"
-def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
-    """Q (batch, h, n_q, d), K (batch, g, n_k, d), V (batch, g, n_k, d_v) -> (batch, h, n_q, d_v)."""
+# %% [markdown]
+# The reader does not fail at once. But at three times its longest round it finds only about a quarter of the signs. You
+# can see the reason in the angles. For each pair of columns, the next picture shows in green all angles by which the
+# pair turned within 30 signs. The new angles in a text of 120 signs are red.
+
+# %%
+OWN_PACE = torch.tensor([10000 ** (-2 * i / 16) for i in range(8)])  # radians a word, for the 8 pairs of a head
+reading_pictures.turns({"as trained": OWN_PACE}, trained=30, read=120)
+
+# %% [markdown]
+# The first two pairs turn quickly. Within 30 signs they made at least one whole turn, so the reader has met them at
+# every angle, and a longer text brings nothing new. The other pairs turn slowly and made only a part of a turn. In a
+# longer text they come to angles that the reader has never met.
+#
+# **The idea.** **RoPE scaling** makes the slow pairs even slower, so that a longer text turns them no further than
+# training did. The number of radians by which a pair turns from word to word is called its **frequency**; for pair i it
+# is base^(−2i / d). Each pair that did not make a whole turn in training gets its frequency divided by a factor, and
+# each faster pair keeps it, because the fast pairs tell a word from its neighbours.
+#
+# In model code this is called `rope_scaling`, with a `factor` and the trained length
+# (`original_max_position_embeddings`). Three ways were found in 2023. **Position interpolation** (Chen and others)
+# divides all frequencies. **NTK-aware scaling** (published in a forum by a user called bloc97) makes the base larger,
+# which slows down each pair more than the one before it. **YaRN** (Peng and others) does what you do here, with a
+# gradual change from slow to fast pairs. Llama 3.1 (2024) does nearly the same: it was first trained on 8,192 tokens,
+# and the frequency of each pair that makes less than one turn there is divided by 8.
+
+# %% [markdown] prompt="scaled_frequencies"
+# ### `scaled_frequencies`
+# ★★☆ · 12 minutes
+#
+# Return the frequencies of all pairs of columns, a tensor (d / 2,). The frequency of pair i is base^(−2i / d), in
+# radians a word. If a pair makes at least one whole turn within `trained` words, it keeps its frequency. Each slower
+# pair gets its frequency divided by `factor`. If d is odd, raise a `ValueError`.
+
+# %% solution="scaled_frequencies"
+def scaled_frequencies(d: int, trained: int, factor: float, base: float = 10000.0) -> torch.Tensor:
+    """Return (d / 2,) frequencies in radians a word, for texts `factor` times as long as the trained ones."""
     ### BEGIN SOLUTION
-    h, g = Q.shape[1], K.shape[1]
-    if h % g:
-        raise ValueError(f"{h} query heads cannot share {g} groups")
-    K, V = K.repeat_interleave(h // g, dim=1), V.repeat_interleave(h // g, dim=1)
-    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
-    return scores.softmax(dim=-1) @ V
+    if d % 2:
+        raise ValueError(f"{d} columns do not go in pairs")
+    frequencies = base ** (-torch.arange(0, d, 2) / d)
+    turns = trained * frequencies / (2 * math.pi)
+    return torch.where(turns >= 1, frequencies, frequencies / factor)
     ### END SOLUTION
 
+# %% test="scaled_frequencies"
+check(scaled_frequencies)
 
-# %% test="grouped_attention"
-check(grouped_attention)
-# %% [markdown] hint="grouped_attention"
-# <details><summary>Hint: who reads what</summary>
+# %% [markdown] hint="scaled_frequencies"
+# <details data-part="one frequency; with a factor; another base"><summary>Hint 1: without a factor</summary>
 #
-# Four query heads, two groups: 0 0 1 1. Print `torch.arange(2).repeat(2)` and `.repeat_interleave(2)`.
+# Begin with the frequencies of `rotate`: its angle is position · frequency. There are d / 2 pairs, with the exponents
+# 0, 2, 4, … up to d − 2, each divided by d.
 # </details>
+# <details data-part="a pair that; each slower pair"><summary>Hint 2: how many turns?</summary>
+#
+# Within `trained` words a pair turns by `trained` times its frequency, in radians. How many radians has a whole turn?
+# </details>
+# <details data-part="a pair that; each slower pair"><summary>Hint 3: choose</summary>
+#
+# `torch.where(condition, a, b)` takes from a where the condition is True, and from b elsewhere.
+# </details>
+
+# %%
+slower = scaled_frequencies(16, trained=30, factor=4)
+reading_pictures.turns({"as trained": OWN_PACE, "scaled by you": slower}, trained=30, read=120)
+
+# %% [markdown]
+# **Why it works.** With your frequencies there is no red left: 120 signs turn no pair to an angle that the reader has
+# not met. Now we use them. Your `rotate` computes its own frequencies, but for a single pair the angle is just the
+# position, because base^0 is 1. So the next function hands your `rotate` one pair after the other, each with the
+# position times its frequency.
+
+# %%
+def rotate_with(frequencies: torch.Tensor) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Return a function like `rotate` that turns pair i by position · frequencies[i]."""
+
+    def turn(X: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        pairs = [rotate(X[..., 2 * i : 2 * i + 2], positions * w) for i, w in enumerate(frequencies)]
+        return torch.cat(pairs, dim=-1)
+
+    return turn
+
+# %% [markdown]
+# The reader of signs is not trained again. It only gets other frequencies. We try the same on a real text. The last
+# writer of this lesson has read the six novels of Jane Austen (1775–1817), in pieces of 128 tokens. It is built like
+# today's writer, with three blocks and rows of 128 numbers, and its tokens are pieces of words. It comes trained, too,
+# because its training takes a quarter of an hour. The next cell prepares pieces of 512 tokens, from single paragraphs
+# that it has not read.
 
 # %%
 # What this shows depends on the processor.
-generator = torch.Generator().manual_seed(0)
-Q = torch.randn(1, 32, 1, 64, generator=generator)
-for groups in (32, 8, 1):
-    K, V = torch.randn(2, 1, groups, 1000, 64, generator=generator)
-    wanted = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
-    same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
-    llama = 128_000 * 32 * 2 * groups * 128 * 2 / 2**30  # tokens, blocks, K and V, heads, width, bytes
-    mebibytes = (K.nbytes + V.nbytes) / 2**20
-    print(f"{groups:2} groups: as PyTorch's: {same}; {mebibytes:5.1f} MiB; Llama 3.1 8B: {llama:.1f} GiB")
-print("measured beforehand, 300 steps with 4, 2, 1 groups: 2.24, 2.26, 2.27 nats; again: 2.25, 2.23, 2.26")
-
-# %% [markdown]
-# The last column: what Llama 3.1 8B (8 groups) would keep of 128,000 tokens. *Its price* is too small to see here.
-#
-# ## 6. The table that is never there
-#
-# Of a table of n² scores only sums are needed. So read the keys block by block. But a softmax wants its largest score
-# first, and that may come last.
-
-# %% [markdown] prompt="streamed_attention"
-# ### `streamed_attention`
-# ★★★ · 12 minutes
-#
-# Softmax attention, no mask, the keys read `block` at a time; no array of n_q × n_k. For each query three things run
-# along: the highest score so far, the sum of exp(score − highest), and the same sum with values.
+novelist = load_austen(rotate)
+novels = torch.tensor(novelist.encode(novelist.held_out))[: 60 * 512].view(60, 512)
 
 
-# %% solution="streamed_attention"
-def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
-    """Q (n_q, d), K (n_k, d), V (n_k, d_v) -> (n_q, d_v)."""
-    ### BEGIN SOLUTION
-    top = np.full((len(Q), 1), -np.inf)
-    total = np.zeros((len(Q), 1))
-    output = np.zeros((len(Q), V.shape[1]))
-    for start in range(0, len(K), block):
-        scores = Q @ K[start : start + block].T / math.sqrt(Q.shape[1])
-        higher = np.maximum(top, scores.max(axis=1, keepdims=True))
-        shrunk, shares = np.exp(top - higher), np.exp(scores - higher)
-        total = total * shrunk + shares.sum(axis=1, keepdims=True)
-        output = output * shrunk + shares @ V[start : start + block]
-        top = higher
-    return output / total
-    ### END SOLUTION
+def novel_losses(turn: Callable, window: int | None = None) -> torch.Tensor:
+    """Return the loss in nats a token for each number of tokens read, 1 to 511."""
+    novelist.rotate = turn
+    logits = novelist(novels, window)[:, :-1].flatten(0, 1)
+    each = functional.cross_entropy(logits, novels[:, 1:].flatten(), reduction="none")
+    return each.view(len(novels), -1).mean(0)
 
 
-# %% test="streamed_attention"
-check(streamed_attention)
-# %% [markdown] hint="streamed_attention"
-# <details data-part="scores that fall; scores that are all; each query"><summary>Hint 1: the highest so far</summary>
-#
-# Each query has its own. Before the first block it is lower than any score.
-# </details>
-# <details data-part="several; scores that rise"><summary>Hint 2: when the highest rises</summary>
-#
-# Both sums were made with the old highest. exp(score − new) = exp(score − old) · exp(old − new): what must they be
-# multiplied by?
-# </details>
-# <details data-part="no table"><summary>Hint 3: memory</summary>
-#
-# Which array in your loop is as long as K?
-# </details>
-
-
-# %%
-def peak(run, *args) -> tuple[np.ndarray, float]:
-    """What comes out, and the most MiB that it took at any time."""
-    tracemalloc.start()
-    found = run(*args)
-    mebibytes = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    return found, mebibytes
-
-
-# %%
-def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    scores = Q / math.sqrt(Q.shape[1]) @ K.T
-    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return raised @ V / raised.sum(axis=1, keepdims=True)
-
+parameters = sum(p.numel() for p in novelist.parameters())
+print(f"{parameters:,} parameters; a piece begins: {novelist.decode(novels[0, :24])!r}")
 
 # %%
 # What this shows depends on the processor.
-Q, K, V = np.random.default_rng(25).normal(size=(3, 2048, 16))
-(table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
-print(
-    f"the same: {np.allclose(table, streamed)}; {much:.0f} MiB and {little:.1f}, {much / little:.0f} times less"
-)
-today_pictures.lit_block(Q[:8], K[:16], V[:16, :1], block=4)
+def ways(d: int, trained: int) -> dict[str, torch.Tensor]:
+    """Return frequencies for texts four times as long, in four ways."""
+    return {
+        "as trained": scaled_frequencies(d, trained, 1),
+        "position interpolation": scaled_frequencies(d, trained, 1) / 4,
+        "NTK, a larger base": scaled_frequencies(d, trained, 1, base=10000 * 4 ** (d / (d - 2))),  # the last pair: / 4
+        "yours, factor 4": scaled_frequencies(d, trained, 4),
+    }
+
+
+loss, share = {}, {}
+for (name, of_signs), of_novels in zip(ways(16, 30).items(), ways(32, 128).values()):
+    loss[name] = novel_losses(rotate_with(of_novels))
+    share[name] = found([15, 45, 90], None, rotate_with(of_signs))
+    in_novels = f"{loss[name][63:127].mean():.2f}, {loss[name][255:].mean():.2f}"
+    in_rounds = ", ".join(f"{part:4.0%} of {signs}" for signs, part in share[name].items())
+    print(f"{name:23} loss at 64–127, 256–511: {in_novels};  found: {in_rounds}")
 
 # %% [markdown]
-# This is FlashAttention's heart. *Its price:* all n² products are still made, and no weights are left to look at.
+# **The gain.** Far beyond token 128 your frequencies lower the loss of Austen's writer clearly, and the reader of signs
+# finds more than twice as many signs in rounds of 45. No parameter was changed. Position interpolation is bad from the
+# beginning: it slows down the fast pairs as well, so neighbours seem closer together than any two words in training. A
+# model has to be trained a little further before it can use this. The larger base helps less on the novels, and nearly
+# as much as yours on the signs.
 #
-# ## 7. A state instead of a cache
-#
-# A softmax weighs by exp(q · k), which no finite list of features gives. Weigh by φ(q) · φ(k), φ positive:
-#
-# Σ (φ(q) · φ(k)) v = φ(q) · Σ φ(k) vᵀ
-#
-# The right sum knows no query: one small matrix, the **state**, however long the text.
-
-# %% [markdown] prompt="linear_attention"
-# ### `linear_attention`
-# ★★☆ · 10 minutes
-#
-# φ(x) = x + 1 for x > 0, else exp(x). Output t is φ(q_t) · Σ φ(k_s) v_sᵀ divided by φ(q_t) · Σ φ(k_s), both sums over s
-# ≤ t. Neither time nor memory grows as n².
-
-
-# %% solution="linear_attention"
-def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
-    """Q, K (n, d_k), V (n, d_v) -> (n, d_v)."""
-    ### BEGIN SOLUTION
-    queries, keys = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
-    state, norm, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
-    for query, key, value in zip(queries, keys, V):
-        state += np.outer(key, value)
-        norm += key
-        rows.append(query @ state / (query @ norm))
-    return np.array(rows)
-    ### END SOLUTION
-
-
-# %% test="linear_attention"
-check(linear_attention)
-# %% [markdown] hint="linear_attention"
-# <details><summary>Hint: two running sums</summary>
-#
-# Outer products, (d_k, d_v), and features, (d_k,). Write first, then read.
-# </details>
+# Now compare your two answers to long texts: the window and the scaled frequencies. The left picture shows the novels,
+# with a window of 128 tokens, and the right one the signs, with a window of 16.
 
 # %%
 # What this shows depends on the processor.
-for n in (1_000, 2_000, 4_000):
-    given = np.random.default_rng(0).normal(size=(3, n, 16))
-    slow, fast = milliseconds(whole_table, *given), milliseconds(linear_attention, *given)
-    print(f"{n:,} words: softmax {slow:4.0f} ms, linear {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
+ROUNDS = [6, 10, 15, 16, 17, 20, 30, 45, 60, 75, 90]
+on_text = {"as trained": loss["as trained"], "window": novel_losses(rotate, 128), "scaled": loss["yours, factor 4"]}
+by_you = rotate_with(slower)
+on_signs = {"as trained": found(ROUNDS), "window": found(ROUNDS, 16), "scaled": found(ROUNDS, None, by_you)}
+reading_pictures.near_and_far(on_text, 128, on_signs, 15)
+for name, part in on_signs.items():
+    far = on_text[name][255:].mean()
+    print(f"{name:10} loss at 256–511: {far:.2f};  found: {part[45]:4.0%} of 45, {part[90]:4.0%} of 90")
 
 # %% [markdown]
-# How many pairs of key and value do 16 × 16 numbers hold?
-
-# %%
-def found_again(attend, pairs: int, draws: int = 20) -> float:
-    """Write pairs of key and value, ask with each key: the share of answers nearest to the right value."""
-    rng, none, right = np.random.default_rng(pairs), np.zeros((pairs, 16)), []
-    for _ in range(draws):
-        keys, values = np.where(rng.random((pairs, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(pairs, 16))
-        values /= np.linalg.norm(values, axis=1, keepdims=True)
-        answers = attend(np.r_[keys, keys], np.r_[keys, keys], np.r_[values, none])[pairs:]
-        right.append((answers @ values.T).argmax(axis=1) == np.arange(pairs))
-    return float(np.mean(right))
-
-
-# %%
-# What this shows depends on the processor.
-counts = [8, 16, 32, 64, 128]
-ways = {"softmax": whole_table, "linear state": linear_attention}
-shares = {name: {n: found_again(way, n) for n in counts} for name, way in ways.items()}
-today_pictures.recall(shares)
-
-# %% [markdown]
-# *Its price:* of 16 pairs about half are found again, of 128 hardly any. (Softmax misses only where two pairs drew the
-# same key.)
+# On the novels the window is even a little better than the scaled frequencies. Our pieces consist of paragraphs that do
+# not follow each other in the novels, so there is little to learn from what is far away. (And a model of this size
+# would hardly notice it.) On the signs it is the other way round: the window finds nothing at all once a round is
+# longer than the window, and the scaled frequencies still find many.
+#
+# **The price.** Scaling reaches further, but not for ever: the longer the round, the less is found. Up to token 128 the
+# loss becomes a little higher, because the slow pairs now turn less than in training. And scaling saves nothing: the
+# cache grows with every word, and so does the time for the next one. (Large models are usually trained a little further
+# with their new frequencies, and then they reach further than ours.)
 
 # %% [markdown] written="explain_windows" points=4
 # ### Explain: `explain_windows`
-# ★★☆ · 8 minutes
+# ★★☆ · 12 minutes
 #
-# A window keeps the last words; a linear state adds all of them up in one matrix. What does each forget, which of your
-# two measurements shows it, and when is that a fair price?
+# Answer four questions, with one or two sentences for each. (4 points)
+#
+# 1. What does a window forget? Which of your measurements shows it?
+# 2. What do scaled frequencies reach that a window does not? Where does this end? Use your measurement on the signs.
+# 3. On the novels the window was at least as good. Why is this no contradiction?
+# 4. What does each of the two cost for each new word, and when is each a fair price?
 #
 # ### BEGIN SOLUTION
-# **Model answer.** A window forgets by age: what was said several widths ago is gone. The loss of repeated letters is
-# small while the answer lies inside, and worse than guessing outside. A linear state forgets by crowding: all pairs are
-# added up in one matrix, and the more there are, the more they blur: of 8 random pairs most are found again, of 128
-# hardly any. Both cost the same for each new word. That is fair where what matters is near or little has to be found
-# again, not where one exact word from far back is needed.
+# **Model answer.** A window forgets by age. A word that is older than the window is gone: with a window of 16 the
+# reader found all signs in rounds of 16, and none in rounds of 17. With scaled frequencies nothing is hidden, so the
+# reader still found more than half of the signs in rounds of 45, three times as long as in its training. But it does
+# not go on for ever: in rounds of 90 it found only about a third. In the pieces of the novels the next token depends on
+# its own paragraph, so hiding what is far away costs nothing there, and the window shows the model only distances that
+# it has met in training. With a window the memory and the time for each new word stay the same, however long the text
+# is. With scaling the cache grows with every word. So a window is fair where what matters is near, as in a chat or a
+# story that simply goes on. Scaling is fair where something from far back must be found, such as a name or a line of
+# code, and the text is not longer than a few times the trained length.
 #
 # **Rubric**
-# - 1 point: a window forgets by age: what lies far behind is gone
-# - 1 point: a linear state forgets by crowding: all is added into one matrix
-# - 1 point: each with its measurement: the cliff of the repeated letters, the share of pairs found again
-# - 1 point: the gain, a constant price a word, and a case where it is fair or not
+# - 1 point: a window forgets by age, shown by the signs: all inside the window, none outside
+# - 1 point: scaling reaches several times as far, but less and less, with numbers from the signs
+# - 1 point: in the novels little depends on what is far away, so forgetting it costs nothing
+# - 1 point: constant against growing cost for each word, and a case where each is fair
 # ### END SOLUTION
 
 # %% [markdown]
-# ## 8. Guess ahead
+# ## 6. A page by your functions
 #
-# Three words at once take hardly longer than one. So let something cheap, the draft, guess two; one pass tells how
-# likely the writer finds each. What the draft says too often is refused at times, what too seldom drawn instead: **the
-# text is distributed exactly as without guesses**.
-
-# %% [markdown] prompt="keep_or_redraw"
-# ### `keep_or_redraw`
-# ★★☆ · 8 minutes
+# Now let Austen's writer write. First its limits, so that you are not disappointed. It has learned her tone: the names,
+# the quotation marks and the way in which a sentence turns. The grammar holds for a few words at a time. But the text
+# makes no sense, because this model is far too small to know who has said what to whom.
 #
-# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]); else draw a word from (p
-# − q)⁺, normalised (0 where negative). By hand; the last two rows add up to p:
+# It was trained on pieces of 128 tokens, and now it writes 400 tokens. Your `rotate` turns its queries and keys, your
+# `attend_new` reads one token after the other, and your `roll` keeps the last 127. Watch it write. Then change the
+# beginning or the temperature.
+
+# %%
+# What this shows depends on the processor.
+BEGINNING = '\n"My dear'  # a new paragraph begins after a line break
+novelist.rotate = rotate
+page = write_on(novelist, novelist.encode(BEGINNING), 400, width=128, temperature=0.7)
+austen.watch_page(chain([BEGINNING.strip()], page))
+
+# %% [markdown]
+# <details><summary>Does it copy?</summary>
 #
-# | word | 0 | 1 | 2 | 3 |
-# | --- | --- | --- | --- | --- |
-# | the model's p | .5 | .3 | .15 | .05 |
-# | the draft's q | .2 | .2 | .5 | .1 |
-# | drawn and kept: min(p, q) | .2 | .2 | .15 | .05 |
-# | redrawn: (p − q)⁺ | .3 | .1 | 0 | 0 |
-
-
-# %% solution="keep_or_redraw"
-def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
-    """p, q (vocabulary,), the model's and the draft's probabilities -> a word, distributed as p."""
-    ### BEGIN SOLUTION
-    if rng.random() < p[guess] / q[guess]:
-        return guess
-    missing = np.maximum(p - q, 0)
-    return int(rng.choice(len(p), p=missing / missing.sum()))
-    ### END SOLUTION
-
-
-# %% test="keep_or_redraw"
-check(keep_or_redraw)
-# %% [markdown] hint="keep_or_redraw"
-# <details><summary>Hint: draw</summary>
-#
-# `rng.random()` lies below x with probability x; `rng.choice(n, p=...)` draws a position. `np.maximum(p - q, 0)`.
+# Search for a few words of the page in the novels, for example at [Project
+# Gutenberg](https://www.gutenberg.org/ebooks/author/68). You will probably find pieces of a few words, and no whole
+# sentence. The model is too small to know the novels by heart.
 # </details>
-
-
-# %%
-def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
-    """A slip: what is refused is drawn from p itself."""
-    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
-
-
-# %%
-# What this shows depends on the processor.
-p, q, rng = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1]), np.random.default_rng(0)
-drawn = {"p": p}
-for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
-    words = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
-    drawn[name] = np.bincount(words, minlength=4) / len(words)
-today_pictures.frequencies(drawn)
-
-# %% [markdown]
-# The draft counts which word follows which; the first refusal ends a pass.
-
-# %%
-# What this shows depends on the processor.
-read = torch.tensor([number[word] for sentence in sentences(20_000, seed=7) for word in [*sentence, "."]])
-draft = two_writers.follow_ups(read, len(number))
-passes, taken = {}, {}
-for guesses in (0, 2):
-    start = time.process_time()
-    words, passes[guesses] = two_writers.guess_and_check(
-        today, draft, keep_or_redraw, attend_new, 1_000, guesses
-    )
-    taken[guesses] = time.process_time() - start
-print(f"1,000 words in {passes[2]} passes instead of {passes[0]:,}, {taken[0] / taken[2]:.1f} times as fast")
-
-# %% [markdown]
-# *Its price:* refused guesses were read for nothing, and must leave the cache.
 #
-# ## 9. The museum of real bugs
-#
-# All from public projects, the code cut down. (PyTorch's is a request: by design its mask begins at the first key.)
-
-# %% [markdown] prompt="find_the_lines"
-# ### Find the lines
-# ★★☆ · 10 minutes
-#
-# In which line is the slip?
-#
-# **`line_pytorch`** · pytorch/pytorch#144858: “only compares against the earliest k and v”
-# ```
-# 1  K, V = put_together(kept, K, V)
-# 2  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
-# 3  mask = torch.tril(torch.ones(m, n)) > 0
-# 4  output = scores.masked_fill(~mask, -torch.inf).softmax(-1) @ V
-# ```
-# **`line_gemma`** · google-deepmind/gemma#392: “key and value stored in the cache get corrupted”
-# ```
-# 1  Q, K = rotate(Q, new_places), rotate(K, new_places)
-# 2  K, V = put_together(kept, K, V)
-# 3  K = rotate(K, torch.arange(n))
-# 4  output, kept = attend(Q, K, V), (K, V)
-# ```
-# **`line_veloxquant`** · rajveer43/VeloxQuant-MLX#389: “this offset is behind the true position”
-# ```
-# 1  place = kept[0][0].shape[1]
-# 2  logits, kept = step(word, place, kept)
-# 3  kept = [roll(pair, 15) for pair in kept]
-# 4  word = logits[-1].argmax()
-# ```
-# **`line_onnx`** · onnx/onnx#7274: “tile, which gave us [head0, head1, head0, head1]”
-# ```
-# 1  each = Q.shape[1] // K.shape[1]
-# 2  K, V = K.repeat(1, each, 1, 1), V.repeat(1, each, 1, 1)
-# 3  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
-# 4  output = scores.softmax(-1) @ V
-# ```
-# **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state”
-# ```
-# 1  logits, longer = step([word, *guesses], place, kept)
-# 2  kept = longer
-# 3  right = count_right(guesses, logits)
-# 4  place += 1 + right
-# ```
-# **`line_lecture`** · karpathy/ng-video-lecture#6: “scaling it by number of channels”
-# ```
-# 1  B, T, C = x.shape
-# 2  q, k, v = query(x), key(x), value(x)  # of one head
-# 3  mask = torch.ones(T, T, dtype=torch.bool).tril()
-# 4  weights = (q @ k.mT / math.sqrt(C)).masked_fill(~mask, -torch.inf).softmax(-1)
-# ```
-
-# %% solution="find_the_lines"
-### BEGIN SOLUTION
-line_pytorch = 3
-line_gemma = 3
-line_veloxquant = 1
-line_onnx = 2
-line_mlx = 2
-line_lecture = 4
-### END SOLUTION
-
-# %% test="find_the_lines"
-check("find_the_lines")
-
-# %% [markdown] hint="find_the_lines"
-# <details><summary>Hint: few words</summary>
-#
-# Take two kept words and one new one.
-# </details>
-
-# %% [markdown]
-# None raises an error: compare cached with uncached.
-#
-# ## 10. On and on
-#
-# 2,000 words. Watch.
-
-
-# %%
-def write_on(n: int):
-    """Yield word after word, from a cache of fifteen."""
-    kept, word, draws = None, torch.zeros(1, 1, dtype=torch.long), torch.Generator().manual_seed(3)
-    for read in range(n):
-        logits, kept = today.step(word, torch.tensor([read]), kept, attend_new)
-        kept = [roll(pair, 15) for pair in kept]
-        word = torch.multinomial((logits[0, -1:] / 0.5).softmax(-1), 1, generator=draws)
-        yield today.words[int(word)]
-
-
-# %%
-# What this shows depends on the processor.
-written = watch_text(write_on(2_000))
-
-# %%
-# What this shows depends on the processor.
-lines = [line.split() for line in " ".join(written).split(" . ")[:-1]]
-halves = lines[: len(lines) // 2], lines[len(lines) // 2 :]
-shares = [sum(map(grammatical, half)) / max(len(half), 1) for half in halves]
-print("grammatical, first and second half:", *(f"{share:.0%}" for share in shares))
-
-# %% [markdown]
-# About four in five, all along. From afar, a bar a sentence:
-
-# %%
-# What this shows depends on the processor.
-texts = {"Lesson 07's writer": fallen, "Lesson 07's, last 16 anew": read_anew(old, 2_000, context=16)}
-today_pictures.pages(texts | {"Today's, on your functions": written}, grammatical)
-
-# %% [markdown]
-# The last two go on alike, but the old reads sixteen words for each.
-#
-# **A real model.** GPT-2 from a folder (`vocab.json`, `model.safetensors` or `pytorch_model.bin`) runs on your
-# `attend_new`.
+# **A real model.** Your functions also run GPT-2. If you have its files in a folder (`vocab.json`, and
+# `model.safetensors` or `pytorch_model.bin`), write the folder's name into the next cell.
 
 # %%
 real_model = ""  # the folder
@@ -826,42 +872,45 @@ if real_model:
 
 # %% [markdown]
 # ## Go further
-#
-# The text ran on your `rotate`, `attend_new` and `roll`; the rest you measured beside it. Three puzzles are left.
 
 # %% [markdown] prompt="rms_norm"
-# ### Puzzle: `rms_norm`
+# ### Puzzle: `rms_norm` (RMSNorm)
 # ★☆☆ · 4 minutes
 #
-# Divide each row by the root of the mean of its squares (plus `eps`), then multiply by `weight`, column by column.
-
+# Most of today's models, and today's writer, do not use LayerNorm but **RMSNorm** (Zhang and Sennrich, 2019). It
+# subtracts no mean. It divides each row by its root mean square, and then multiplies each column by a learned number.
+# Divide each row of x by the root of the mean of its squares. Add `eps` to the mean before you take the root, so that a
+# row of zeros causes no division by 0. Then multiply by `weight`, column by column.
 
 # %% solution="rms_norm"
 def rms_norm(x: torch.Tensor, weight: torch.Tensor, eps: float = 1e-6) -> torch.Tensor:
-    """x (..., d), weight (d,) -> (..., d): x / √(mean of x² + eps) · weight."""
+    """Return (..., d) for x (..., d) and weight (d,): x / √(mean of x² + eps) · weight."""
     ### BEGIN SOLUTION
     return x / (x.square().mean(dim=-1, keepdim=True) + eps).sqrt() * weight
     ### END SOLUTION
 
-
 # %% test="rms_norm"
 check(rms_norm)
+
 # %% [markdown] hint="rms_norm"
 # <details><summary>Hint: the order</summary>
 #
-# Root of the mean of the squares: read it from the right.
+# First square each number, then take the mean of each row, then add `eps`, then take the root. `keepdim=True` keeps an
+# axis of length 1, so that each row is divided by its own root.
 # </details>
 
 # %% [markdown] prompt="top_p"
-# ### Puzzle: `top_p`
+# ### Puzzle: `top_p` (nucleus sampling)
 # ★★☆ · 8 minutes
 #
-# Keep the fewest likeliest words whose probabilities sum to `share` or more; the others get 0. Normalise what is left.
-
+# When a model samples, very unlikely words are drawn now and then, and they spoil the text. **Top-p**, or **nucleus
+# sampling**, forbids them (Holtzman and others, 2019). Sort the words by probability, and keep the likeliest ones: as
+# few as are needed for their probabilities to sum to `share` or more. All other words get the probability 0. Divide the
+# rest by its sum, so that it sums to 1 again.
 
 # %% solution="top_p"
 def top_p(probabilities: torch.Tensor, share: float) -> torch.Tensor:
-    """(vocabulary,), no two equal, and 0 < share <= 1 -> (vocabulary,): the likeliest words alone, summing to 1."""
+    """Return (vocabulary,): the likeliest words alone, summing to 1; no two are equal, and 0 < share <= 1."""
     ### BEGIN SOLUTION
     ordered, words = probabilities.sort(descending=True)
     before = ordered.cumsum(0) - ordered
@@ -870,21 +919,22 @@ def top_p(probabilities: torch.Tensor, share: float) -> torch.Tensor:
     return kept / kept.sum()
     ### END SOLUTION
 
-
 # %% test="top_p"
 check(top_p)
+
 # %% [markdown] hint="top_p"
-# <details><summary>Hint: what stands before it</summary>
+# <details><summary>Hint: look at the words before it</summary>
 #
-# A word is kept while the likelier ones do not yet sum to `share`.
+# Sort from the likeliest word down. A word is kept if all likelier words together do not yet sum to `share`.
 # </details>
 
 # %% [markdown] prompt="twin_position"
 # ### Puzzle: `twin_position`
 # ★★☆ · 8 minutes
 #
-# With d = 2 the one pair turns by 1 radian a word. Which is the first position after 0 at which each vector of length 1
-# stands within 0.001 of where it stood at 0?
+# With d = 2 there is only one pair of columns. It turns by 1 radian a word, and after some words it is nearly back
+# where it was. Take a vector of length 1. What is the first position after 0 at which it is turned to within 0.001 of
+# where it stood at position 0? Attention could hardly tell these two positions apart.
 
 # %% solution="twin_position"
 ### BEGIN SOLUTION
@@ -896,21 +946,33 @@ check("twin_position")
 # %% [markdown] hint="twin_position"
 # <details><summary>Hint: whole turns</summary>
 #
-# A whole turn is 2π. You look for a whole number of words that is nearly a whole number of turns.
+# A whole turn is 2π radians. Look for a whole number of words that is nearly a whole number of turns.
 # </details>
 
 # %% [markdown]
-# <details><summary>And when d is 64?</summary>
+# <details><summary>Does this happen with d = 64?</summary>
 #
-# All 32 pairs come back, some day (Dirichlet), but already the first two not within a million words.
+# Then there are 32 pairs, and all of them would have to come back at the same position. Not even the first two do so
+# within a million words. This is another reason for pairs that turn at different paces.
 # </details>
 
 # %% [markdown]
-# ---
-# **You can now** build a new idea on attention, hold it against the obvious remedy, and name its price. That was the
-# last lesson. Farewell, and read on!
+# ## What you can now do
 #
-# *Credits.* Rotary positions: Su and others, 2021. Shared keys: Shazeer, 2019; in groups: Ainslie and others, 2023.
-# Blocks: Milakov and Gimelshein, 2018; Dao and others (FlashAttention), 2022. Linear attention: Katharopoulos and
-# others, 2020. Guesses: Leviathan and others, 2022. RMSNorm: Zhang and Sennrich, 2019. Top-p: Holtzman and others,
-# 2019.
+# - turn queries and keys by their positions, and say what `rope_theta` is;
+# - read with a key–value cache, and mask the new words rightly;
+# - roll a cache in a sliding window, and say what it forgets;
+# - scale the frequencies of RoPE for longer texts, and say how far this reaches;
+# - find a wrong mask, a key that was turned twice, and a position that was counted wrongly, although no error is
+#   raised.
+#
+# **Next:** lesson 09 makes the same attention faster and smaller, and Austen's writer writes its page again, in less
+# time.
+#
+# **Read on.** [RoFormer](https://arxiv.org/abs/2104.09864) · [Longformer](https://arxiv.org/abs/2004.05150) ·
+# [Mistral 7B](https://arxiv.org/abs/2310.06825) · [Position interpolation](https://arxiv.org/abs/2306.15595) ·
+# [YaRN](https://arxiv.org/abs/2309.00071) · [Attention sinks](https://arxiv.org/abs/2309.17453).
+#
+# *Credits.* Rotary positions: Su and others, 2021. Sliding windows: Beltagy and others, 2020. Attention sinks: Xiao and
+# others, 2023. Position interpolation: Chen and others, 2023. YaRN: Peng and others, 2023. RMSNorm: Zhang and Sennrich,
+# 2019. Top-p: Holtzman and others, 2019. Jane Austen's novels come from Julia Silge's package `janeaustenr`.

@@ -1,11 +1,13 @@
-"""Lesson 08: the references against other people's code, and what is judged of a pair that is kept."""
+"""Lesson 08: the references against other people's code, and what is judged: memory, time, frequencies, a pair kept."""
 
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.nn import functional
@@ -22,6 +24,8 @@ torch.set_num_threads(1)
 
 LESSON = find_lesson("08_attention_today")
 SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
+asking = importlib.import_module(f"{SHOWN}.asking")
+frequencies = importlib.import_module(f"{SHOWN}.frequencies")
 
 
 def taught(name: str) -> Any:
@@ -99,6 +103,45 @@ def test_a_text_in_pieces_gets_what_the_whole_one_gets(cut: tuple[int, ...]) -> 
     keys, values = taught("roll")(kept, 4)
     assert torch.equal(keys, K[:, 5:])
     assert torch.equal(values, V[:, 5:])
+
+
+@pytest.mark.parametrize(
+    ("d", "trained", "factor", "base"), [(16, 30, 4.0, 1e4), (64, 128, 2.5, 500.0), (2, 6, 3.0, 1e4)]
+)
+def test_frequencies_are_scaled_as_the_formula_says(d: int, trained: int, factor: float, base: float) -> None:
+    right = []
+    for i in range(d // 2):
+        wavelength = 2 * math.pi * base ** (2 * i / d)
+        right.append(2 * math.pi / (wavelength if wavelength <= trained else factor * wavelength))
+    found = taught("scaled_frequencies")(d, trained, factor, base).double().numpy()
+    np.testing.assert_allclose(found, right, rtol=1e-6)
+
+
+def test_no_case_lies_near_the_limit_and_both_sides_and_the_extremes_are_there() -> None:
+    """Within a hundredth of a whole turn a rounding could decide."""
+    exercise = find_exercise(LESSON.id, "scaled_frequencies")
+    kept: set[tuple[bool, bool]] = set()
+    for seed in range(20):
+        for case in (*exercise.examples(), *exercise.draw(np.random.default_rng(seed))):
+            d, trained, _ = case.args
+            if d % 2:
+                continue
+            turns = trained * case.kwargs.get("base", 1e4) ** (-np.arange(0, d, 2) / d) / (2 * math.pi)
+            assert (abs(turns - 1) > 0.01).all(), case
+            kept.add((bool((turns >= 1).any()), bool((turns >= 1).all())))
+    assert kept == {(False, False), (True, False), (True, True)}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_frequencies_in_single_precision_are_right(dtype: torch.dtype) -> None:
+    code = f"""
+def scaled_frequencies(d, trained, factor, base=10000.0):
+    if d % 2:
+        raise ValueError
+    w = torch.exp(-torch.arange(0, d, 2).to({dtype}) * (math.log(base) / d))
+    return torch.where(w * trained >= 2 * math.pi, w, w / factor)
+"""
+    assert verdict("scaled_frequencies", own=code).state is State.RIGHT
 
 
 # --- what one call does not show --------------------------------------------------------------------------

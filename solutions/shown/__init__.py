@@ -10,6 +10,7 @@ from . import (
     maps,
     mask_pictures,
     pronouns,
+    reading_pictures,
     scale_pictures,
     sums,
     today_pictures,
@@ -34,7 +35,7 @@ from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
 LATE = {
-    **dict.fromkeys(("austen", "french_shop", "induction", "repeats", "smaller", "two_writers"), ""),
+    **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
     "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",

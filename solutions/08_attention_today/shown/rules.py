@@ -104,6 +104,41 @@ def untouched(case: Case, seen: Observation, expected: Observation) -> Problem |
     return common.unchanged(case, _without_gradients(seen), _without_gradients(expected))
 
 
+# --- frequencies --------------------------------------------------------------------------------------------
+
+RELATIVE = 1e-5
+"""How far a frequency may be off, as a share of itself: single precision loses up to a tenth of that."""
+
+
+def frequencies(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected frequency for each pair of columns."""
+    return _pairs_agree(case, seen, expected, "pair")
+
+
+def fast_frequencies(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected frequency for each pair that makes a whole turn within the trained length."""
+    return _pairs_agree(case, seen, expected, "fast")
+
+
+def slow_frequencies(case: Case, seen: Observation, expected: Observation) -> Problem | None:
+    """The expected frequency for each pair that makes no whole turn within the trained length."""
+    return _pairs_agree(case, seen, expected, "slow")
+
+
+def _pairs_agree(case: Case, seen: Observation, expected: Observation, which: str) -> Problem | None:
+    own, wanted = like(seen, expected), np.asarray(expected.value, dtype=float)
+    d, trained, _ = case.args
+    own_pace = case.kwargs.get("base", 10000.0) ** (-np.arange(0, d, 2) / d)
+    turns = trained * own_pace / (2 * np.pi)
+    looked_at = {"pair": turns > 0, "fast": turns >= 1, "slow": turns < 1}[which]
+    wrong = np.flatnonzero(looked_at & ~(abs(own - wanted) <= RELATIVE * wanted))
+    if not len(wrong):
+        return None
+    pair = int(wrong[0])
+    where = f"pair {pair}, which makes {turns[pair]:.2f} turns in {trained} words"
+    return Problem(where, f"{own[pair]:.4g}", f"{wanted[pair]:.4g}")
+
+
 # --- what is kept -----------------------------------------------------------------------------------------
 
 
