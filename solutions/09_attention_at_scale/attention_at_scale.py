@@ -4,7 +4,7 @@
 # *How do large models stay fast and small, and what do they pay for it?* Llama 3.1 8B is a model with eight billion
 # parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
 # key–value cache of one such text would be four times as large as all the parameters together. You will compute this
-# number below. So each large model of today uses some of the ideas of this lesson.
+# number below. This is why every large model of today uses some of the ideas of this lesson.
 #
 # You write seven functions. Two make the cache smaller, two read a long text in parts, and two replace the cache by a
 # small state. The last one lets a model write several tokens in one step. For each idea you measure on your own
@@ -46,8 +46,8 @@ attend_new = bring_your_own("attend_new")
 # %% [markdown]
 # ## 1. What a model waits for: memory traffic
 #
-# A processor fetches numbers from memory, and it computes with them. **Memory traffic** is the
-# amount of data that is fetched and written back. Which of the two takes the time? Here is a test. W is a table of
+# A processor fetches numbers from memory, and it computes with them. **Memory traffic** is the amount of data that is
+# fetched and written back. Which of the two takes more time, fetching or computing? Here is a test. W is a table of
 # 4,096 × 4,096 numbers, and v is a vector. `W.sum()` adds up all numbers of W. `W @ v` multiplies each of them by a
 # number of v first, so it does twice as much arithmetic. Both fetch each number of W once.
 
@@ -66,7 +66,7 @@ product_takes_twice_as_long = False
 check("guess_traffic")
 
 # %% [markdown] hint="guess_traffic"
-# <details><summary>Hint: 64 million bytes</summary>
+# <details><summary>Hint: 67 million bytes</summary>
 #
 # W does not fit into the processor's own small memory. Which of the two steps, fetching or computing, is the slow one?
 # </details>
@@ -222,8 +222,7 @@ print(f"today's writer, trained with 1 of 4, loss {loss:.2f} nats a word")
 # ### A real bug: the groups of ONNX
 # ★☆☆ · 2 minutes
 #
-# ONNX is a format in which models are passed on. Its attention was defined like this. **In which line is
-# the slip?**
+# ONNX is a file format for models. Its attention was once defined like this. **In which line is the slip?**
 #
 # **`line_onnx`** · onnx/onnx#7274: “tile, which gave us [head0, head1, head0, head1]”
 # ```
@@ -377,8 +376,8 @@ print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
 # **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
 # softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
 # the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
-# described it in 2018. **FlashAttention** by Tri Dao and others (2022) is attention in this way, with blocks that fit
-# into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
+# described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this, with blocks that
+# fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
 #
 # **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
 # top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
@@ -570,8 +569,8 @@ print(f"streamed_attention, block by block, is merge as well: {np.allclose(strea
 # ### A real bug: the empty sets of FlashInfer
 # ★☆☆ · 2 minutes
 #
-# FlashInfer is a library that serves large models. There, too, a set without keys has zeros and −inf. **In which line
-# does NaN arise first, when both sets have no key?**
+# FlashInfer is a library that serves large models. There, too, a set without keys has an output of zeros and an lse of
+# −inf. **In which line does NaN arise first, when both sets have no key?**
 #
 # **`line_flashinfer`** · flashinfer-ai/flashinfer#4051: “NaN for both the attention output and logsumexp”
 # ```
@@ -618,8 +617,9 @@ print("softmax attention:", ", ".join(f"{ms:.0f} ms for {n:,} words" for n, ms i
 #
 # $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
 #
-# The sum on the right side does not know the query. It is a matrix with a row for each number of a key and a column for
-# each number of a value, and each new word is added to it.
+# The sum on the right side does not contain the query. It is a matrix with a row for each number of a key and a column
+# for each number of a value, and each new word is added to it. At last the result is divided by the sum of all weights,
+# as in a softmax, so that the weights sum to 1.
 
 # %%
 scale_pictures.two_orders(n=4_000, d=16)
@@ -720,8 +720,9 @@ check("guess_latest")
 # </details>
 
 # %% [markdown]
-# Equal keys have equal scores, so the answer is the mean of all eight values. A softmax has no clock, and neither has a
-# plain sum.
+# Equal keys have equal scores, so the answer is the mean of all eight values. Nothing in the scores tells which value
+# came last. A **plain sum** of outer products, which is a linear state without φ and without the division, cannot tell
+# it either.
 #
 # **The idea.** Before a word is written, ask the state for its key. What comes back is the old value. Then write only
 # the *difference* between the new value and the old one. This is the **delta rule**. It is old: Bernard Widrow and Ted
@@ -801,6 +802,7 @@ def ask_delta(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
     Q, strengths = np.concatenate([K, asks]), np.repeat([1.0, 0.0], [n, m])
     return delta_attention(Q, Q, np.concatenate([V, np.zeros((m, V.shape[1]))]), strengths)[n:]
 
+
 def latest_found(ask, keys: int, times: int, at_right_angles: bool) -> float:
     """Return the share of keys whose answer is nearest to their latest value, of all values; 100 draws."""
     rng, right = np.random.default_rng(0), []
@@ -853,7 +855,7 @@ def read_more(m: int) -> None:
 
 
 pass_ms = {m: milliseconds(read_more, m) / 20 for m in (1, 3, 16)}
-print("one pass:", ", ".join(f"{ms:.2f} ms over {m} tokens" for m, ms in pass_ms.items()))
+print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in pass_ms.values()))
 
 # %% [markdown]
 # Three tokens take hardly longer than one. There are two reasons. On your processor most of a pass is a fixed cost:
@@ -920,7 +922,7 @@ for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.
 scale_pictures.frequencies(drawn)
 
 # %% [markdown]
-# Your words come as often as p says. With the slip, word 2, which the draft loves, comes too often.
+# Your words come as often as p says. With the slip, word 2 comes too often, because the draft says it often.
 #
 # **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
 # to leave the cache. This is easily forgotten:
@@ -929,7 +931,8 @@ scale_pictures.frequencies(drawn)
 # ### A real bug: the cache of mlx-lm
 # ★☆☆ · 2 minutes
 #
-# mlx-lm runs language models on Apple's computers. **In which line is the slip?**
+# mlx-lm runs language models on Apple's computers. The *recurrent state* of the report stands where our cache `kept`
+# stands. **In which line is the slip?**
 #
 # **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state”
 # ```
