@@ -1019,8 +1019,8 @@ scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds 
 
 # %%
 # What this shows depends on the processor.
-tokens, count = write_ahead(400, guesses=2, temperature=0.7)
-print(f"{len(tokens)} tokens in {count} passes\n")
+tokens, count = write_ahead(1_500, guesses=2, temperature=0.7)
+print(f"{len(tokens):,} tokens in {count} passes, and one paragraph of them\n")
 machine = min(writer.decode(tokens).split("\n"), key=lambda text: abs(len(text) - 400))
 hers = min(writer.held_out.split("\n"), key=lambda text: abs(len(text) - len(machine)))
 pages = np.random.default_rng(len(hers)).permutation([hers, machine])
@@ -1028,6 +1028,7 @@ for letter, page in zip("AB", pages):
     print(f"Page {letter}\n{textwrap.fill(page, 100)}\n")
 
 # %%
+# What this shows depends on the processor.
 print("Jane Austen wrote page", "AB"[list(pages).index(hers)])
 
 # %% [markdown]

@@ -121,8 +121,8 @@ def watch_page(pieces: Iterable[str], width: int = 96) -> None:
 
 
 def for_a_card(text: str, seed: int, count: int = 3) -> list[str]:
-    """Whole sentences of 30 to 60 characters, in the order of the text, from a place that the seed chooses."""
+    """Whole sentences of 40 to 70 characters, in the order of the text, from a place that the seed chooses."""
     undotted = re.sub(r"\b(Mrs?|Dr|St)\.", r"\1", text)
-    found = re.findall(r"(?<=[.!?] )([A-Z][^.!?\"\n]{28,58})\.(?= [A-Z]|\n)", undotted)
+    found = re.findall(r"(?<=[.!?] )([A-Z][^.!?\"\n]{38,68})\.(?= [A-Z]|\n)", undotted)
     start = random.Random(seed).randrange(max(1, len(found) - count + 1))
     return found[start : start + count]
