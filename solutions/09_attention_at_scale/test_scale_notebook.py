@@ -222,7 +222,7 @@ def test_the_parts_of_a_query_and_what_they_give(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_is_refused_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    p, q = [0.5, 0.3, 0.2], [0.2, 0.2, 0.6]
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6])
     text = shown(lambda: scale_pictures.kept_and_redrawn(p, q), monkeypatch)
     refused, again = (
         sum(map(float, re.findall(rf"{word} (\d\.\d+)", text))) for word in ("refused", "drawn again")

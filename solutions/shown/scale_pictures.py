@@ -244,9 +244,8 @@ def written_again(keys: Sequence[str], words: Sequence[tuple[str, float]], state
     )
 
 
-def kept_and_redrawn(p: Sequence[float], q: Sequence[float]) -> None:
+def kept_and_redrawn(p: np.ndarray, q: np.ndarray) -> None:
     """Of each word, how often it is drawn from q and kept, and how often it is drawn again; together that is p."""
-    p, q = np.asarray(p), np.asarray(q)
     kept, again, refused = np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0)
     figure, (left, right) = subplots(1, 2, figsize=(8, 2.8), sharey=True)
     places = np.arange(len(p))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,7 +24,7 @@ def loss_if_shared(
     """
 
     def mix(block: int, h: torch.Tensor, place: int) -> torch.Tensor:
-        Q, K, V = writer.blocks[block].attention.split(h)
+        Q, K, V = _blocks(writer)[block].attention.split(h)
         K, V = (one.unflatten(1, (groups, -1)).mean(2) for one in (K, V))
         return grouped_attention(Q[:, :, [place]], K, V)[:, :, 0].flatten(1)
 
@@ -41,7 +42,7 @@ def loss_with_latents(
 
     def mix(block: int, h: torch.Tensor, place: int) -> torch.Tensor:
         down, W_k, W_v = made[block]
-        Q = writer.blocks[block].attention.split(h)[0]
+        Q = _blocks(writer)[block].attention.split(h)[0]
         rows = []
         for queries, latents in zip(Q[:, :, [place]].double().numpy(), (h.double() @ down).numpy()):
             rows.append(torch.as_tensor(latent_attention(queries, latents, W_k, W_v), dtype=h.dtype).flatten())
@@ -54,7 +55,7 @@ def loss_with_latents(
 def _loss(writer: TrainedWriter, mix: Mix, pieces: torch.Tensor) -> float:
     """The mean loss, each word predicted from those before it; each place asks by itself, so no mask is needed."""
     x = _inputs(writer, pieces)
-    for number, block in enumerate(writer.blocks):
+    for number, block in enumerate(_blocks(writer)):
         h = block.norm_1(x)
         mixed = torch.stack([mix(number, h[:, : t + 1], t) for t in range(h.shape[1])], dim=1)
         x = _behind(block, x, mixed)
@@ -62,11 +63,15 @@ def _loss(writer: TrainedWriter, mix: Mix, pieces: torch.Tensor) -> float:
     return float(functional.cross_entropy(logits[:, :-1].flatten(0, 1), pieces[:, 1:].flatten()))
 
 
+def _blocks(writer: TrainedWriter) -> list[Any]:
+    return list(writer.blocks)
+
+
 def _inputs(writer: TrainedWriter, pieces: torch.Tensor) -> torch.Tensor:
     return writer.embedding(pieces) + waves(torch.arange(pieces.shape[1]))
 
 
-def _behind(block: torch.nn.Module, x: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
+def _behind(block: Any, x: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
     x = x + block.attention.W_o(mixed)
     return x + block.feed_2(block.feed_1(block.norm_2(x)).relu())
 
@@ -81,13 +86,13 @@ def _factors(
     """
     x = _inputs(writer, pieces)
     causal = torch.ones(pieces.shape[1], pieces.shape[1]).tril() > 0
-    for block in list(writer.blocks)[:number]:
+    for block in _blocks(writer)[:number]:
         Q, K, V = block.attention.split(block.norm_1(x))
         x = _behind(
             block, x, functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal).transpose(1, 2).flatten(2)
         )
-    rows = writer.blocks[number].norm_1(x).flatten(0, 1).double()
-    attention = writer.blocks[number].attention
+    rows = _blocks(writer)[number].norm_1(x).flatten(0, 1).double()
+    attention = _blocks(writer)[number].attention
     both = torch.cat([attention.W_k.weight, attention.W_v.weight]).double()
     common = (rows @ both.T).svd().V[:, :width]  # the directions in which keys and values vary most
     down = both.T @ common
