@@ -262,7 +262,7 @@ SECTIONS = (
     ),
     Section(
         "attention today",
-        ("08_attention_today",),
+        ("08_attention_today", "09_attention_at_scale"),
         (
             "mask aligned at the top left",
             "mask looks ahead",
@@ -306,6 +306,28 @@ SECTIONS = (
             "log-sum-exp",
             "a running sum of n outer products",
             "another source of random numbers",
+        ),
+    ),
+    Section(
+        "latents, partial results, running states",
+        ("09_attention_at_scale",),
+        (
+            "divided by the root of the wrong length",
+            "reshaped instead of transposed",
+            "one head's matrices for all heads",
+            "keys and values of all heads made first",
+            "parts averaged",
+            "weighed by the logarithm of the sum",
+            "shares exchanged",
+            "no shift by the maximum",
+            "one maximum for all rows",
+            "logarithms added",
+            "nothing to share gives NaN",
+            "old value not erased",
+            "asks with the query",
+            "the strength on the value only",
+            "the whole state fades",
+            "reads before it writes",
         ),
     ),
     Section(

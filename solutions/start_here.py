@@ -15,11 +15,11 @@ who_he_looks_at()
 # lesson 1 your own code makes such weights from scores. In lesson 7 a model learns its scores from text. Attention is
 # used today when a machine translates a page, answers a question, completes a line of code or writes down what you say.
 #
-# There are eight lessons. Each takes one and a half to two hours, which is about 14 hours in all, without the puzzles
+# There are nine lessons. Each takes one and a half to two hours, which is about 16 hours in all, without the puzzles
 # at the end of each lesson. In each lesson you write a few functions. By the sixth lesson you have built multi-head
 # attention, the part of a Transformer that decides which words look at which. In the seventh lesson your Transformer
-# learns to write. In the eighth lesson it writes texts of any length. You need Python and a little linear algebra:
-# vectors, matrices and the dot product.
+# learns to write. In the eighth lesson it writes texts of any length, and in the ninth lesson you make it small and
+# fast. You need Python and a little linear algebra: vectors, matrices and the dot product.
 #
 # | lesson | its question | minutes | for the puzzles |
 # | --- | --- | --- | --- |
@@ -31,6 +31,7 @@ who_he_looks_at()
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 130 | 15 |
 # | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 110 | 20 |
+# | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 120 | 12 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb
@@ -40,6 +41,7 @@ who_he_looks_at()
 # [6]: 06_masks_and_heads/masks_and_heads.ipynb
 # [7]: 07_tiny_transformer/tiny_transformer.ipynb
 # [8]: 08_attention_today/attention_today.ipynb
+# [9]: 09_attention_at_scale/attention_at_scale.ipynb
 #
 # Start anywhere: where a lesson needs something from an earlier one, it brings it along.
 

@@ -96,6 +96,27 @@ def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
     np.testing.assert_allclose(own(scores), stand_in(scores))
 
 
+@pytest.mark.parametrize("name", ["rotate", "attend_new"])
+def test_what_lesson_08_builds_is_brought_to_lesson_09(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`attend_new` brings the mask that it calls."""
+    lesson = find_lesson("08_attention_today")
+    monkeypatch.delenv(figures.STATIC)
+    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    for folder in (lesson.id, "09_attention_at_scale"):
+        (tmp_path / folder).mkdir()
+    monkeypatch.chdir(tmp_path / "09_attention_at_scale")
+    stand_in = bring_your_own(name)
+    assert f"{name}: the course's stands in, since no notebook" in capsys.readouterr().out
+    (tmp_path / lesson.id / lesson.released.name).write_text(solved(lesson=lesson), encoding="utf-8")
+    own = bring_your_own(name)
+    assert capsys.readouterr().out == f"{name}: yours, from your notebook of lesson 08.\n"
+    Q, K, V = torch.randn(3, 2, 5, 4, generator=torch.Generator().manual_seed(0))
+    given = (Q, torch.arange(5)) if name == "rotate" else (Q, K, V, (K, V))
+    torch.testing.assert_close(own(*given), stand_in(*given))
+
+
 @pytest.mark.parametrize(
     ("name", "lesson"),
     [

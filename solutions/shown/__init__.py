@@ -11,6 +11,7 @@ from . import (
     mask_pictures,
     pronouns,
     reading_pictures,
+    scale_pictures,
     sums,
     today_pictures,
     toy_pictures,
@@ -35,7 +36,7 @@ from .weights import draw_weights, show_losses, show_weights
 from .writer import load_writer
 
 LATE = {
-    **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "two_writers"), ""),
+    **dict.fromkeys(("austen", "french_shop", "induction", "reading", "repeats", "smaller", "two_writers"), ""),
     "load_austen": "austen",
     "load_gpt2": "gpt2",
     "load_trained": "two_writers",

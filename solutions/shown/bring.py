@@ -23,6 +23,8 @@ LESSON_OF = {
     "softmax": "01_weighted_sums",
     "TinyWriter": "07_tiny_transformer",
     "training_step": "07_tiny_transformer",
+    "rotate": "08_attention_today",
+    "attend_new": "08_attention_today",
 }
 COURSE_VERSIONS = {
     "MultiHeadAttention": ".heads",
@@ -32,6 +34,8 @@ COURSE_VERSIONS = {
     "softmax": ".helpers",
     "TinyWriter": ".blocks",
     "training_step": ".blocks",
+    "rotate": ".reading_on",
+    "attend_new": ".reading_on",
 }
 
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef, ast.Assign, ast.AnnAssign)

@@ -9,7 +9,7 @@ import numpy as np
 
 from autograder.notebook import figures
 
-from .drawing import GREY, INK, KEY, PALE, QUERY, RED, SIGNED, VALUE, subplots
+from .drawing import GREY, INK, KEY, PALE, QUERY, RED, subplots
 
 if TYPE_CHECKING:
     import torch
@@ -127,84 +127,6 @@ def cliff(losses: Mapping[int, Mapping[int, float]], chance: float) -> None:
     axes.set(xlabel="the answer lies so many letters back", ylabel="nats a letter", ylim=(0, None))
     _open(axes)
     figures.show(figure, alt=f"The loss by how far back the answer lies; chance is {chance:.2f}. {'; '.join(told)}.")
-
-
-def lit_block(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> None:
-    """The table of scores of which only one block is ever there, and what the first query remembers of those before.
-
-    Q (n_q, d), K (n_k, d), V (n_k, 1): the three running numbers are the top score, the sum and the output.
-    """
-    from matplotlib.patches import Rectangle
-
-    scores = Q @ K.T / np.sqrt(Q.shape[1])
-    blocks = [slice(start, start + block) for start in range(0, len(K), block)]
-
-    def running(last: int) -> tuple[float, float, float]:
-        seen = scores[0, : blocks[last].stop]
-        raised = np.exp(seen - seen.max())
-        return float(seen.max()), float(raised.sum()), float(raised @ V[: len(seen), 0])
-
-    def draw(number: float, axes: Axes, numbers: Axes) -> None:
-        here = blocks[int(number) - 1]
-        lit = np.full(scores.shape, np.nan)
-        lit[:, here] = scores[:, here]
-        axes.imshow(lit, cmap=SIGNED, vmin=-2.5, vmax=2.5, aspect="auto")
-        if here.start:
-            axes.axvspan(-0.5, here.start - 0.5, color=PALE)
-            axes.text(here.start / 2 - 0.5, len(Q) / 2 - 0.5, "read and\nforgotten", ha="center", va="center")
-        for edge in blocks[1:]:
-            axes.axvline(edge.start - 0.5, color=GREY, linewidth=1)
-        axes.set(xlabel="key (blue: a score above 0, red: below)", ylabel="query", xticks=[], yticks=[])
-        top, total, output = running(int(number) - 1)
-        numbers.axis("off")
-        axes.add_patch(Rectangle((-0.5, -0.5), len(K), 1, fill=False, color=QUERY, linewidth=3, clip_on=False))
-        lines = ((0.8, "query 0, so far", QUERY), (0.6, f"top    {top:6.2f}", INK), (0.45, f"sum    {total:6.2f}", INK),
-                 (0.3, f"output / sum {output / total:.2f}", VALUE))
-        for height, line, color in lines:
-            numbers.text(0.05, height, line, color=color, va="center", family="monospace", fontsize=13)
-
-    told = []
-    for i in range(len(blocks)):
-        top, total, output = running(i)
-        told.append(f"block {i + 1}: top {top:.2f}, sum {total:.2f}, output so far {output / total:.2f}")
-    figures.explore(
-        draw, [1, len(blocks)], "blocks read",
-        alt="A table of scores in which one block of keys is lit, and three running numbers of query 0. "
-        f"{'; '.join(told)}.",
-        turn=range(1, len(blocks) + 1), panels=2,
-    )
-
-
-def recall(shares: Mapping[str, Mapping[int, float]]) -> None:
-    """The share of pairs found again, by how many were written, for each way to keep them."""
-    figure, axes = subplots(figsize=(7, 3))
-    for (name, course), color in zip(shares.items(), (GREY, INK)):
-        axes.semilogx(list(course), list(course.values()), marker="o", base=2, color=color, linewidth=2)
-        axes.text(max(course) * 1.15, course[max(course)], name, color=color, va="center")
-    pairs = list(course)
-    axes.set_xticks(pairs, [str(n) for n in pairs])
-    axes.set(xlabel="pairs written", ylabel="found again", ylim=(0, 1.05))
-    axes.yaxis.set_major_formatter("{x:.0%}")
-    _open(axes)
-    found = {name: ", ".join(f"{share:.0%} of {n}" for n, share in course.items()) for name, course in shares.items()}
-    told = (f"{name}: {text}" for name, text in found.items())
-    figures.show(figure, alt=f"The share of pairs found again. {'; '.join(told)}.")
-
-
-def frequencies(shares: Mapping[str, np.ndarray]) -> None:
-    """How often each word comes, (vocabulary,), by who draws it: bars beside each other."""
-    figure, axes = subplots(figsize=(7, 3))
-    width = 0.8 / len(shares)
-    colors = (PALE, INK, RED)
-    for i, ((name, share), color) in enumerate(zip(shares.items(), colors)):
-        bars = axes.bar(np.arange(len(share)) + i * width, share, width * 0.95, color=color, label=name)
-        axes.bar_label(bars, fmt="%.2f", fontsize=8)
-    axes.set_xticks(np.arange(len(share)) + width * (len(shares) - 1) / 2, [f"word {i}" for i in range(len(share))])
-    axes.set(ylabel="share", ylim=(0, 0.62))
-    axes.legend(frameon=False)
-    _open(axes)
-    told = (f"{name}: {', '.join(f'{part:.2f}' for part in share)}" for name, share in shares.items())
-    figures.show(figure, alt=f"How often each word comes. {'; '.join(told)}.")
 
 
 def pages(texts: Mapping[str, Sequence[str]], grammatical: Callable[[list[str]], bool], width: int = 200) -> None:

@@ -185,10 +185,12 @@ def guess_and_check(
     n: int,
     guesses: int = 2,
     width: int = 15,
+    temperature: float = 1.0,
 ) -> tuple[list[int], int]:
     """Write n words or a few more, in passes that each read the last word and some guesses of the draft behind it.
 
-    draft: (vocabulary, vocabulary), row w the probabilities of what follows w. Returns the words and how many passes.
+    draft: (vocabulary, vocabulary), row w the probabilities of what follows w, at this temperature as well. Returns the
+    words and how many passes.
     """
     rng, text, kept, passes = np.random.default_rng(0), [0], None, 0
     while len(text) <= n:
@@ -197,7 +199,7 @@ def guess_and_check(
             tokens.append(int(rng.choice(len(draft), p=draft[tokens[-1]])))
         places = torch.arange(len(text) - 1, len(text) + guesses)
         logits, longer = writer.step(torch.tensor([tokens]), places, kept, attend_new)
-        p = logits[0].double().softmax(-1).numpy()
+        p = (logits[0].double() / temperature).softmax(-1).numpy()
         right = 0
         for guess, before, row in zip(tokens[1:], tokens, p):
             text.append(int(keep_or_redraw(guess, row, draft[before], rng)))

@@ -1,4 +1,4 @@
-"""Rules of lesson 08: masks for the last words, turned pairs, what is kept, memory and time, words redrawn."""
+"""Rules of lesson 08: masks for the last words, turned pairs, what is kept, the likeliest words."""
 
 
 from dataclasses import replace
@@ -216,26 +216,6 @@ def _pair(value: Any) -> tuple[Any, Any] | None:
 
 def _first(value: Any) -> Any:
     return (_pair(value) or (None, None))[0]
-
-
-# --- what it costs ----------------------------------------------------------------------------------------
-
-
-def no_table(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """No table of all queries and all keys was held, where the output is right; not reached where it is not."""
-    return _costs(case, seen, expected, "table", "a table of all queries and all keys is held in memory at once")
-
-
-def no_square(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The time does not grow as the square of the length, where the output is right; not reached where it is not."""
-    return _costs(case, seen, expected, "square", "four times as many words take far more than four times as long")
-
-
-def _costs(case: Case, seen: Observation, expected: Observation, name: str, what: str) -> Problem | None:
-    common.of_a_kind(seen.value, expected.value)
-    if found := values.difference(seen.value["output"], expected.value["output"], case.tolerance):
-        raise NotReached(f"the output is not right yet: {found[0]}", *found[1:])
-    return Problem(what) if seen.value[name] else None
 
 
 # --- twins ------------------------------------------------------------------------------------------------

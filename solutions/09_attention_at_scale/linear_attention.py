@@ -17,7 +17,7 @@ from ..shown.kinds import Drawn
 from .cases import array
 from .shown import rules
 
-ASKING = "08_attention_today.shown.asking"
+ASKING = "09_attention_at_scale.shown.asking"
 
 
 def examples() -> tuple[Case, ...]:

@@ -18,7 +18,7 @@ from ..shown.kinds import Drawn
 from .cases import array
 from .shown import rules
 
-WITHOUT_TABLE = "08_attention_today.shown.asking:without_table"
+WITHOUT_TABLE = "09_attention_at_scale.shown.asking:without_table"
 
 
 def examples() -> tuple[Case, ...]:

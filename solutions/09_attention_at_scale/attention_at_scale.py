@@ -1,0 +1,1123 @@
+# %% [markdown]
+# # Attention at scale: fast and small
+#
+# *How do large models stay fast and small, and what do they pay for it?* Llama 3.1 8B is a model with eight billion
+# parameters, and it reads up to 128,000 tokens at once. If each of its heads kept keys and values of its own, the
+# key–value cache of one such text would be four times as large as all the parameters together. You will compute this
+# number below. This is why every large model of today uses some of the ideas of this lesson.
+#
+# You write seven functions. Two make the cache smaller, two read a long text in parts, and two replace the cache by a
+# small state. The last one lets a model write several tokens in one step. For each idea you measure on your own
+# function what it gains, and right behind that what it costs. At the end a writer that has read Jane Austen's novels
+# writes a page, faster than before, and you ask a friend which of two pages is hers.
+#
+# The lesson takes about 120 minutes, and 12 more for the puzzles. You need lesson 08, and softmax attention from
+# lesson 02.
+
+# %% setup="imports"
+import math
+import textwrap
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from autograder import (
+    bring_your_own, check, cold_questions, load_austen, load_trained, scale_pictures, sentences, smaller, two_writers,
+)
+
+torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other
+check.lesson("09_attention_at_scale")
+
+# %%
+cold_questions()  # three questions on earlier lessons: they take a minute and are never graded
+
+# %% [markdown]
+# The next cell loads two of your functions from your notebook of lesson 08. If yours do not pass their checks yet, the
+# course's versions are used instead. A mistake in lesson 08 costs no points here.
+
+# %% setup="bring_your_own"
+rotate = bring_your_own("rotate")
+attend_new = bring_your_own("attend_new")
+
+# %% [markdown]
+# ## 1. What a model waits for: memory traffic
+#
+# A processor fetches numbers from memory, and it computes with them. **Memory traffic** is the amount of data that is
+# fetched and written back. Which of the two takes more time, fetching or computing? Here is a test. W is a table of
+# 4,096 × 4,096 numbers, and v is a vector. `W.sum()` adds up all numbers of W. `W @ v` multiplies each of them by a
+# number of v first, so it does twice as much arithmetic. Both fetch each number of W once.
+
+# %% [markdown] prompt="guess_traffic"
+# ### Predict: twice the arithmetic
+# ★☆☆ · 2 minutes
+#
+# Does `W @ v` take at least twice as long as `W.sum()`? `True` or `False`.
+
+# %% solution="guess_traffic"
+### BEGIN SOLUTION
+product_takes_twice_as_long = False
+### END SOLUTION
+
+# %% test="guess_traffic"
+check("guess_traffic")
+
+# %% [markdown] hint="guess_traffic"
+# <details><summary>Hint: 67 million bytes</summary>
+#
+# W does not fit into the processor's own small memory. Which of the two steps, fetching or computing, is the slow one?
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def milliseconds(run, *args) -> float:
+    """Return the processor time of the fastest of three runs."""
+    moments = [time.process_time()]
+    for _ in range(3):
+        run(*args)
+        moments.append(time.process_time())
+    return 1000 * float(np.diff(moments).min())
+
+
+draws = torch.Generator().manual_seed(0)
+W, X = torch.randn(4096, 4096, generator=draws), torch.randn(64, 4096, generator=draws)
+tile, short = W[:256, :256].clone(), X[0, :256]
+added, product = milliseconds(W.sum), milliseconds(lambda: W @ X[0])
+print(f"W @ v takes {product / added:.1f} times as long as W.sum()")
+again = milliseconds(lambda: [tile @ short for _ in range(256)])
+print(f"a small table, 256 times, the same number of products: {product / again:.1f} times as fast")
+one_by_one, at_once = milliseconds(lambda: [W @ x for x in X]), milliseconds(lambda: X @ W.T)
+print(f"64 vectors at once instead of one by one: {one_by_one / at_once:.1f} times as fast")
+
+# %% [markdown]
+# The arithmetic is not what takes most of the time.
+#
+# - **Line 1.** Twice the arithmetic does not take twice as long, because both wait for W.
+# - **Line 2.** The small table is fetched once and then stays in the processor's own small, fast memory. (This memory
+#   is called a *cache*, too. It has nothing to do with the key–value cache.)
+# - **Line 3.** For 64 vectors at once each number of W is fetched once and used 64 times.
+#
+# On an **accelerator**, a graphics card (GPU) for example, the gap is larger still. An NVIDIA H200 can fetch 4.8 · 10¹²
+# bytes in a second, and it can do 989 · 10¹² operations in a second, according to its data sheet. While it fetches one
+# number of two bytes, it could do this many operations:
+
+# %%
+BYTES_A_SECOND, OPERATIONS_A_SECOND = 4.8e12, 989e12
+print(f"{OPERATIONS_A_SECOND * 2 / BYTES_A_SECOND:.0f} operations")
+
+# %% [markdown]
+# So there are three ways to make a model faster: **keep less**, **fetch less often**, and **use what was fetched
+# several times**. Most ideas of this lesson do one of these three.
+#
+# ## 2. Grouped-query attention: heads share keys and values
+#
+# **The problem.** The key–value cache (lesson 08) holds a key and a value for each token, each block and each head.
+# Llama 3.1 8B has 32 blocks with 32 query heads of width 128. How large is its cache for 128,000 tokens, with two bytes
+# for each number?
+
+
+# %%
+def gibibytes(key_value_heads: int) -> float:
+    """Return the size of the cache: tokens, blocks, key and value, heads, width, bytes; a GiB has 2**30 bytes."""
+    return 128_000 * 32 * 2 * key_value_heads * 128 * 2 / 2**30
+
+
+for heads in (32, 8, 1):
+    print(f"kept heads of keys and values: {heads:2}, cache: {gibibytes(heads):4.1f} GiB")
+print(f"all parameters of the model: {8.03e9 * 2 / 2**30:.1f} GiB")
+
+# %% [markdown]
+# With 32 heads the cache would be larger than the model. And all of it has to be fetched for each new token.
+#
+# **The idea.** In **grouped-query attention** (GQA) several query heads read the same keys and values. If all query
+# heads share a single head of keys and values, this is called **multi-query attention** (MQA). Model code calls the
+# number of heads that are kept `num_key_value_heads`; in Llama 3.1 8B it is 8. Noam Shazeer introduced multi-query
+# attention in 2019, and Joshua Ainslie and others introduced the groups in 2023.
+#
+# **Why it works.** A head chooses words by its query. Heads that share their keys still have different queries, so they
+# still look at different words.
+
+# %%
+scale_pictures.shared_heads(8, (8, 2, 1))
+
+# %% [markdown] prompt="grouped_attention"
+# ### `grouped_attention`
+# ★★☆ · 8 minutes
+#
+# There are h query heads and g heads of keys and values. Query head i reads the keys and values number i // (h / g).
+# The scores are divided by √d. There is no mask. If h is not divisible by g, raise a `ValueError`.
+
+
+# %% solution="grouped_attention"
+def grouped_attention(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """Return (batch, h, n_q, d_v) for Q (batch, h, n_q, d), K (batch, g, n_k, d) and V (batch, g, n_k, d_v)."""
+    ### BEGIN SOLUTION
+    h, g = Q.shape[1], K.shape[1]
+    if h % g:
+        raise ValueError(f"{h} query heads cannot share {g} groups")
+    K, V = K.repeat_interleave(h // g, dim=1), V.repeat_interleave(h // g, dim=1)
+    scores = Q @ K.mT / math.sqrt(Q.shape[-1])
+    return scores.softmax(dim=-1) @ V
+    ### END SOLUTION
+
+
+# %% test="grouped_attention"
+check(grouped_attention)
+
+# %% [markdown] hint="grouped_attention"
+# <details data-part="an output for; one group for; query head i"><summary>Hint 1: bring K and V to h heads</summary>
+#
+# Repeat the heads of K and V until there are h of them. Then it is the attention of lesson 06.
+# </details>
+# <details data-part="query head i"><summary>Hint 2: in which order they are repeated</summary>
+#
+# With four query heads and two groups the order is 0 0 1 1. Print `torch.arange(2).repeat(2)` and
+# `torch.arange(2).repeat_interleave(2)`.
+# </details>
+# <details data-part="ValueError where"><summary>Hint 3: when to refuse</summary>
+#
+# `h % g` is not 0.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+draws = torch.Generator().manual_seed(0)
+Q = torch.randn(1, 32, 1, 64, generator=draws)
+for groups in (32, 8, 1):
+    K, V = torch.randn(2, 1, groups, 1000, 64, generator=draws)
+    wanted = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+    same = torch.allclose(grouped_attention(Q, K, V), wanted, atol=1e-4)
+    print(f"kept heads: {groups:2}, cache: {(K.nbytes + V.nbytes) / 2**20:4.1f} MiB, as PyTorch's own: {same}")
+
+# %% [markdown]
+# **The price.** Heads that share can do a little less. The next cell takes lesson 07's writer, whose four heads were
+# trained with keys and values of their own. It averages the keys and values of each group, without further training,
+# and runs on your function. The last line shows today's writer of lesson 08, which had one shared head from the
+# beginning of its training. Both read 16 words.
+
+# %%
+# What this shows depends on the processor.
+old, today = load_trained("lesson 07"), load_trained("today", rotate)
+number = {word: i for i, word in enumerate(old.words)}
+text = torch.tensor([number[word] for sentence in sentences(200, seed=8) for word in [*sentence, "."]])
+pieces = text[: 60 * 16].view(60, 16)
+for groups in (4, 2, 1):
+    loss = smaller.loss_if_shared(old, grouped_attention, groups, pieces)
+    print(f"lesson 07's writer, kept heads: {groups} of 4, loss {loss:.2f} nats a word")
+logits = today(pieces)[:, :-1].flatten(0, 1)
+loss = functional.cross_entropy(logits, pieces[:, 1:].flatten())
+print(f"today's writer, trained with 1 of 4, loss {loss:.2f} nats a word")
+
+# %% [markdown]
+# Heads have to learn to share. With training the difference almost disappears here. In large models one shared head
+# costs a little, so most of them keep a few, such as eight.
+#
+# Like lesson 08, this lesson has real bugs from public projects, cut down to a few lines. None of them raises an error.
+
+# %% [markdown] prompt="real_bug_onnx"
+# ### A real bug: the groups of ONNX
+# ★☆☆ · 2 minutes
+#
+# ONNX is a file format for models. Its attention was once defined like this. **In which line is the slip?**
+#
+# **`line_onnx`** · onnx/onnx#7274: “tile, which gave us [head0, head1, head0, head1]”
+# ```
+# 1  each = Q.shape[1] // K.shape[1]
+# 2  K, V = K.repeat(1, each, 1, 1), V.repeat(1, each, 1, 1)
+# 3  scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5
+# 4  output = scores.softmax(-1) @ V
+# ```
+
+# %% solution="real_bug_onnx"
+### BEGIN SOLUTION
+line_onnx = 2
+### END SOLUTION
+
+# %% test="real_bug_onnx"
+check("real_bug_onnx")
+
+# %% [markdown] hint="real_bug_onnx"
+# <details><summary>Hint: four heads, two groups</summary>
+#
+# Write down which group each of four query heads reads. Which groups should they read?
+# </details>
+
+# %% [markdown]
+# ## 3. Multi-head latent attention: one short vector for all heads
+#
+# **The problem.** Heads that share keys cannot differ in them. Is there a small cache that lets every head have keys
+# and values of its own?
+#
+# **The idea.** All keys and values of a word are made from one and the same row, the vector of this word. So
+# **multi-head latent attention** (MLA) keeps one short vector for each word, its **latent vector** c. Each head makes
+# its key c W_k and its value c W_v from it, with matrices of its own. Model code calls the width of c `kv_lora_rank`.
+# DeepSeek introduced it in 2024 with DeepSeek-V2.
+#
+# **Why it works.** It would be slow to make the keys of all heads and all words for each query. But they need not be
+# made. The score of a query q with a key c W_k is a product of three factors, and it does not matter which two are
+# multiplied first:
+#
+# $$q \cdot (c\,W_k) = (q\,W_k^\top) \cdot c$$
+#
+# On the right side the *query* is multiplied by a matrix, once, and is then compared with the latent vectors
+# themselves. W_k is **absorbed** into the query, as papers call it. The same holds for the values: first mix the latent
+# vectors, then multiply the mixture by W_v, once.
+
+# %%
+scale_pictures.two_ways_to_a_score(heads=16, words=8192, d=32, r=32)
+
+# %% [markdown] prompt="latent_attention"
+# ### `latent_attention`
+# ★★☆ · 10 minutes
+#
+# C holds a latent vector for each of n words. Head i has the keys C W_k[i] and the values C W_v[i]. Return softmax
+# attention of the queries Q[i] over them, for every head. The scores are divided by √d, where d is the width of a
+# query. There is no mask. Never make an array of the keys of all heads, h × n × d numbers, or of their values.
+
+
+# %% solution="latent_attention"
+def latent_attention(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    """Return (h, m, d_v) for Q (h, m, d), C (n, r), W_k (h, r, d) and W_v (h, r, d_v)."""
+    ### BEGIN SOLUTION
+    asked = Q @ W_k.swapaxes(1, 2)
+    scores = asked @ C.T / math.sqrt(Q.shape[-1])
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares = raised / raised.sum(axis=-1, keepdims=True)
+    return shares @ C @ W_v
+    ### END SOLUTION
+
+
+# %% test="latent_attention"
+check(latent_attention)
+
+# %% [markdown] hint="latent_attention"
+# <details data-part="an output for; one head: softmax"><summary>Hint 1: shapes</summary>
+#
+# The queries (h, m, d) become (h, m, r). Their scores are (h, m, n). The mixture of latent vectors is (h, m, r), and
+# the output is (h, m, d_v).
+# </details>
+# <details data-part="one head: softmax; several heads"><summary>Hint 2: a transpose for each head</summary>
+#
+# `W_k.swapaxes(1, 2)` has the shape (h, d, r). `@` multiplies head by head.
+# </details>
+# <details data-part="right however"><summary>Hint 3: high scores</summary>
+#
+# Subtract from each row of scores its largest number, before `np.exp`.
+# </details>
+# <details data-part="keys and values of all"><summary>Hint 4: memory</summary>
+#
+# Read `shares @ C @ W_v` from the left: which array is made first? And from the right?
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def peak(run, *args) -> tuple[np.ndarray, float]:
+    """Return what `run` returns, and the most MiB that it held at any time. A MiB has 2**20 bytes."""
+    tracemalloc.start()
+    found = run(*args)
+    mebibytes = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return found, mebibytes
+
+
+def keys_made(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
+    """Do the same, but make the keys and values of all heads first."""
+    scores = Q @ (C @ W_k).swapaxes(1, 2) / math.sqrt(Q.shape[-1])
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ (C @ W_v)
+
+
+rng = np.random.default_rng(0)
+given = [rng.normal(size=shape) for shape in ((16, 1, 32), (8192, 32), (16, 32, 32), (16, 32, 32))]
+for name, run in {"keys and values made first": keys_made, "your function": latent_attention}.items():
+    found, held = peak(run, *given)
+    print(f"{name:26}: {held:5.1f} MiB, {milliseconds(run, *given):5.1f} ms, first number {found[0, 0, 0]:.4f}")
+
+# %% [markdown]
+# **The price.** A latent vector that is shorter than the row of a word may lose something. The rows of lesson 07's
+# writer have 64 numbers, and its four heads keep 128 numbers of each word. The next cell replaces its matrices by the
+# nearest ones that go through a latent vector of r numbers, again without training, and runs on your function.
+
+# %%
+# What this shows depends on the processor.
+for width in (64, 32, 16, 8):
+    loss = smaller.loss_with_latents(old, latent_attention, width, pieces)
+    print(f"latent vectors of {width:2} numbers, 1/{128 // width} of the cache: {loss:.2f} nats a word")
+
+# %% [markdown]
+# Half of the cache costs nothing, because the row itself has only 64 numbers. A quarter costs very little. One shared
+# head (above) is a quarter as well, and without training it cost much more.
+#
+# There is a second price. Keys that are turned by their positions (RoPE, lesson 08) cannot be absorbed, because the
+# turn stands between q and W_k and is different for each word. So DeepSeek keeps a few turned numbers beside each
+# latent vector. Our function knows no positions.
+#
+# ## 4. Online softmax and FlashAttention: the table that is never there
+#
+# **The problem.** Attention multiplies all queries with all keys. The table of scores has n² numbers. It is written to
+# memory, fetched for the softmax, written again, and fetched for the values. The next cell computes, for one head with
+# n = 8,192 and d = 128, how long an H200 takes to move the table four times, and how long for all the arithmetic.
+
+# %%
+n, d = 8192, 128
+moved = 4 * n * n * 2  # bytes: two bytes for each number
+operations = 2 * n * n * 2 * d  # for the scores and for the output, a product and a sum each
+print(f"the table: {n * n * 2 / 2**20:.0f} MiB, moved four times: {1000 * moved / BYTES_A_SECOND:.3f} ms")
+print(f"all the arithmetic: {1000 * operations / OPERATIONS_A_SECOND:.3f} ms")
+
+# %% [markdown]
+# To move the table takes three times as long as all the arithmetic, and in the end nothing of it is needed.
+#
+# **The idea.** Read the keys block by block, and never hold more than one block of scores. The difficulty is the
+# softmax: it subtracts the largest score first, and this may stand in the last block. An **online softmax** subtracts
+# the largest score *so far*, and corrects its sums when a larger one comes. Maxim Milakov and Natalia Gimelshein
+# described it in 2018. **FlashAttention** by Tri Dao and others (2022) computes attention like this, with blocks that
+# fit into the accelerator's fast memory. PyTorch's `scaled_dot_product_attention` uses it by itself where it can.
+#
+# **Why it works.** For each query three things run along: the largest score so far (*top*), the sum of exp(score −
+# top), and the same sum with the values. Suppose that a larger score comes. Then exp(score − new top) = exp(score − old
+# top) · exp(old top − new top), for every score that was read. So both sums are corrected by one factor, and no old
+# score is needed again.
+
+# %%
+example = np.random.default_rng(25).normal(size=(3, 16, 16))
+scale_pictures.lit_block(example[0, :8], example[1], example[2, :, :1], block=4)
+
+# %% [markdown] prompt="streamed_attention"
+# ### `streamed_attention`
+# ★★★ · 12 minutes
+#
+# Return softmax attention, but read the keys `block` at a time. The scores are divided by √d. There is no mask. The
+# last block may be shorter. Never make an array of n_q × n_k numbers.
+
+
+# %% solution="streamed_attention"
+def streamed_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, block: int) -> np.ndarray:
+    """Return (n_q, d_v) for Q (n_q, d), K (n_k, d) and V (n_k, d_v)."""
+    ### BEGIN SOLUTION
+    top = np.full((len(Q), 1), -np.inf)
+    total = np.zeros((len(Q), 1))
+    output = np.zeros((len(Q), V.shape[1]))
+    for start in range(0, len(K), block):
+        scores = Q @ K[start : start + block].T / math.sqrt(Q.shape[1])
+        higher = np.maximum(top, scores.max(axis=1, keepdims=True))
+        shrunk, shares = np.exp(top - higher), np.exp(scores - higher)
+        total = total * shrunk + shares.sum(axis=1, keepdims=True)
+        output = output * shrunk + shares @ V[start : start + block]
+        top = higher
+    return output / total
+    ### END SOLUTION
+
+
+# %% test="streamed_attention"
+check(streamed_attention)
+
+# %% [markdown] hint="streamed_attention"
+# <details data-part="scores that fall; scores that are all; each query"><summary>Hint 1: the largest so far</summary>
+#
+# Each query has its own. Before the first block it is lower than any score: −inf.
+# </details>
+# <details data-part="several; scores that rise"><summary>Hint 2: when a larger score comes</summary>
+#
+# Multiply both sums by exp(old top − new top), before you add the new block.
+# </details>
+# <details data-part="one block; several"><summary>Hint 3: when to divide</summary>
+#
+# Divide once, at the end: the sum with the values by the sum without them.
+# </details>
+# <details data-part="no table"><summary>Hint 4: memory</summary>
+#
+# Which array in your loop is as long as K?
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def whole_table(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return softmax attention, with a table of all scores."""
+    scores = Q / math.sqrt(Q.shape[1]) @ K.T
+    raised = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return raised @ V / raised.sum(axis=1, keepdims=True)
+
+
+Q, K, V = np.random.default_rng(25).normal(size=(3, 2048, 16))
+(table, much), (streamed, little) = peak(whole_table, Q, K, V), peak(streamed_attention, Q, K, V, 64)
+print(f"the same numbers: {np.allclose(table, streamed)}")
+print(f"memory: {much:.1f} MiB with the table, {little:.1f} MiB without, {much / little:.0f} times less")
+
+# %% [markdown]
+# **The price.** All n² products are still computed, so twice the text takes four times the arithmetic. No table of
+# weights is left to look at, as in the heatmaps of lesson 03. And in training the scores have to be computed a second
+# time for the gradients, because they were not kept.
+#
+# ## 5. Merging partial results: ring attention and split keys
+#
+# **The problem.** The keys of a very long text do not fit on one machine. And when a model writes, a single query reads
+# all keys, and most of an accelerator's processors have nothing to do.
+#
+# **The idea.** Let each machine, or each processor, attend to its own part of the keys. Each returns its output and one
+# number more for each query: the logarithm of the sum of exp(score) over its keys. Code calls it **lse**, for
+# *log-sum-exp*. From such pairs the attention over all keys can be computed exactly. **Ring attention** (Hao Liu and
+# others, 2023) sends the keys round a ring of machines. To divide one text among machines is called **sequence
+# parallelism** or *context parallelism*. **Flash-Decoding** (Tri Dao and others, 2023) splits the keys of one query
+# among the processors of one accelerator.
+#
+# **Why it works.** A softmax gives each key the share exp(score) / sum. Together, all keys of one part have the share
+# that their sum has in the total sum. So the outputs are mixed in proportion to these sums:
+#
+# $$\text{output} = \frac{e^{\text{lse}_a}\,\text{output}_a + e^{\text{lse}_b}\,\text{output}_b}
+# {e^{\text{lse}_a} + e^{\text{lse}_b}}, \qquad \text{lse} = \ln(e^{\text{lse}_a} + e^{\text{lse}_b})$$
+#
+# Here are three parts of the keys of one query, and their outputs:
+
+# %%
+scores, values = np.array([2.0, 0.5, 1.0, -1.0, 1.5, 0.0]), np.array([1.0, 4.0, 6.0, 2.0, 8.0, 5.0])
+raised, parts = np.exp(scores), [slice(0, 1), slice(1, 4), slice(4, 6)]
+pairs = [(raised[one] @ values[one] / raised[one].sum(), np.log(raised[one].sum())) for one in parts]
+scale_pictures.weighed_parts(pairs, merged=raised @ values / raised.sum())
+
+# %% [markdown] prompt="merge"
+# ### `merge`
+# ★★☆ · 10 minutes
+#
+# `a` and `b` are pairs of an output (n_q, d_v) and an lse (n_q,), over two sets of keys without a common key. Return
+# the same pair for both sets together. An lse may be in the thousands, above or below 0, and another one for each
+# query. A set without keys has an lse of −inf and an output of zeros, and leaves the other set as it is. Two such sets
+# give zeros and −inf.
+
+
+# %% solution="merge"
+def merge(
+    a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the output (n_q, d_v) and the lse (n_q,) over both sets of keys."""
+    ### BEGIN SOLUTION
+    (output_a, lse_a), (output_b, lse_b) = a, b
+    lse = np.logaddexp(lse_a, lse_b)
+    below = np.where(np.isneginf(lse), 0, lse)
+    output = np.exp(lse_a - below)[:, None] * output_a + np.exp(lse_b - below)[:, None] * output_b
+    return output, lse
+    ### END SOLUTION
+
+
+# %% test="merge"
+check(merge)
+
+# %% [markdown] hint="merge"
+# <details data-part="an output and; the output over"><summary>Hint 1: shares</summary>
+#
+# The share of a is exp(lse_a) / (exp(lse_a) + exp(lse_b)), a number for each query. `[:, None]` makes a column of these
+# numbers, so that they multiply the rows.
+# </details>
+# <details data-part="scores that are; queries and sets"><summary>Hint 2: no overflow</summary>
+#
+# exp(3000) is too large for a computer. Subtract from both lse the larger of the two, for each query by itself
+# (`np.maximum`), before `np.exp`. Afterwards add it to the logarithm again. `np.logaddexp` does this for the lse.
+# </details>
+# <details data-part="no key in"><summary>Hint 3: no key anywhere</summary>
+#
+# −inf − (−inf) is not a number. Where both are −inf, subtract 0 instead, and do not divide by 0.
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def attend_to_part(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """Return the output and the lse over these keys."""
+    scores = Q @ K.T / math.sqrt(Q.shape[1])
+    lse = scores.logsumexp(dim=1)
+    return ((scores - lse[:, None]).exp() @ V).numpy(), lse.numpy()
+
+
+def in_parts(parts: int, Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """Let as many threads as there are parts attend to a part of the keys each, and merge what they return."""
+    with ThreadPoolExecutor(parts) as pool:
+        first, *others = pool.map(attend_to_part, [Q] * parts, K.chunk(parts), V.chunk(parts))
+    for other in others:
+        first = merge(first, other)
+    return first
+
+
+draws = torch.Generator().manual_seed(1)
+Q, K, V = (torch.randn(rows, 64, generator=draws) for rows in (64, 100_000, 100_000))
+results, seconds = {}, {}
+for parts in (1, 2):
+    start = time.perf_counter()
+    results[parts] = in_parts(parts, Q, K, V)
+    seconds[parts] = time.perf_counter() - start
+print(f"2 parts as 1: {all(np.allclose(*both, atol=1e-4) for both in zip(results[1], results[2]))}")
+print(f"2 processors: {seconds[1] / seconds[2]:.1f} times as fast, by the clock on the wall")
+small = Q[:, :4].double().numpy(), K[:200, :4].double().numpy(), V[:200, :3].double().numpy()
+whole = attend_to_part(*map(torch.tensor, small))[0]
+print(f"streamed_attention, block by block, is merge as well: {np.allclose(streamed_attention(*small, 20), whole)}")
+
+# %% [markdown]
+# Two **threads** are two parts of a program that can run on two processors at the same time. So the second line says
+# something only while a second processor is free. (All other times in this lesson are processor times. They add up what
+# all processors did.) The last line has a reason: *top* and the two sums of `streamed_attention` say the same as output
+# and lse, and each new block is merged into them.
+#
+# **The price.** The queries or the keys, and all partial results, have to be sent from machine to machine, and all
+# machines wait for the slowest one.
+
+# %% [markdown] prompt="real_bug_flashinfer"
+# ### A real bug: the empty sets of FlashInfer
+# ★☆☆ · 2 minutes
+#
+# FlashInfer is a library that serves large models. There, too, a set without keys has an output of zeros and an lse of
+# −inf. **In which line does NaN arise first, when both sets have no key?**
+#
+# **`line_flashinfer`** · flashinfer-ai/flashinfer#4051: “NaN for both the attention output and logsumexp”
+# ```
+# 1  top = torch.maximum(lse_a, lse_b)
+# 2  share_a, share_b = torch.exp(lse_a - top), torch.exp(lse_b - top)
+# 3  output = (share_a * output_a + share_b * output_b) / (share_a + share_b)
+# 4  lse = top + torch.log(share_a + share_b)
+# ```
+
+# %% solution="real_bug_flashinfer"
+### BEGIN SOLUTION
+line_flashinfer = 2
+### END SOLUTION
+
+# %% test="real_bug_flashinfer"
+check("real_bug_flashinfer")
+
+# %% [markdown] hint="real_bug_flashinfer"
+# <details><summary>Hint: line by line</summary>
+#
+# Put −inf for both lse. What is `top`? What is `lse_a - top`?
+# </details>
+
+# %% [markdown]
+# ## 6. Linear attention: a state instead of a cache
+#
+# **The problem.** All ideas so far compute the same n² scores. Twice the text takes four times the arithmetic:
+
+# %%
+# What this shows depends on the processor.
+softmax_ms = {}
+for n in (1_000, 2_000, 4_000):
+    softmax_ms[n] = milliseconds(whole_table, *np.random.default_rng(0).normal(size=(3, n, 16)))
+print("softmax attention:", ", ".join(f"{ms:.0f} ms for {n:,} words" for n, ms in softmax_ms.items()))
+
+# %% [markdown]
+# **The idea.** Weigh a word by φ(q) · φ(k) instead of exp(q · k), where the **feature map** φ makes each number of a
+# vector positive. Then the words read so far can be added up in one small matrix, the **state**, and no key has to be
+# kept. This is called **linear attention**, because its time grows linearly with the length of the text. Angelos
+# Katharopoulos and others introduced it in 2020.
+#
+# **Why it works.** exp(q · k) has to be computed for each pair of query and key. But in a product of vectors the
+# brackets may be moved:
+#
+# $$\sum_s (\varphi(q) \cdot \varphi(k_s))\, v_s \;=\; \varphi(q) \cdot \sum_s \varphi(k_s)\, v_s^\top$$
+#
+# The sum on the right side does not contain the query. It is a matrix with a row for each number of a key and a column
+# for each number of a value, and each new word is added to it. At last the result is divided by the sum of all weights,
+# as in a softmax, so that the weights sum to 1.
+
+# %%
+scale_pictures.two_orders(n=4_000, d=16)
+
+# %% [markdown] prompt="linear_attention"
+# ### `linear_attention`
+# ★★☆ · 10 minutes
+#
+# φ(x) = x + 1 for x > 0, else exp(x). The output of word t is φ(q_t) · Σ φ(k_s) v_sᵀ, divided by φ(q_t) · Σ φ(k_s).
+# Both sums run over all words s ≤ t. Neither time nor memory may grow as n².
+
+
+# %% solution="linear_attention"
+def linear_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Return (n, d_v) for Q and K (n, d_k) and V (n, d_v)."""
+    ### BEGIN SOLUTION
+    queries, keys = (np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))) for x in (Q, K))
+    state, norm, rows = np.zeros((K.shape[1], V.shape[1])), np.zeros(K.shape[1]), []
+    for query, key, value in zip(queries, keys, V):
+        state += np.outer(key, value)
+        norm += key
+        rows.append(query @ state / (query @ norm))
+    return np.array(rows)
+    ### END SOLUTION
+
+
+# %% test="linear_attention"
+check(linear_attention)
+
+# %% [markdown] hint="linear_attention"
+# <details data-part="an output for; one word; several words"><summary>Hint 1: two running sums</summary>
+#
+# One is a sum of outer products, (d_k, d_v). The other is a sum of features, (d_k,). For each word add to both first,
+# then read.
+# </details>
+# <details data-part="memory does; time does"><summary>Hint 2: no table</summary>
+#
+# A loop over the words needs only the two sums. It never looks back.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+for n, slow in softmax_ms.items():
+    fast = milliseconds(linear_attention, *np.random.default_rng(0).normal(size=(3, n, 16)))
+    print(f"{n:,} words: softmax {slow:4.0f} ms, linear {fast:3.0f} ms, {slow / fast:4.1f} times as fast")
+
+# %% [markdown]
+# **The price.** How many pairs of key and value does a state of 16 × 16 numbers hold? The next cell writes some pairs,
+# asks with each key, and counts how often the answer is nearest to the right value.
+
+
+# %%
+# What this shows depends on the processor.
+def found_again(attend, pairs: int, draws: int = 20) -> float:
+    """Return the share of keys whose answer is nearest to the value that was written with them."""
+    rng, none, right = np.random.default_rng(pairs), np.zeros((pairs, 16)), []
+    for _ in range(draws):
+        keys, values = np.where(rng.random((pairs, 16)) < 0.25, 30.0, -30.0), rng.normal(size=(pairs, 16))
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        answers = attend(np.r_[keys, keys], np.r_[keys, keys], np.r_[values, none])[pairs:]
+        right.append((answers @ values.T).argmax(axis=1) == np.arange(pairs))
+    return float(np.mean(right))
+
+
+counts = [8, 16, 32, 64, 128]
+ways = {"softmax": whole_table, "linear state": linear_attention}
+scale_pictures.recall({name: {n: found_again(way, n) for n in counts} for name, way in ways.items()})
+
+# %% [markdown]
+# All pairs are added up in one matrix, and the more there are, the more they blur. (The
+# softmax misses only where two pairs have drawn the same key.)
+#
+# ## 7. The delta rule: erase, then write
+#
+# **The problem.** In a text things change: *x = 3*, later *x = 7*. A word that asks for x wants the latest value. Let
+# four keys get a new value again and again, eight times each, in random order. Then ask for the latest value of each
+# key. A softmax reads all 32 words, and it has room for all of them.
+
+# %% [markdown] prompt="guess_latest"
+# ### Predict: can softmax attention find the latest value?
+# ★☆☆ · 2 minutes
+#
+# No positions are added. How often is the answer of softmax attention nearest to the *latest* value of the key? Say
+# `"almost always"`, `"half"` (of all times) or `"rarely"`.
+
+# %% solution="guess_latest"
+### BEGIN SOLUTION
+softmax_finds = "rarely"
+### END SOLUTION
+
+# %% test="guess_latest"
+check("guess_latest")
+
+# %% [markdown] hint="guess_latest"
+# <details><summary>Hint: the scores of a key that comes eight times</summary>
+#
+# The same key stands there eight times, with eight values. Which scores does a query have with them?
+# </details>
+
+# %% [markdown]
+# Equal keys have equal scores, so the answer is the mean of all eight values. Nothing in the scores tells which value
+# came last. A **plain sum** of outer products, which is a linear state without φ and without the division, cannot tell
+# it either.
+#
+# **The idea.** Before a word is written, ask the state for its key. What comes back is the old value. Then write only
+# the *difference* between the new value and the old one. This is the **delta rule**. It is old: Bernard Widrow and Ted
+# Hoff trained networks by it in 1960. Imanol Schlag and others brought it into attention in 2021 (*DeltaNet*).
+#
+# **Why it works.** If a key k has length 1, its outer product with the difference changes the state's answer to k by
+# just this difference, so that the answer is the new value. The answers to keys at a right angle to k do not change. A
+# **strength** β between 0 and 1 says how much is done: with ½ the answer moves half of the way. Here is what two states
+# answer to the keys x and y after each of four words:
+
+# %%
+words = [("x", 3.0), ("y", 5.0), ("x", 7.0), ("y", 2.0)]
+states = {"a plain sum": np.zeros(2), "the delta rule": np.zeros(2)}
+answers = {name: [] for name in states}
+for key, value in words:
+    unit = np.array([key == "x", key == "y"]) * 1.0
+    states["a plain sum"] = states["a plain sum"] + unit * value
+    states["the delta rule"] = states["the delta rule"] + unit * (value - unit @ states["the delta rule"])
+    for name, state in states.items():
+        answers[name].append(state)
+scale_pictures.written_again("xy", words, {name: np.array(rows) for name, rows in answers.items()})
+
+# %% [markdown] prompt="delta_attention"
+# ### `delta_attention`
+# ★★☆ · 8 minutes
+#
+# The state S begins at 0. For each word t: ask S with the word's *key*, which gives k_t S. Add to S the outer product
+# of β_t k_t and (v_t − k_t S). Then read: the output is q_t S. There is no φ, and nothing is divided. The keys have
+# length 1.
+
+
+# %% solution="delta_attention"
+def delta_attention(Q: np.ndarray, K: np.ndarray, V: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """Return (n, d_v) for Q and K (n, d_k), V (n, d_v) and the strengths beta (n,)."""
+    ### BEGIN SOLUTION
+    state, rows = np.zeros((K.shape[1], V.shape[1])), []
+    for query, key, value, strength in zip(Q, K, V, beta):
+        state += strength * np.outer(key, value - key @ state)
+        rows.append(query @ state)
+    return np.array(rows)
+    ### END SOLUTION
+
+
+# %% test="delta_attention"
+check(delta_attention)
+
+# %% [markdown] hint="delta_attention"
+# <details data-part="an output for; one word"><summary>Hint 1: a loop and a state</summary>
+#
+# The state has the shape (d_k, d_v). `np.outer(key, difference)` has this shape, too.
+# </details>
+# <details data-part="several words; with strength 1"><summary>Hint 2: the old value</summary>
+#
+# The old value was stored under the word's key. So it is `key @ state`, not `query @ state`.
+# </details>
+# <details data-part="several words"><summary>Hint 3: the strength</summary>
+#
+# β multiplies the whole difference, the new value and the old one.
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def ask_softmax(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    return whole_table(30 * asks, 30 * K, V)  # so large that another key gets no weight
+
+
+def ask_sum(asks: np.ndarray, K: np.ndarray, V: np.ndarray, fade: float = 1.0) -> np.ndarray:
+    """The plain sum; with a `fade` below 1 the whole state fades with every word."""
+    ages = np.arange(len(K))[::-1]
+    return asks @ (K.T @ (V * fade ** ages[:, None]))
+
+
+def ask_delta(asks: np.ndarray, K: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """Your function: all words are written with strength 1, and those that only ask with strength 0."""
+    n, m = len(K), len(asks)
+    Q, strengths = np.concatenate([K, asks]), np.repeat([1.0, 0.0], [n, m])
+    return delta_attention(Q, Q, np.concatenate([V, np.zeros((m, V.shape[1]))]), strengths)[n:]
+
+
+def latest_found(ask, keys: int, times: int, at_right_angles: bool) -> float:
+    """Return the share of keys whose answer is nearest to their latest value, of all values; 100 draws."""
+    rng, right = np.random.default_rng(0), []
+    for _ in range(100):
+        units = np.eye(16)[:keys] if at_right_angles else rng.normal(size=(keys, 16))
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+        which = rng.permutation(np.repeat(np.arange(keys), times))
+        values = rng.normal(size=(len(which), 16))
+        values /= np.linalg.norm(values, axis=1, keepdims=True)
+        latest = [np.flatnonzero(which == key)[-1] for key in range(keys)]
+        right.append((ask(units, units[which], values) @ values.T).argmax(axis=1) == latest)
+    return float(np.mean(right))
+
+
+ways = {
+    "softmax": ask_softmax, "plain sum": ask_sum, "fading sum": lambda *given: ask_sum(*given, fade=0.9),
+    "delta rule": ask_delta,
+}
+for name, ask in ways.items():
+    again, fresh = latest_found(ask, 4, 8, True), latest_found(ask, 16, 1, False)
+    print(f"{name:10}  4 keys, 8 values each: {again:4.0%} found   16 keys, 1 value each: {fresh:4.0%} found")
+
+# %% [markdown]
+# **The gain** is in the left column. The delta rule finds the latest value, and a softmax does not. (A softmax *with
+# positions* can learn to prefer near words. In a **fading sum** the whole state shrinks with each word. It prefers new
+# words, but it forgets all keys alike. RetNet and Mamba-2 do this.)
+#
+# **The price** is in the right column. The keys there are random, and not at right angles. When one of them is erased,
+# a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word before it.
+# Today's models combine the rule with fading (*Gated DeltaNet*), and they keep some layers of softmax attention, for
+# what has to be found exactly.
+#
+# ## 8. Speculative decoding: guess ahead
+#
+# **The problem.** A model writes one token in each step, because each token has to be read before the next one can be
+# chosen. Such a step is called a **pass**. Is a pass over several tokens dearer than a pass over one? Here is the
+# writer that has read Jane Austen's novels. It has 128 tokens in its cache, and reads some more.
+
+# %%
+# What this shows depends on the processor.
+writer = load_austen(rotate)
+sample = torch.tensor([writer.encode(writer.held_out)[:200]])
+kept = writer.step(sample[:, :128], torch.arange(128), None, attend_new)[1]
+
+
+def read_more(m: int) -> None:
+    """Read m more tokens, 20 times."""
+    for _ in range(20):
+        writer.step(sample[:, 128 : 128 + m], torch.arange(128, 128 + m), kept, attend_new)
+
+
+pass_ms = {m: milliseconds(read_more, m) / 20 for m in (1, 3, 16)}
+print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in pass_ms.values()))
+
+# %% [markdown]
+# Three tokens take hardly longer than one. There are two reasons. On your processor most of a pass is a fixed cost:
+# Python makes the same calls, however many tokens there are. On an accelerator the reason is memory traffic: all
+# parameters are fetched once for each pass, and then serve all its tokens (line 3 of section 1).
+#
+# **The idea.** Something cheap, the **draft**, guesses the next few tokens. The model reads all guesses in one pass,
+# and so learns how likely it would have found each of them. It keeps some guesses and refuses the others, in such a way
+# that **the text is distributed exactly as without guesses**. This is **speculative decoding**. Yaniv Leviathan and
+# others, and Charlie Chen and others, found it independently in 2022 and 2023.
+#
+# **Why it works.** Let q be the draft's probabilities, and p the model's. A word that the draft says more often than
+# the model is sometimes refused, just often enough. In its place comes a word that the draft says too seldom. In the
+# picture as much is refused, on the left, as is drawn again, on the right.
+
+# %%
+p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
+scale_pictures.kept_and_redrawn(p, q)
+
+# %% [markdown] prompt="keep_or_redraw"
+# ### `keep_or_redraw`
+# ★★☆ · 8 minutes
+#
+# `guess` was drawn from the draft's `q`. Keep it with probability min(1, p[guess] / q[guess]). Else draw a word from
+# (p − q)⁺, normalised. (x⁺ is x where x is above 0, and 0 elsewhere.) Return the word as an int.
+
+
+# %% solution="keep_or_redraw"
+def keep_or_redraw(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """Return a word, distributed as p, for the model's p and the draft's q, each (vocabulary,)."""
+    ### BEGIN SOLUTION
+    if rng.random() < p[guess] / q[guess]:
+        return guess
+    missing = np.maximum(p - q, 0)
+    return int(rng.choice(len(p), p=missing / missing.sum()))
+    ### END SOLUTION
+
+
+# %% test="keep_or_redraw"
+check(keep_or_redraw)
+
+# %% [markdown] hint="keep_or_redraw"
+# <details data-part="a guess comes; where p and q"><summary>Hint 1: something with probability x</summary>
+#
+# `rng.random()` is below x with probability x. It is always below 1, so you need no `min`.
+# </details>
+# <details data-part="else a word; over all; where nothing"><summary>Hint 2: draw again</summary>
+#
+# `np.maximum(p - q, 0)` is (p − q)⁺. Divide it by its sum. `rng.choice(n, p=...)` draws a position.
+# </details>
+
+
+# %%
+# What this shows depends on the processor.
+def from_p(guess: int, p: np.ndarray, q: np.ndarray, rng: np.random.Generator) -> int:
+    """A slip: what is refused is drawn from p itself."""
+    return guess if rng.random() < p[guess] / q[guess] else int(rng.choice(4, p=p))
+
+
+rng, drawn = np.random.default_rng(0), {"p": p}
+for name, answer in {"your function": keep_or_redraw, "redrawn from p": from_p}.items():
+    found = [answer(int(rng.choice(4, p=q)), p, q, rng) for _ in range(5_000)]
+    drawn[name] = np.bincount(found, minlength=4) / len(found)
+scale_pictures.frequencies(drawn)
+
+# %% [markdown]
+# Your words come as often as p says. With the slip, word 2 comes too often, because the draft says it often.
+#
+# **The price.** A draft is needed. The guesses that are refused were read for nothing, and their keys and values have
+# to leave the cache. This is easily forgotten:
+
+# %% [markdown] prompt="real_bug_mlx"
+# ### A real bug: the cache of mlx-lm
+# ★☆☆ · 2 minutes
+#
+# mlx-lm runs language models on Apple's computers. The *recurrent state* of the report stands where our cache `kept`
+# stands. **In which line is the slip?**
+#
+# **`line_mlx`** · ml-explore/mlx-lm#1109: “rejected drafts remain in the recurrent state”
+# ```
+# 1  logits, longer = step([word, *guesses], place, kept)
+# 2  kept = longer
+# 3  right = count_right(guesses, logits)
+# 4  place += 1 + right
+# ```
+
+# %% solution="real_bug_mlx"
+### BEGIN SOLUTION
+line_mlx = 2
+### END SOLUTION
+
+# %% test="real_bug_mlx"
+check("real_bug_mlx")
+
+# %% [markdown] hint="real_bug_mlx"
+# <details><summary>Hint: two guesses, both refused</summary>
+#
+# Which tokens' keys and values are in `kept` when the next pass begins?
+# </details>
+
+# %% [markdown] written="explain_costs" points=4
+# ### Explain: `explain_costs`
+# ★★☆ · 8 minutes
+#
+# Streamed attention multiplies as much as attention with a table. Why is it faster on an accelerator? And why does a
+# pass that reads three guessed words cost hardly more than a pass that reads one? Use what you measured or computed in
+# this lesson.
+#
+# ### BEGIN SOLUTION
+# **Model answer.** An accelerator can do hundreds of operations in the time in which it fetches one number, so it waits
+# for memory, not for arithmetic. With the table n² scores are written and fetched four times: for n = 8,192 this takes
+# 0.112 ms, and all the arithmetic 0.035 ms. Streamed attention does the same arithmetic on blocks that stay in the fast
+# memory, and the table is never moved; in my measurement it held many times less. A pass has to fetch all parameters,
+# however many words it reads. They are fetched once and serve all guessed words, as 64 vectors at once were several
+# times as fast as one by one. Here on the processor the calls are a fixed cost as well: three words took hardly longer
+# than one.
+#
+# **Rubric**
+# - 1 point: what takes the time is memory traffic, not arithmetic
+# - 1 point: streamed attention never writes or fetches the table of n² scores
+# - 1 point: a pass has a fixed cost (parameters fetched, or calls made), shared by all its words
+# - 1 point: with at least two of the lesson's own measurements or computed numbers
+# ### END SOLUTION
+
+# %% [markdown]
+# ## 9. Which of these two pages is hers?
+#
+# The Austen writer needs a draft. Ours is a table, `writer.follow_ups`: it was counted in the novels how often each
+# token follows each other token. A model like this, which knows only the last token, is a **bigram** model. To look
+# something up in it costs almost nothing. The next cell writes 400 tokens with 0 to 4 guesses in each pass. The first
+# refusal ends a pass, because the guesses behind it were made for another text.
+
+
+# %%
+# What this shows depends on the processor.
+def write_ahead(n: int, guesses: int, temperature: float = 1.0) -> tuple[list[int], int]:
+    """Return n tokens or a few more, and in how many passes they were written, on your functions."""
+    draft = writer.follow_ups ** (1 / temperature)
+    draft /= draft.sum(axis=1, keepdims=True)
+    return two_writers.guess_and_check(
+        writer, draft, keep_or_redraw, attend_new, n, guesses, width=127, temperature=temperature
+    )
+
+
+passes, taken, a_pass = {}, {}, {}
+for guesses in range(5):
+    start = time.process_time()
+    written, passes[guesses] = write_ahead(400, guesses)
+    taken[guesses] = time.process_time() - start
+    a_pass[guesses] = len(written) / passes[guesses]
+scale_pictures.passes(passes, {guesses: taken[0] / seconds for guesses, seconds in taken.items()})
+
+# %% [markdown]
+# Two guesses save about half of the passes. Further guesses save less, because each of them counts only if all guesses
+# before it were kept. In all five cases the text is drawn from the writer's own probabilities.
+#
+# What can this writer do? The names, the quotation marks and the tone are right. The grammar holds for a few words, and
+# the text has no sense. Do not expect more: it has 650,000 parameters, and the largest models have about a million
+# times as many. The next cell writes a page with two guesses, at a temperature of 0.7 (lesson 07), and shows it beside
+# a page from the novels that the writer has not read. **Show both to a friend, and ask which of the two is hers.**
+
+# %%
+# What this shows depends on the processor.
+tokens, count = write_ahead(1_500, guesses=2, temperature=0.7)
+print(f"{len(tokens):,} tokens in {count} passes, and one paragraph of them\n")
+machine = min(writer.decode(tokens).split("\n"), key=lambda text: abs(len(text) - 400))
+hers = min(writer.held_out.split("\n"), key=lambda text: abs(len(text) - len(machine)))
+pages = np.random.default_rng(len(hers)).permutation([hers, machine])
+for letter, page in zip("AB", pages):
+    print(f"Page {letter}\n{textwrap.fill(page, 100)}\n")
+
+# %%
+# What this shows depends on the processor.
+print("Jane Austen wrote page", "AB"[list(pages).index(hers)])
+
+# %% [markdown]
+# ## 10. All ideas in one table
+#
+# | idea | what it saves | what it costs | where it is used | year |
+# | --- | --- | --- | --- | --- |
+# | grouped-query attention | cache: fewer heads of keys and values | heads differ less | Llama 3, Qwen3 | 2019, 2023 |
+# | latent attention (MLA) | cache: one short vector a word | turned keys need an extra | DeepSeek-V3, Kimi K2 | 2024 |
+# | FlashAttention | moving and holding n² scores | no weights to look at | PyTorch, vLLM | 2018, 2022 |
+# | merging, ring attention | one text on many machines | sending, waiting for the slowest | FlashInfer | 2023 |
+# | linear attention | time grows as n, a state, no cache | pairs blur | MiniMax-01 | 2020 |
+# | delta rule | the same, with latest values | similar keys erase each other | Qwen3-Next, Kimi Linear | 2021 |
+# | speculative decoding | passes: several tokens in one | a draft, refused guesses | vLLM, llama.cpp | 2022 |
+#
+# One more word that you will meet in model code: **QK-norm** (`q_norm`, `k_norm`; Alex Henry and others, 2020).
+# Queries and keys are normalised, by RMSNorm for example, before their product is taken. It does not make a model
+# smaller or faster. It keeps the scores from growing without limit in training. Qwen3 and Gemma 3 have it.
+#
+# ## Go further
+#
+# Two puzzles are left.
+
+# %% [markdown] prompt="words_a_pass"
+# ### Puzzle: `words_a_pass`
+# ★★☆ · 8 minutes
+#
+# Suppose that each guess is kept with the same probability `kept`, whatever happened before. The first refusal ends a
+# pass. A pass writes the guesses that were kept and one word more: the word that is drawn in place of the refused
+# guess, or, if all guesses were kept, a word that is drawn behind them. How many words does a pass with `guesses`
+# guesses write on average?
+
+
+# %% solution="words_a_pass"
+def words_a_pass(kept: float, guesses: int) -> float:
+    """Return the mean number of words, for 0 ≤ kept ≤ 1 and guesses ≥ 0."""
+    ### BEGIN SOLUTION
+    return sum(kept**i for i in range(guesses + 1))
+    ### END SOLUTION
+
+
+# %% test="words_a_pass"
+check(words_a_pass)
+
+# %% [markdown] hint="words_a_pass"
+# <details><summary>Hint: word by word</summary>
+#
+# The first word is written always. The second word is written only if the first guess was kept. How likely is it that a
+# third one is written? Add up.
+# </details>
+
+# %%
+# What this shows depends on the processor.
+candidates = np.linspace(0, 1, 1001)
+share = min(candidates, key=lambda one: abs(words_a_pass(one, 1) - a_pass[1]))
+print(f"if {share:.0%} of the guesses are kept:")
+for guesses, length in a_pass.items():
+    print(f"{guesses} guesses: {length:.2f} words a pass measured, {words_a_pass(share, guesses):.2f} computed")
+
+# %% [markdown] prompt="equal_groups"
+# ### Puzzle: `equal_groups`
+# ★☆☆ · 4 minutes
+#
+# DeepSeek-V2 keeps of each word and block one latent vector of 512 numbers and 64 turned numbers. Its 128 heads have
+# keys and values of 128 numbers each. With grouped-query attention, how many heads of keys and values would keep as
+# many numbers? The answer need not be a whole number.
+
+# %% solution="equal_groups"
+### BEGIN SOLUTION
+equal_groups = 2.25
+### END SOLUTION
+
+# %% test="equal_groups"
+check("equal_groups")
+
+# %% [markdown] hint="equal_groups"
+# <details><summary>Hint: one head</summary>
+#
+# One head of keys and values keeps one key and one value of each word.
+# </details>
+
+# %% [markdown]
+# ---
+# **You can now** read the configuration of a large model: you know what `num_key_value_heads`, `kv_lora_rank` and a
+# draft are for, why each of them is fast or small, and what each of them costs. You have written all of it. This was
+# the last lesson. Farewell, and read on!
+#
+# *Credits.* Shared keys: Shazeer, 2019; in groups: Ainslie and others, 2023. Latent attention: DeepSeek-AI, 2024.
+# Online softmax: Milakov and Gimelshein, 2018. FlashAttention: Dao and others, 2022. Ring attention: Liu, Zaharia and
+# Abbeel, 2023. Linear attention: Katharopoulos and others, 2020. Delta rule: Widrow and Hoff, 1960; Schlag, Irie and
+# Schmidhuber, 2021. Guesses: Leviathan, Kalman and Matias, 2022; Chen and others, 2023. QK-norm: Henry and others,
+# 2020. The numbers of the H200 are from NVIDIA's data sheet, those of Llama 3.1 8B from its configuration.

@@ -1,0 +1,10 @@
+# %% right="equal scores"
+softmax_finds = "rarely"
+# %% mistake="softmax attention prefers the latest word" style="it reads everything"
+softmax_finds = "almost always"
+# %% mistake="half of the weight falls on the latest word" style="in between"
+softmax_finds = "half"
+# %% unlisted="a share"
+softmax_finds = 0.125
+# %% unlisted="another word"
+softmax_finds = "never"

@@ -1,0 +1,385 @@
+"""Lesson 09: the references against other people's code, and what is judged: memory, time, frequencies."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import permutations, product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from scipy.linalg import solve_triangular
+from scipy.special import bdtr, bdtrc, logsumexp, softmax
+from torch.nn import functional
+
+from autograder.authoring import corpus
+from autograder.checks import runner
+from autograder.exercises.exercise import CasePutBy
+from autograder.exercises.verdict import State, Verdict
+from autograder.judging import judge, reference
+from autograder.notebook import help_policy
+from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key, verdict_by
+
+torch.set_num_threads(1)
+
+LESSON = find_lesson("09_attention_at_scale")
+SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
+asking = importlib.import_module(f"{SHOWN}.asking")
+frequencies = importlib.import_module(f"{SHOWN}.frequencies")
+
+
+def taught(name: str) -> Any:
+    return reference.namespace(LESSON)[name]
+
+
+def answer(exercise: str, style: str) -> str:
+    (found,) = (one for one in corpus.answers(LESSON) if (one.exercise, one.style) == (exercise, style))
+    return found.code
+
+
+def written(exercise: str, style: str) -> Callable[..., Any]:
+    """An answer of the corpus, to be called."""
+    names = dict(reference.namespace(LESSON))
+    exec(answer(exercise, style), names)
+    found: Callable[..., Any] = names[exercise]
+    return found
+
+
+def verdict(exercise: str, **answers: str) -> Verdict:
+    """What is said of an exercise in a notebook in which all is answered as the course does, but for these."""
+    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    for code in answers.values():
+        exec(code, names)
+    return verdict_by(LESSON, judge.hidden_key(LESSON, exercise, "ada"), names)
+
+
+def normal(*shape: int, seed: int = 0) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("g", [1, 2, 3, 6])
+def test_grouped_attention_is_the_librarys(g: int) -> None:
+    Q, K, V = normal(2, 6, 3, 5, seed=6), normal(2, g, 4, 5, seed=7), normal(2, g, 4, 2, seed=8)
+    right = functional.scaled_dot_product_attention(Q, K, V, enable_gqa=True)
+    torch.testing.assert_close(taught("grouped_attention")(Q, K, V), right)
+
+
+@pytest.mark.parametrize("block", [1, 3, 7, 100])
+@pytest.mark.parametrize("scale", [1.0, 3000.0])
+def test_streamed_attention_is_that_of_the_whole_table(block: int, scale: float) -> None:
+    rng = np.random.default_rng(9)
+    Q, K, V = rng.normal(size=(4, 3)) * scale, rng.normal(size=(7, 3)), rng.normal(size=(7, 5))
+    right = softmax(Q @ K.T / math.sqrt(3), axis=1) @ V
+    np.testing.assert_allclose(taught("streamed_attention")(Q, K, V, block), right, atol=1e-12)
+
+
+def test_linear_attention_is_that_of_the_whole_table() -> None:
+    rng = np.random.default_rng(10)
+    Q, K, V = rng.uniform(-30, 30, (12, 3)), rng.uniform(-30, 30, (12, 3)), rng.normal(size=(12, 5))
+    q, k = (functional.elu(torch.tensor(x)).numpy() + 1 for x in (Q, K))
+    weights = np.tril(q @ k.T)
+    np.testing.assert_allclose(
+        taught("linear_attention")(Q, K, V), weights @ V / weights.sum(1, keepdims=True), atol=1e-9
+    )
+
+
+def test_latent_attention_is_the_librarys_on_keys_that_were_made() -> None:
+    rng = np.random.default_rng(12)
+    Q, C = rng.normal(size=(3, 4, 5)), rng.normal(size=(7, 6))
+    W_k, W_v = rng.normal(size=(3, 6, 5)), rng.normal(size=(3, 6, 2))
+    given = (torch.tensor(one)[None] for one in (Q, C @ W_k, C @ W_v))
+    right = functional.scaled_dot_product_attention(*given)[0].numpy()
+    np.testing.assert_allclose(taught("latent_attention")(Q, C, W_k, W_v), right, atol=1e-12)
+
+
+@pytest.mark.parametrize("height", [0.0, 5000.0])
+@pytest.mark.parametrize("cuts", [(7,), (3, 3, 9), (0, 12), tuple(range(13))])
+def test_parts_that_are_merged_are_attention_over_all_keys(height: float, cuts: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(13)
+    scores, V = rng.normal(size=(3, 12)) + height * np.array([[0.0], [1.0], [-1.0]]), rng.normal(size=(12, 4))
+    parts = [slice(a, b) for a, b in zip((0, *cuts), (*cuts, 12), strict=True)]
+    empty = np.zeros((3, 4)), np.full(3, -np.inf)
+    found = empty
+    for one in parts:
+        here = scores[:, one]
+        pair = (softmax(here, axis=1) @ V[one], logsumexp(here, axis=1)) if here.size else empty
+        found = taught("merge")(found, pair)
+    np.testing.assert_allclose(found[0], softmax(scores, axis=1) @ V, atol=1e-9)
+    np.testing.assert_allclose(found[1], logsumexp(scores, axis=1), atol=1e-9)
+
+
+def test_two_sets_without_keys_are_a_set_without_keys() -> None:
+    empty = np.zeros((2, 3)), np.full(2, -np.inf)
+    with np.errstate(all="raise"):
+        output, lse = taught("merge")(empty, empty)
+    assert not output.any()
+    assert np.isneginf(lse).all()
+
+
+def test_the_delta_rule_is_one_triangular_system() -> None:
+    rng = np.random.default_rng(14)
+    Q, K, V, beta = (rng.normal(size=shape) for shape in ((9, 4), (9, 4), (9, 3), (9,)))
+    K /= np.linalg.norm(K, axis=1, keepdims=True)
+    beta = 1 / (1 + np.exp(-beta))
+    system = np.eye(9) + np.tril(beta[:, None] * (K @ K.T), -1)
+    new = solve_triangular(system, beta[:, None] * V, lower=True)
+    np.testing.assert_allclose(taught("delta_attention")(Q, K, V, beta), np.tril(Q @ K.T) @ new, atol=1e-12)
+
+
+def test_words_a_pass_are_counted_in_a_simulation() -> None:
+    rng = np.random.default_rng(15)
+    kept = rng.random((20_000, 3)) < 0.6
+    counted = 1 + kept.cumprod(axis=1).sum(axis=1)
+    assert taught("words_a_pass")(0.6, 3) == pytest.approx(counted.mean(), abs=0.03)
+
+
+def test_deepseek_keeps_as_much_as_two_and_a_quarter_heads() -> None:
+    assert taught("equal_groups") * 2 * 128 == 512 + 64
+
+
+def test_steps_are_shown_on_a_case_of_one_call() -> None:
+    key = judge.visible_key(LESSON, "keep_or_redraw")
+    names = {**reference.namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
+    answers = runner.ask_all(judge.question(LESSON, key).unaided(), names)
+    shown = help_policy.steps_on_smallest(key, answers, names, 5)
+    assert shown is None or "p and q" not in shown.title
+
+
+# --- memory and time, which are measured ------------------------------------------------------------------
+
+
+def measured(exercise: str, tag: str) -> CasePutBy:
+    cases = nameless_key(LESSON.id, exercise).cases
+    return next(case for case in cases if case.tag == tag and isinstance(case, CasePutBy))
+
+
+def arguments_of(case: CasePutBy) -> list[Any]:
+    drawn = lambda one: np.random.default_rng(one.seed).standard_normal(one.shape)  # noqa: E731
+    return [drawn(one) if hasattr(one, "seed") else one for one in case.args]
+
+
+@pytest.mark.parametrize("times", [0.7, 1.6])
+@pytest.mark.parametrize(
+    ("exercise", "tag", "right", "wrong"),
+    [
+        ("streamed_attention", "measured", "key by key, float32", "scipy's softmax"),
+        ("streamed_attention", "measured", "in torch, block by block", "in torch"),
+        ("linear_attention", "memory", "cumulative sums of n outer products", "masked, einsum"),
+        ("linear_attention", "memory", "chunks of 64 words", "torch"),
+        ("latent_attention", "memory", "head by head", "einsum"),
+        ("latent_attention", "memory", "einsum, three factors at a time", "the values alone"),
+        ("latent_attention", "memory", "query by query", "torch, SDPA"),
+    ],
+)
+def test_the_limit_of_memory_is_far_from_both_sides(
+    exercise: str, tag: str, right: str, wrong: str, times: float
+) -> None:
+    """A limit of 0.7 or 1.6 times as much tells right answers from wrong ones as well."""
+    case = measured(exercise, tag)
+    case = replace(case, facts={"bytes": int(case.facts["bytes"] * times)})
+    arguments = arguments_of(case)
+    found = [
+        asking.without_table(written(exercise, style), case, arguments)["table"] for style in (right, wrong)
+    ]
+    assert found == [False, True]
+
+
+LINEAR = (
+    "cumulative sums of n outer products",
+    "torch, float64",
+    "feature by feature",
+    "a state that knows its norm: a column of ones, written into an output",
+)
+ALL_PAIRS = "one product a word"
+"""Of those whose time grows as the square, the one that takes longest to show it."""
+TICKS = pytest.mark.parametrize("tick", [1e-7, 1 / 64])
+
+
+@pytest.fixture(scope="module")
+def seconds() -> Callable[[str, int, int], float]:
+    """How long an answer takes for so many rows at its first, second … call: measured once, told as often as asked."""
+    arguments = arguments_of(measured("linear_attention", "time"))
+    known: dict[tuple[str, int], list[float]] = {}
+    measure = asking._seconds
+
+    def told(style: str, rows: int, call: int) -> float:
+        found = known.setdefault((style, rows), [])
+        while len(found) <= call:
+            found.append(measure(written("linear_attention", style), arguments, rows))
+        return found[call]
+
+    return told
+
+
+def use_clock(
+    monkeypatch: pytest.MonkeyPatch, tick: float, seconds: Callable[[str, int, int], float]
+) -> None:
+    """Have a clock with this tick tell how long an answer takes for so many rows at its first, second … call."""
+    clock, calls = tick / 2, Counter[tuple[str, int]]()
+
+    def asked(answer: str, arguments: Any, rows: int) -> float:
+        nonlocal clock
+        began = clock // tick
+        clock += seconds(answer, rows, calls[answer, rows])
+        calls[answer, rows] += 1
+        return (clock // tick - began) * tick
+
+    monkeypatch.setattr(asking, "_seconds", asked)
+    monkeypatch.setattr(asking, "_tick", lambda: tick)
+
+
+@TICKS
+@pytest.mark.parametrize(
+    ("name", "power"),
+    [
+        ("LINEAR", 1.1),
+        ("LINEAR", 1.3),
+        ("SQUARE", 1.4),
+        ("SQUARE", 1.65),
+        ("CERTAIN", 1.65),
+        ("CERTAIN", 2.2),
+        ("CLEAR", 1.55),
+        ("CLEAR", 1.9),
+    ],
+)
+def test_the_limits_of_growth_are_far_from_both_sides(
+    name: str, power: float, tick: float, seconds: Callable[..., float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other powers tell right answers from wrong ones as well, and so does a clock that ticks like Windows'."""
+    use_clock(monkeypatch, tick, seconds)
+    steps = tuple(
+        (*rows, power if limit == getattr(asking, name) else limit) for *rows, limit in asking.STEPS
+    )
+    monkeypatch.setattr(asking, "STEPS", steps)
+    monkeypatch.setattr(asking, name, power)
+    assert [style for style in LINEAR if asking._is_square(style, ())] == []
+    assert asking._is_square(ALL_PAIRS, ())
+
+
+@pytest.mark.parametrize(
+    ("style", "square"),
+    [
+        ("the erasing as a matrix", False),
+        ("Python's own numbers", False),
+        ("chunks of 32 words", False),
+        ("a function of the first t words", True),
+    ],
+)
+def test_the_growth_of_the_delta_rule_is_seen(style: str, square: bool) -> None:
+    case = measured("delta_attention", "time")
+    found = asking.delta_in_linear_time(written("delta_attention", style), case, arguments_of(case))
+    assert found["square"] == square
+
+
+SECONDS: dict[str, tuple[bool, Callable[[int, int], float]]] = {
+    "linear, quick": (False, lambda n, call: 5e-7 * n),
+    "linear, slow": (False, lambda n, call: 3e-4 * n),
+    "linear, a first call takes four times as long": (
+        False,
+        lambda n, call: 1.5e-4 * n * (4 if n > 512 and not call else 1),
+    ),
+    "linear, above 2,048 rows out of a cache": (False, lambda n, call: 2e-6 * n * (1 + (n > 2048))),
+    "square, quick, and out of a cache": (True, lambda n, call: 2.4e-9 * n * n * (1 + 0.3 * (n > 4096))),
+    "square, slow": (True, lambda n, call: 1e-6 * n * n),
+    "square, behind a loop": (True, lambda n, call: 6e-6 * n + 8e-9 * n * n),
+    "square, one short call takes twice as long": (
+        True,
+        lambda n, call: 1e-7 * n * n * (2 if n <= 512 and not call else 1),
+    ),
+}
+"""By what happens: whether time grows as the square, and the seconds for n rows at the first, second … call."""
+
+
+@TICKS
+@pytest.mark.parametrize("what", SECONDS)
+def test_growth_is_told_whatever_happens(what: str, tick: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    square, takes = SECONDS[what]
+    use_clock(monkeypatch, tick, lambda _, rows, call: takes(rows, call))
+    assert asking._is_square(what, ()) == square
+
+
+def test_a_clock_that_ticks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = time.thread_time
+    assert asking._tick() < asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: clock() * 64 // 1 / 64))
+    assert asking._tick() == 1 / 64 > asking.FINE
+    monkeypatch.setattr(asking, "time", SimpleNamespace(thread_time=lambda: 0.0))
+    assert asking._tick() == math.inf
+
+
+def test_a_python_loop_is_in_time() -> None:
+    """Over the queries, over the keys, over all numbers of the state."""
+    for exercise, style in (
+        ("streamed_attention", "a Python loop over queries"),
+        ("streamed_attention", "key by key, float32"),
+        ("linear_attention", "Python's own numbers"),
+    ):
+        began = time.thread_time()
+        assert verdict(exercise, own=answer(exercise, style)).state is State.RIGHT, style
+        assert time.thread_time() - began < 30, style
+
+
+# --- frequencies ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.77])
+def test_a_count_is_refused_only_where_it_is_less_likely_than_the_bound_says(share: float) -> None:
+    """The bound against the exact tails of the binomial distribution."""
+    n = 3000
+    counts = np.arange(n + 1)
+    refused = counts[
+        frequencies.unlikely(counts, np.full(n + 1, n), np.full(n + 1, share)) > frequencies.LIMIT
+    ]
+    low, high = refused[refused < n * share].max(initial=-1), refused[refused > n * share].min(initial=n + 1)
+    chance = bdtr(low, n, share) + bdtrc(high - 1, n, share)
+    assert 0 < chance < 1e-9 / frequencies.LOOKS
+
+
+def test_as_many_counts_are_looked_at_as_the_bound_allows() -> None:
+    cases = judge.hidden_key(LESSON, "keep_or_redraw", "ada").cases
+    looked = sum(3 * len(case.args[1]) for case in cases if isinstance(case, CasePutBy))
+    assert looked <= frequencies.LOOKS
+
+
+def test_the_first_counts_tell_each_mistake_from_every_other_one_and_from_what_is_right() -> None:
+    case = judge.visible_key(LESSON, "keep_or_redraw").cases[0]
+    assert isinstance(case, CasePutBy)
+    _, p, q, _ = case.args
+    known = frequencies.mistakes(p, q) | {"right": [frequencies.law(p, q)]}
+    n = np.broadcast_to((case.facts["times"] * q)[:, None], (4, 4))
+    for one, other in permutations(known, 2):
+        for law, taken_for in product(known[one], known[other]):
+            far = frequencies.unlikely(n * law, n, taken_for).max()
+            assert far > 1.5 * frequencies.LIMIT, (one, other)
+
+
+def test_what_can_never_come_is_refused_at_once() -> None:
+    assert (
+        frequencies.unlikely(np.array([1, 0]), np.array([9, 9]), np.array([0.0, 1.0])).min()
+        > frequencies.LIMIT
+    )
+    assert frequencies.unlikely(np.array([0, 9]), np.array([9, 9]), np.array([0.0, 1.0])).max() == 0
+
+
+def test_the_reference_gives_words_as_p_says_and_grading_draws_the_same_again() -> None:
+    rng = np.random.default_rng(11)
+    p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.15, 0.2, 0.4, 0.25])
+    words = [taught("keep_or_redraw")(int(guess), p, q, rng) for guess in rng.choice(4, 20_000, p=q)]
+    np.testing.assert_allclose(np.bincount(words) / 20_000, p, atol=0.02)
+    right = frequencies.law(p, q)
+    np.testing.assert_allclose(q @ right, p, atol=1e-12)
+    keys = [judge.hidden_key(LESSON, "keep_or_redraw", "ada").expected for _ in range(2)]
+    for one, other in zip(*keys, strict=True):
+        np.testing.assert_array_equal(one.value, other.value)
+
+
+def test_every_exercise_lists_eight_mistakes() -> None:
+    for exercise in LESSON.graded:
+        assert len(find_exercise(LESSON.id, exercise.id).misconceptions) >= 8, exercise.id

@@ -1,0 +1,86 @@
+"""What this lesson's measurements must come to, whatever the processor: margins round what the texts say."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+NUMBER = r"(-?[\d.,]+)"
+
+
+def check(text: str) -> None:
+    """Hold what the notebook printed, and what its pictures' texts say, against these margins."""
+
+    def printed(pattern: str) -> list[float]:
+        found = re.search(pattern, text)
+        assert found, f"nowhere: {pattern}"
+        return [float(number.replace(",", "").rstrip(".")) for number in found.groups()]
+
+    (product,) = printed(rf"W @ v takes {NUMBER} times as long")
+    assert product < 2
+    assert printed(rf"same number of products: {NUMBER} times as fast")[0] > 1
+    assert printed(rf"instead of one by one: {NUMBER} times as fast")[0] > 1.5
+
+    sizes = [printed(rf"kept heads of keys and values: +{g}, cache: +{NUMBER} GiB")[0] for g in (32, 8, 1)]
+    assert sizes == [62.5, 15.6, 2.0]
+    assert text.count("as PyTorch's own: True") == 3
+    own, two, one = (printed(rf"kept heads: {g} of 4, loss {NUMBER} nats")[0] for g in (4, 2, 1))
+    (today,) = printed(rf"trained with 1 of 4, loss {NUMBER} nats")
+    assert [own, two, one, today] == pytest.approx([1.90, 2.52, 3.16, 1.94], abs=0.06)
+    assert today - own < 0.08
+
+    made, own_function = (
+        printed(rf"{name} *: +{NUMBER} MiB, +{NUMBER} ms") for name in ("keys and values made first", "your function")
+    )
+    assert made[0] > 6 * own_function[0]
+    assert made[1] > 2 * own_function[1]
+    half, quarter, eighth, sixteenth = (
+        printed(rf"1/{part} of the cache: {NUMBER} nats")[0] for part in (2, 4, 8, 16)
+    )
+    assert half == pytest.approx(own, abs=0.015)
+    assert [quarter, eighth, sixteenth] == pytest.approx([1.93, 2.13, 2.60], abs=0.06)
+
+    assert "the same numbers: True" in text
+    table, streamed, ratio = printed(rf"memory: {NUMBER} MiB with the table, {NUMBER} MiB without, {NUMBER} times")
+    assert table / streamed == pytest.approx(ratio, rel=0.05)
+    assert ratio > 8
+
+    assert "2 parts as 1: True" in text
+    assert "is merge as well: True" in text
+
+    short, long = (printed(rf"{n} words: softmax +{NUMBER} ms")[0] for n in ("1,000", "4,000"))
+    assert long > 6 * short
+    assert printed(rf"4,000 words: softmax +\S+ ms, linear +\S+ ms, +{NUMBER} times as fast")[0] > 2
+    few, half_found, many = printed(rf"linear state: {NUMBER}% of 8, {NUMBER}% of 16, .* {NUMBER}% of 128")
+    assert few > 75
+    assert 40 < half_found < 70
+    assert many < 10
+    assert printed(rf"softmax: 100% of 8, .* {NUMBER}% of 128; linear")[0] > 90
+
+    found = {
+        name: printed(rf"{name} +4 keys, 8 values each: +{NUMBER}% found +16 keys, 1 value each: +{NUMBER}% found")
+        for name in ("softmax", "plain sum", "fading sum", "delta rule")
+    }
+    assert found["softmax"][0] < 20
+    assert found["plain sum"][0] < 20
+    assert found["delta rule"][0] > 95
+    assert 55 < found["fading sum"][0] < 90
+    assert found["softmax"][1] == 100
+    assert found["plain sum"][1] > found["delta rule"][1] + 5
+
+    one_token, three = printed(rf"a pass over 1, 3 and 16 tokens: {NUMBER}, {NUMBER},")
+    assert three < 2 * one_token
+    *p, own_first = printed(rf"p: {NUMBER}, {NUMBER}, {NUMBER}, {NUMBER}; your function: {NUMBER},")
+    assert own_first == pytest.approx(p[0], abs=0.03)
+    assert printed(rf"redrawn from p: {NUMBER},")[0] < p[0] - 0.05
+
+    passes = {n: printed(rf"\b{n} guesses: {NUMBER} passes, {NUMBER} times as fast") for n in range(5)}
+    assert passes[0] == [400, 1]
+    assert 170 < passes[2][0] < 250
+    assert passes[2][1] > 1.2
+    assert passes[1][0] > passes[2][0] > passes[3][0] * 0.97
+    assert re.search("Jane Austen wrote page [AB]", text)
+    for n in range(1, 5):
+        measured, computed = printed(rf"{n} guesses: {NUMBER} words a pass measured, {NUMBER} computed")
+        assert measured == pytest.approx(computed, rel=0.2)

@@ -1,0 +1,100 @@
+"""What lesson 07's writer loses when less of each word is kept: heads that share, or one latent vector for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from .two_writers import TrainedWriter, waves
+
+Mix = Callable[[int, torch.Tensor, int], torch.Tensor]
+"""From the block, the normed words so far (batch, t, width) and the place t - 1 that asks, to (batch, width)."""
+
+
+def loss_if_shared(
+    writer: TrainedWriter, grouped_attention: Callable[..., torch.Tensor], groups: int, pieces: torch.Tensor
+) -> float:
+    """Nats a word where the trained heads of keys and of values are averaged in groups, without further training.
+
+    pieces: (batch, n) tokens, n no more than the writer was trained on.
+    """
+
+    def mix(block: int, h: torch.Tensor, place: int) -> torch.Tensor:
+        Q, K, V = _blocks(writer)[block].attention.split(h)
+        K, V = (one.unflatten(1, (groups, -1)).mean(2) for one in (K, V))
+        return grouped_attention(Q[:, :, [place]], K, V)[:, :, 0].flatten(1)
+
+    return _loss(writer, mix, pieces)
+
+
+def loss_with_latents(
+    writer: TrainedWriter, latent_attention: Callable[..., np.ndarray], width: int, pieces: torch.Tensor
+) -> float:
+    """Nats a word where each word keeps one latent vector of this width, from which all keys and values are made.
+
+    The matrices are those of the trained writer, replaced by the nearest ones of such a rank; nothing is trained.
+    """
+    made = [_factors(writer, i, width, pieces) for i in range(len(writer.blocks))]
+
+    def mix(block: int, h: torch.Tensor, place: int) -> torch.Tensor:
+        down, W_k, W_v = made[block]
+        Q = _blocks(writer)[block].attention.split(h)[0]
+        rows = []
+        for queries, latents in zip(Q[:, :, [place]].double().numpy(), (h.double() @ down).numpy()):
+            rows.append(torch.as_tensor(latent_attention(queries, latents, W_k, W_v), dtype=h.dtype).flatten())
+        return torch.stack(rows)
+
+    return _loss(writer, mix, pieces)
+
+
+@torch.no_grad()
+def _loss(writer: TrainedWriter, mix: Mix, pieces: torch.Tensor) -> float:
+    """The mean loss, each word predicted from those before it; each place asks by itself, so no mask is needed."""
+    x = _inputs(writer, pieces)
+    for number, block in enumerate(_blocks(writer)):
+        h = block.norm_1(x)
+        mixed = torch.stack([mix(number, h[:, : t + 1], t) for t in range(h.shape[1])], dim=1)
+        x = _behind(block, x, mixed)
+    logits = writer.scores(writer.norm(x))
+    return float(functional.cross_entropy(logits[:, :-1].flatten(0, 1), pieces[:, 1:].flatten()))
+
+
+def _blocks(writer: TrainedWriter) -> list[Any]:
+    return list(writer.blocks)
+
+
+def _inputs(writer: TrainedWriter, pieces: torch.Tensor) -> torch.Tensor:
+    return writer.embedding(pieces) + waves(torch.arange(pieces.shape[1]))
+
+
+def _behind(block: Any, x: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
+    x = x + block.attention.W_o(mixed)
+    return x + block.feed_2(block.feed_1(block.norm_2(x)).relu())
+
+
+@torch.no_grad()
+def _factors(
+    writer: TrainedWriter, number: int, width: int, pieces: torch.Tensor
+) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
+    """The matrix (width of the writer, width) that makes latent vectors, and W_k, W_v (heads, width, 16).
+
+    Of all matrices of this rank they change the keys and values of these pieces least.
+    """
+    x = _inputs(writer, pieces)
+    causal = torch.ones(pieces.shape[1], pieces.shape[1]).tril() > 0
+    for block in _blocks(writer)[:number]:
+        Q, K, V = block.attention.split(block.norm_1(x))
+        x = _behind(
+            block, x, functional.scaled_dot_product_attention(Q, K, V, attn_mask=causal).transpose(1, 2).flatten(2)
+        )
+    rows = _blocks(writer)[number].norm_1(x).flatten(0, 1).double()
+    attention = _blocks(writer)[number].attention
+    both = torch.cat([attention.W_k.weight, attention.W_v.weight]).double()
+    common = (rows @ both.T).svd().V[:, :width]  # the directions in which keys and values vary most
+    down = both.T @ common
+    heads = common.T.unflatten(1, (2, attention.kv_heads, -1)).permute(1, 2, 0, 3)
+    return down, heads[0].numpy(), heads[1].numpy()
