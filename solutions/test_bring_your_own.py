@@ -103,7 +103,7 @@ def test_what_lesson_08_builds_is_brought_to_lesson_09(
     """`attend_new` brings the mask that it calls."""
     lesson = find_lesson("08_attention_today")
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(visible.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     for folder in (lesson.id, "09_attention_at_scale"):
         (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / "09_attention_at_scale")
