@@ -19,13 +19,11 @@ from autograder.checks import public_course
 from autograder.checks.serialize import plain, scribble
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
+from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
 from autograder.exercises.values import mapped
 
 DPI, LONGEST_SIDE = 100, 800
 """Of an answer's picture, in pixels an inch and in pixels."""
-
-LONGEST_LINE, LONGEST_MESSAGE = 160, 300
-"""Of the student's code, and of an error's text, in characters."""
 
 
 class Finding(Exception):
@@ -63,7 +61,7 @@ def picture_of(answer: Any, case: Case) -> np.ndarray | None:
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=min(DPI, LONGEST_SIDE / max(figure.get_size_inches())))
         found = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
-        return found if found.size <= wire.MAX_ENTRIES else None
+        return found if found.size <= MAX_ENTRIES else None
     return None
 
 
@@ -273,10 +271,12 @@ def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -
 
 
 def in_short(message: str) -> str:
-    """Return a message whole, or up to the last blank within `LONGEST_MESSAGE`."""
-    if len(message) <= LONGEST_MESSAGE:
+    """Return a message whole, or up to the last blank within `MAX_ERROR_CHARACTERS`."""
+    if len(message) <= MAX_ERROR_CHARACTERS:
         return message
-    return f"{message[: LONGEST_MESSAGE - 1].rpartition(' ')[0] or message[: LONGEST_MESSAGE - 2]} …"
+    return (
+        f"{message[: MAX_ERROR_CHARACTERS - 1].rpartition(' ')[0] or message[: MAX_ERROR_CHARACTERS - 2]} …"
+    )
 
 
 def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
@@ -285,7 +285,7 @@ def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> 
     if not frames:
         return ""
     code, number = frames[-1][0].f_code, frames[-1][1]
-    line = linecache.getline(code.co_filename, number).strip()[:LONGEST_LINE]
+    line = linecache.getline(code.co_filename, number).strip()[:MAX_CODE_LINE_CHARACTERS]
     name, *names = (other.co_qualname.split(".")[0] for other in (code, *codes_of(answer)))
     return f"{line}   (in {name})" if line and name not in names else line
 

@@ -24,15 +24,10 @@ from typing import Any
 from autograder.checks.call import codes_of
 from autograder.checks.runner import ASKED, MISSING, STATES, Answers, Question, ask
 from autograder.checks.timeout import patience
-
-PLACES = 12
-"""Places in one function that are mended, of each slip."""
+from autograder.exercises.limits import MAX_MENDED_SECONDS, MAX_SLIP_PLACES
 
 WITHOUT = "without "
 """Before the name of a slip, where a question wants the line taken out and not mended."""
-
-TIME = 1.0
-"""In which a mended function is to answer all that is asked."""
 
 IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permute"}
 """PyTorch's names of NumPy's functions, where they differ."""
@@ -109,7 +104,7 @@ def with_slip(
         return right(mended) or slip.raising and fails_no_more and all(answer.error for answer in before)
 
     for name, slip in SLIPS.items():
-        for place in range(PLACES):
+        for place in range(MAX_SLIP_PLACES):
             mend = replace(shown, mend=(name, place))
             mended = put(replace(mend, cases=shown.cases[:failing]))
             if explains(slip, mended):
@@ -130,14 +125,14 @@ def _first(answers: Answers, number: int) -> Answers:
 
 
 def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
-    """Ask an answer with a slip mended in the place that the question names, once and in `TIME`.
+    """Ask an answer with a slip mended in the place that the question names, once and in `MAX_MENDED_SECONDS`.
 
     It is missing where there is no such place, or that is too short.
     """
     slip, place = question.mend or ("", 0)
     answer = _mended(namespace.get(question.name), slip, place, namespace)
     if answer is not None:
-        with suppress(KeyboardInterrupt), patience(TIME):
+        with suppress(KeyboardInterrupt), patience(MAX_MENDED_SECONDS):
             return _steady(ask(question, {**namespace, question.name: answer}))
     return Answers(MISSING)
 

@@ -20,6 +20,7 @@ from autograder.checks import call as calling
 from autograder.checks.call import is_tensor, tensors_in
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.argument_kinds import Tensor
+from autograder.exercises.limits import MAX_ENTRIES
 from autograder.exercises.values import mapped
 
 Function = Callable[..., Any]
@@ -155,7 +156,7 @@ def _given(
 def _outward(value: Any) -> Any:
     """As what it crosses. Raises TypeError where it cannot."""
     array = wire.as_array(value)
-    if array is not None and max(array.size, *array.shape, 0) <= wire.MAX_ENTRIES:
+    if array is not None and max(array.size, *array.shape, 0) <= MAX_ENTRIES:
         return Tensor(array) if is_tensor(value) else array
     if value is None or isinstance(value, (bool, int, float, str)):
         return value

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import argument_kinds, wire
+from autograder.exercises.limits import MAX_ENTRIES, MAX_INTEGER_BITS
 from autograder.exercises.values import Opaque, as_numbers, mapped
-
-MAX_BITS = 10_000
-"""Of a whole number: Python writes and reads none of more than 4300 digits."""
 
 
 def plain(value: Any) -> Any:
@@ -27,7 +25,7 @@ def _plain(value: Any) -> Any:
         return seen
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
-    if isinstance(value, (set, frozenset, range)) and len(value) <= wire.MAX_ENTRIES:
+    if isinstance(value, (set, frozenset, range)) and len(value) <= MAX_ENTRIES:
         with contextlib.suppress(TypeError):  # of a set whose items have no order, only its type is told
             return sorted(plain(item) for item in value)
     array = wire.as_array(value)
@@ -42,7 +40,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (Fraction, Decimal)):
         with contextlib.suppress(OverflowError, ValueError):
             return float(value)
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         return Opaque("number of thousands of digits")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value

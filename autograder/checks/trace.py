@@ -20,12 +20,7 @@ from typing import Any
 from autograder.checks.call import codes_of, in_short
 from autograder.checks.timeout import patience
 from autograder.exercises import values, wire
-
-MOST_LINES = 5000
-"""That are followed; code that runs more is ended."""
-
-MOST_NUMBERS, MOST_ITEMS = 10_000, 50
-"""Of an array, and of a list or a dictionary, that are kept."""
+from autograder.exercises.limits import MAX_TRACE_LINES, MAX_TRACED_ITEMS, MAX_TRACED_NUMBERS
 
 SEE = "__see__"
 """The name under which a rewritten answer knows what takes its values."""
@@ -139,7 +134,7 @@ class _Follow:
         call = self.calls[-1]
         if event == "line":
             self._lines += 1
-            if self._lines > MOST_LINES:
+            if self._lines > MAX_TRACE_LINES:
                 raise _Ended
             if self._line:
                 self._keep(frame)
@@ -198,10 +193,10 @@ def _mark(value: Any) -> Any:
     """Return what tells whether a value has changed since."""
     array = wire.as_array(value)
     if array is not None:
-        return id(value), array.shape, array.tobytes() if array.size <= MOST_NUMBERS else b""
+        return id(value), array.shape, array.tobytes() if array.size <= MAX_TRACED_NUMBERS else b""
     if isinstance(value, (list, tuple, dict)):
         items = list(value.values()) if isinstance(value, dict) else value
-        return id(value), len(value), *map(_mark, items[:MOST_ITEMS])
+        return id(value), len(value), *map(_mark, items[:MAX_TRACED_ITEMS])
     return value if isinstance(value, SIMPLE) else id(value)
 
 
@@ -212,12 +207,16 @@ def _copy(value: Any, depth: int = 3) -> Any:
     """
     array = wire.as_array(value)
     if array is not None:
-        return array.copy() if array.size <= MOST_NUMBERS else values.Opaque(f"array of shape {array.shape}")
+        return (
+            array.copy()
+            if array.size <= MAX_TRACED_NUMBERS
+            else values.Opaque(f"array of shape {array.shape}")
+        )
     if depth and isinstance(value, (list, tuple)):
-        items = [_copy(item, depth - 1) for item in value[:MOST_ITEMS]]
+        items = [_copy(item, depth - 1) for item in value[:MAX_TRACED_ITEMS]]
         return tuple(items) if isinstance(value, tuple) else items
     if depth and isinstance(value, dict):
-        return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
+        return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MAX_TRACED_ITEMS]}
     return value if isinstance(value, SIMPLE) else values.Opaque(type(value).__name__)
 
 

@@ -19,9 +19,9 @@ from autograder.classroom.records import WITH_GRADE, ClassRecord
 from autograder.classroom.transaction import settle_folder
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
+from autograder.exercises.limits import MAX_UNNAMED_MISTAKES
 from autograder.exercises.text import in_table, some
 from autograder.pages import html_pages
-from autograder.submissions.limits import MAX_UNNAMED
 from autograder.submissions.submission_folder import printable
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -111,7 +111,7 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
             told=read_dates(folder).told(record.lesson.id),
             statistics=statistics,
             unnamed=mistake_clusters.unnamed(folder, record.lesson),
-            most_unnamed=MAX_UNNAMED,
+            most_unnamed=MAX_UNNAMED_MISTAKES,
             names=mistake_clusters.NAMES,
             alike=_compare(record, folder),
             terms=_terms([record], reports),

@@ -23,12 +23,12 @@ from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
+from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Sight, Verdict
 from autograder.judging import behaviour
 from autograder.judging.behaviour import Behaviour
 from autograder.sandbox import limited_process
-from autograder.submissions import limits
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
 
@@ -86,7 +86,7 @@ def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for id, name in names.items():
-        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
+        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION_CHARACTERS)):
             text = getattr(name, field)
             if not text.isprintable() or text != text.strip() or len(text) > most:
                 raise CourseError(
@@ -189,8 +189,8 @@ def asked_of(course: str, lesson: str, exercise: str) -> None:
 def _example(codes: Collection[str]) -> str:
     """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
     shortest = min(codes, key=lambda code: (len(code), code), default="")
-    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE else []
-    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_TIDYING_SECONDS)), "")
+    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE_CHARACTERS else []
+    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_COMMENTS_SECONDS)), "")
 
 
 def without_comments(code: str) -> str:

@@ -30,11 +30,11 @@ from autograder.commands import grade
 from autograder.commands.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
+from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
 from autograder.exercises.text import cleaned, from_here, some
 from autograder.grading.batch import Held, nobody
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.sandbox.notes import Note, NoteKind, Weight
-from autograder.submissions.limits import MAX_CHANGES, MAX_NAMED_STUDENTS
 
 MEANING = {
     Weight.LOOK: "Look at it",
@@ -143,7 +143,7 @@ def _publish(
 def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
     students = {(change.lesson, change.student) for change in changed}
     yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
-    shown = changed if verb != "changed" else changed[:MAX_CHANGES]
+    shown = changed if verb != "changed" else changed[:MAX_GRADE_CHANGES]
     yield from (f"  {change.line}" for change in shown)
     if len(changed) > len(shown):
         yield f"  and {len(changed) - len(shown)} more lines"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.exercises.limits import MAX_TOLD
+from autograder.exercises.limits import MAX_LINE_CHARACTERS
 
 FORMULA = ("=", "+", "-", "@")
 """Beginnings that a spreadsheet takes for a formula's: https://owasp.org/www-community/attacks/CSV_Injection"""
@@ -15,7 +15,7 @@ _JOINERS = "\u200c\u200d"
 """Signs without a form of their own that words of Persian and of languages of India are written with."""
 
 
-def cleaned(text: str, most: int = MAX_TOLD, kept: str = "") -> str:
+def cleaned(text: str, most: int = MAX_LINE_CHARACTERS, kept: str = "") -> str:
     """At most so many characters; what would not show as itself is escaped, but for those `kept`."""
     shown = text[:most]
     if not shown.isprintable():

@@ -24,13 +24,13 @@ from sqlalchemy.exc import OperationalError
 from autograder.classroom import record_store, transaction
 from autograder.courses import Lesson
 from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading.autograde import Run
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import Telling
 from autograder.sandbox import limited_process
 from autograder.sandbox.notes import Note, NoteKind, Weight
-from autograder.submissions.limits import MAX_TRIES
 from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
@@ -144,7 +144,7 @@ class GradeMany(Autograde):
                     self.log.warning("%s", told)
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
-                if tries < MAX_TRIES and (
+                if tries < MAX_GRADING_STARTS and (
                     future.cancelled() or isinstance(future.exception(), limited_process.Lost)
                 ):
                     under_way[engine.submit(job)] = submission, job, tries + 1

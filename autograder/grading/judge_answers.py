@@ -16,6 +16,7 @@ from nbformat import NotebookNode
 from autograder.checks import scoring
 from autograder.checks.runner import Answers, Question
 from autograder.courses import Lesson
+from autograder.exercises import limits
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
@@ -24,7 +25,6 @@ from autograder.notebook import verdict_view
 from autograder.sandbox.notebook_cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Right
 from autograder.sandbox.sanitize_outputs import is_picture
-from autograder.submissions import limits
 
 
 class Judged(msgspec.Struct, tag=True):
@@ -123,7 +123,7 @@ def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
     """What an answer drew for its first case, where it came as a picture of a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
+    if not data or not is_picture(data, limits.MAX_VERDICT_PICTURE_PIXELS):
         return []
     return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 

@@ -19,7 +19,7 @@ from autograder.courses import Lesson, open_course
 from autograder.exercises import wire
 from autograder.exercises.exercise import Case, Key, Observation
 from autograder.exercises.hidden_values import concealed_values
-from autograder.exercises.limits import MAX_KEPT_ANSWER
+from autograder.exercises.limits import MAX_BEHAVIOUR_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 
 _SAME_NUMBER = 6
@@ -69,7 +69,7 @@ def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Ve
     if all(diagnosis.is_right(answer, expected, case.tolerance) for case, answer, expected in asked):
         return None
     given = json.dumps([answer_keys.write_seen(case, answer) for case, answer, _ in asked])
-    if len(given) > MAX_KEPT_ANSWER:
+    if len(given) > MAX_BEHAVIOUR_CHARACTERS:
         return None
     return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
 

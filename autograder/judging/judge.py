@@ -24,7 +24,7 @@ from autograder.courses import Lesson
 from autograder.exercises import common
 from autograder.exercises.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
 from autograder.exercises.hidden_values import concealed_values
-from autograder.exercises.limits import MAX_STEP_ENTRIES, MAX_STEPPING_SECONDS
+from autograder.exercises.limits import MAX_TRACE_ENTRIES, MAX_TRACE_SECONDS
 from autograder.exercises.verdict import Verdict
 from autograder.judging import reference, reference_stubs
 
@@ -135,14 +135,14 @@ def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple
     for case in cases:
         call = functools.partial(ask_once, answer, case, names)
         with public_course.using(lesson.course.visible), runner.quiet():
-            calls, _ = calls_of(answer, call, MAX_STEPPING_SECONDS)
+            calls, _ = calls_of(answer, call, MAX_TRACE_SECONDS)
         values: dict[str, list[Any]] = {}
         for step in calls[-1].steps if calls else ():
             for name in exercise.steps:
                 if name in step.made:
                     values.setdefault(name, []).append(step.made[name])
         once = {name: some[0] for name, some in values.items() if len(some) == 1}
-        made.append({name: value for name, value in once.items() if np.size(value) <= MAX_STEP_ENTRIES})
+        made.append({name: value for name, value in once.items() if np.size(value) <= MAX_TRACE_ENTRIES})
     return tuple(made)
 
 

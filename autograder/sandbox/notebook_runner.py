@@ -18,7 +18,12 @@ from traitlets import Integer
 from autograder.checks import code_slips, protocol
 from autograder.checks.runner import Answers, Question
 from autograder.exercises import wire
-from autograder.exercises.limits import MAX_LINE_BYTES, MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
+from autograder.exercises.limits import (
+    MAX_LINE_BYTES,
+    MAX_MENDED_REPLY_BYTES,
+    MAX_NOTEBOOK_RUNS,
+    MAX_REPLY_BYTES,
+)
 from autograder.sandbox import limited_process, notebook_cells
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.notebook_cells import grade_id_of
@@ -129,13 +134,13 @@ class Interview(SealedKernel):
         self.deadline = time.monotonic() + self.notebook_timeout
         self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
         try:
-            for run in range(1, MAX_RUNS + 1):
+            for run in range(1, MAX_NOTEBOOK_RUNS + 1):
                 self._begin(questions)
                 try:
                     self._run()
                     break
                 except SandboxDied:
-                    if run == MAX_RUNS:
+                    if run == MAX_NOTEBOOK_RUNS:
                         raise
         except limited_process.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
@@ -206,8 +211,8 @@ class Interview(SealedKernel):
             return False
         if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
             raise SandboxDied(
-                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, {MAX_RUNS} times: "
-                "is there enough memory? Grade it again"
+                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, "
+                f"{MAX_NOTEBOOK_RUNS} times: is there enough memory? Grade it again"
             )
         first = index not in self._died
         self._died.add(index)

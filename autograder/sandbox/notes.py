@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto, unique
 from pathlib import Path
 
-from autograder.exercises.limits import MAX_NAMED
+from autograder.exercises.limits import MAX_NAMES_IN_NOTE
 from autograder.exercises.text import cleaned
 
 
@@ -120,7 +120,7 @@ class Note:
     @classmethod
     def on(cls, kind: NoteKind, names: Sequence[str], detail: str = "") -> Note:
         """A note on any number of things, a few of them by name."""
-        return cls(kind, tuple(names[:MAX_NAMED]), detail, max(0, len(names) - MAX_NAMED))
+        return cls(kind, tuple(names[:MAX_NAMES_IN_NOTE]), detail, max(0, len(names) - MAX_NAMES_IN_NOTE))
 
     @property
     def weight(self) -> Weight:

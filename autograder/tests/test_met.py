@@ -167,7 +167,7 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
     noisy = "def length_weights(words):\n    return list(np.random.default_rng().random(len(words)))\n"
     assert tried(noisy)[0].state is State.WRONG
     assert tried(noisy)[1] is None
-    monkeypatch.setattr(behaviour, "MAX_KEPT_ANSWER", 10)
+    monkeypatch.setattr(behaviour, "MAX_BEHAVIOUR_CHARACTERS", 10)
     assert judged(Answer(EXERCISE, "large", LENGTHS))[1] is None
 
 

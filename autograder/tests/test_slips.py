@@ -147,7 +147,7 @@ def test_a_slip_has_its_name(slip):
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_no_mending_makes_right_has_none(other, monkeypatch):
-    monkeypatch.setattr(code_slips, "TIME", 0.1)
+    monkeypatch.setattr(code_slips, "MAX_MENDED_SECONDS", 0.1)
     assert named(written(*OTHERS[other])) == ""
 
 

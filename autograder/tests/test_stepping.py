@@ -197,6 +197,6 @@ def test_an_endless_answer_is_stepped_through_too(
     body: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check, "SECONDS", 0.3)
-    monkeypatch.setattr(trace, "MOST_LINES", 100)
+    monkeypatch.setattr(trace, "MAX_TRACE_LINES", 100)
     Check().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
     assert "ended here" in capsys.readouterr().out
