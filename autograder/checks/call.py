@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import public_course
-from autograder.checks.serialize import plain, scribble
+from autograder.checks.serialize import mutate_result, to_plain_data
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
 from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
-from autograder.exercises.values import mapped
+from autograder.exercises.values import map_nested
 
 DPI, LONGEST_SIDE = 100, 800
 """Of an answer's picture, in pixels an inch and in pixels."""
 
 
-class Finding(Exception):
+class MissingRequirement(Exception):
     """Something the probe missed in an answer, in its own words."""
 
 
@@ -39,20 +39,20 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
             made: Any = answer
             if case.module is not None:
                 made = _made(answer, case.module)
-                built = plain(_as_built(made, case.module))
+                built = to_plain_data(_as_built(made, case.module))
                 _fill(made, case.module)
                 _set_mode(made, case, case.module)
             value = _call(made, case, arguments, keywords)
-            seen = plain(value)
+            seen = to_plain_data(value)
         if case.scribble:
-            scribble(value)
-        after = tuple(plain(argument) for argument in (*arguments, *keywords.values()))
+            mutate_result(value)
+        after = tuple(to_plain_data(argument) for argument in (*arguments, *keywords.values()))
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
     return Observation(seen, after=after, built=built)
 
 
-def picture_of(answer: Any, case: Case) -> np.ndarray | None:
+def draw_picture(answer: Any, case: Case) -> np.ndarray | None:
     """The picture on whose Axes an answer to a case comes back: the bytes of a PNG; None where it cannot be had."""
     arguments, keywords = _inputs(case)
     with contextlib.suppress(Exception, SystemExit):
@@ -65,7 +65,7 @@ def picture_of(answer: Any, case: Case) -> np.ndarray | None:
     return None
 
 
-def codes_of(answer: Any) -> list[CodeType]:
+def find_code(answer: Any) -> list[CodeType]:
     """Return the code of a function, or of a class's own methods; nothing where an answer was made in another way."""
     functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
     return [function.__code__ for function in functions if inspect.isfunction(function)]
@@ -73,7 +73,7 @@ def codes_of(answer: Any) -> list[CodeType]:
 
 def is_stub(answer: Any) -> bool:
     """Return whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
-    codes = codes_of(answer)
+    codes = find_code(answer)
     return bool(codes) and all(
         STUB in code.co_consts
         and code.co_nlocals == code.co_argcount + code.co_kwonlyargcount
@@ -93,7 +93,7 @@ _STILL = "is still a TODO"
 def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if isinstance(case, CasePutBy):
         module, _, name = case.by.partition(":")
-        return public_course.here().brought({name: module})[name](made, case, arguments)
+        return public_course.current_course().load_helpers({name: module})[name](made, case, arguments)
     if case.each is not None:
         before, after = arguments[: case.each], arguments[case.each + 1 :]
         return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
@@ -116,7 +116,7 @@ def _made(cls: Any, state: ModuleState) -> Any:
     import torch
 
     if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
-        raise Finding("this is no class that inherits from nn.Module")
+        raise MissingRequirement("this is no class that inherits from nn.Module")
     _see_that_it_has(cls, "__init__")
     torch.default_generator.manual_seed(0)
     return cls(**state.init)
@@ -128,7 +128,9 @@ def _see_that_it_has(cls: Any, name: str) -> None:
 
     if getattr(cls, name) is getattr(torch.nn.Module, name):
         similar = difflib.get_close_matches(name, vars(cls), n=1)
-        raise Finding(f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`")
+        raise MissingRequirement(
+            f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`"
+        )
 
 
 def _set_mode(module: Any, case: Case, state: ModuleState) -> None:
@@ -149,7 +151,7 @@ def _as_built(module: Any, state: ModuleState) -> dict[str, Any]:
     parameters = _parameters(module, state)
     for name, parameter in parameters.items():
         if is_lazy(parameter):
-            raise Finding(f"{name} has no shape before the first call")
+            raise MissingRequirement(f"{name} has no shape before the first call")
     shown = {name: _attribute(module, name) for name in state.shows}
     return {
         "parameters": {name: tuple(parameter.shape) for name, parameter in parameters.items()},
@@ -184,9 +186,13 @@ def _fill(module: Any, state: ModuleState) -> None:
     with torch.no_grad():
         for name, array in state.parameters.items():
             if name not in parameters:
-                raise Finding(f"the module has no parameter {name}; it has {', '.join(parameters) or 'none'}")
+                raise MissingRequirement(
+                    f"the module has no parameter {name}; it has {', '.join(parameters) or 'none'}"
+                )
             if tuple(parameters[name].shape) != array.shape:
-                raise Finding(f"{name} has shape {tuple(parameters[name].shape)}, expected {array.shape}")
+                raise MissingRequirement(
+                    f"{name} has shape {tuple(parameters[name].shape)}, expected {array.shape}"
+                )
             parameters[name].copy_(torch.as_tensor(array))
 
 
@@ -195,7 +201,7 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     import torch
 
     total: Any = 0
-    for output in tensors_in(value):
+    for output in find_tensors(value):
         if output.requires_grad:
             weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
             total = total + (output * weights.reshape(output.shape)).sum()
@@ -206,10 +212,10 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     return [next(gradients) if tensor.requires_grad else None for tensor in watched]
 
 
-def tensors_in(value: Any) -> list[Any]:
+def find_tensors(value: Any) -> list[Any]:
     """Return all tensors in a value, in their order."""
     tensors: list[Any] = []
-    mapped(lambda item: tensors.append(item) if is_tensor(item) else None, value)
+    map_nested(lambda item: tensors.append(item) if is_tensor(item) else None, value)
     return tensors
 
 
@@ -222,12 +228,12 @@ _handed_out: list[tuple[Any, Any]] = []
 is there, no two have one `id`."""
 
 
-def begin_question() -> None:
+def forget_arguments() -> None:
     """Let go of what was handed out for the question before."""
     _handed_out.clear()
 
 
-def declaration_of(value: Any) -> Any:
+def find_declaration(value: Any) -> Any:
     """How a case of the question declares this very argument; None for anything else."""
     return next((declared for met, declared in _handed_out if met is value), None)
 
@@ -243,7 +249,7 @@ def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
 
 def _materialise(argument: Any) -> Any:
     """The argument as the answer meets it, made anew so that no call can spoil another's."""
-    kind = argument_kinds.declared_kind(argument)
+    kind = argument_kinds.find_kind(argument)
     if kind is not None:
         met = kind.make(argument)
         _handed_out.append((met, argument))
@@ -256,21 +262,21 @@ def _materialise(argument: Any) -> Any:
 
 
 def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> StudentError:
-    if isinstance(error, Finding):
-        return StudentError("", in_short(str(error)))
+    if isinstance(error, MissingRequirement):
+        return StudentError("", shorten_message(str(error)))
     try:
         bases = (base for base in type(error).__mro__ if base.__module__ != namespace.get("__name__"))
-        kind, message = next(bases).__name__, in_short(str(error))
+        kind, message = next(bases).__name__, shorten_message(str(error))
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
     last: Any = frames[-1][0].f_code if frames else None
-    if kind == "NotImplementedError" and message == STUB and last in codes_of(answer):
+    if kind == "NotImplementedError" and message == STUB and last in find_code(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
-    return StudentError(kind, message, line_of(error, answer, namespace))
+    return StudentError(kind, message, find_error_line(error, answer, namespace))
 
 
-def in_short(message: str) -> str:
+def shorten_message(message: str) -> str:
     """Return a message whole, or up to the last blank within `MAX_ERROR_CHARACTERS`."""
     if len(message) <= MAX_ERROR_CHARACTERS:
         return message
@@ -279,14 +285,14 @@ def in_short(message: str) -> str:
     )
 
 
-def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
+def find_error_line(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
     """Return the notebook's line that an error came from, with its function's name where that is not the answer's."""
     frames = [pair for pair in traceback.walk_tb(error.__traceback__) if pair[0].f_globals is namespace]
     if not frames:
         return ""
     code, number = frames[-1][0].f_code, frames[-1][1]
     line = linecache.getline(code.co_filename, number).strip()[:MAX_CODE_LINE_CHARACTERS]
-    name, *names = (other.co_qualname.split(".")[0] for other in (code, *codes_of(answer)))
+    name, *names = (other.co_qualname.split(".")[0] for other in (code, *find_code(answer)))
     return f"{line}   (in {name})" if line and name not in names else line
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.checks.call import codes_of
+from autograder.checks.call import find_code
 from autograder.checks.runner import ASKED, MISSING, STATES, Answers, Question, ask
-from autograder.checks.timeout import patience
+from autograder.checks.timeout import interrupt_after
 from autograder.exercises.limits import MAX_MENDED_SECONDS, MAX_SLIP_PLACES
 
 WITHOUT = "without "
@@ -49,7 +49,7 @@ _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="u
 
 
 @dataclass(frozen=True)
-class Slip:
+class CodeSlip:
     """places: where in a tree, a function's or a class's, it may be, in a notebook's namespace.
 
     left_out: whether what is mended is left out, too: where that does right as well, the line is not needed, and
@@ -75,7 +75,7 @@ class Slip:
         return str(_WORDS[self.name]["question"])
 
 
-def with_slip(
+def find_code_slip(
     answers: Answers,
     question: Question,
     put: Callable[[Question], Answers],
@@ -96,22 +96,22 @@ def with_slip(
     if shown.cases[failing - 1].once:
         return answers
 
-    def explains(slip: Slip, mended: Answers) -> bool:
+    def explains(slip: CodeSlip, mended: Answers) -> bool:
         if mended.state != ASKED:
             return False
         before = _first(seen, len(mended.observations)).observations
         fails_no_more = not any(answer.error for answer in mended.observations)
         return right(mended) or slip.raising and fails_no_more and all(answer.error for answer in before)
 
-    for name, slip in SLIPS.items():
+    for name, slip in CODE_SLIPS.items():
         for place in range(MAX_SLIP_PLACES):
-            mend = replace(shown, mend=(name, place))
+            mend = replace(shown, mended_slip=(name, place))
             mended = put(replace(mend, cases=shown.cases[:failing]))
             if explains(slip, mended):
                 mended = put(mend)
-                without = replace(shown, mend=(WITHOUT + name, place))
+                without = replace(shown, mended_slip=(WITHOUT + name, place))
                 if explains(slip, mended) and not (slip.left_out and right(put(without))):
-                    return replace(answers, slip=name)
+                    return replace(answers, code_slip=name)
             if mended.state not in STATES:
                 return answers
             if mended.state != ASKED:
@@ -129,10 +129,10 @@ def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
 
     It is missing where there is no such place, or that is too short.
     """
-    slip, place = question.mend or ("", 0)
+    slip, place = question.mended_slip or ("", 0)
     answer = _mended(namespace.get(question.name), slip, place, namespace)
     if answer is not None:
-        with suppress(KeyboardInterrupt), patience(MAX_MENDED_SECONDS):
+        with suppress(KeyboardInterrupt), interrupt_after(MAX_MENDED_SECONDS):
             return _steady(ask(question, {**namespace, question.name: answer}))
     return Answers(MISSING)
 
@@ -146,18 +146,18 @@ def _steady(answers: Answers) -> Answers:
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
     """The answer with a slip mended in one place; None where there is no such place."""
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        tree, name = tree_of(answer), slip.removeprefix(WITHOUT)
-        found = next(islice(SLIPS[name].places(tree, namespace), place, None), None)
+        tree, name = parse_definition(answer), slip.removeprefix(WITHOUT)
+        found = next(islice(CODE_SLIPS[name].places(tree, namespace), place, None), None)
         if found is not None:
             edit = found[0] if name == slip else found[1]
             edit()
-            return defined_by(tree, namespace)
+            return run_definition(tree, namespace)
     return None
 
 
-def tree_of(answer: Any) -> Any:
+def parse_definition(answer: Any) -> Any:
     """The definition of a function or a class in its cell; an error of some kind where there is none to be read."""
-    lines = linecache.getlines(codes_of(answer)[0].co_filename)
+    lines = linecache.getlines(find_code(answer)[0].co_filename)
     return ast.parse(_definition("".join(lines), answer.__name__)).body[0]
 
 
@@ -171,7 +171,7 @@ def _definition(cell: str, name: str) -> str:
     return ""
 
 
-def defined_by(tree: Any, namespace: Mapping[str, Any]) -> Any:
+def run_definition(tree: Any, namespace: Mapping[str, Any]) -> Any:
     """What a definition defines, where these names are known."""
     names = dict(namespace)
     exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<mended>", "exec"), names)
@@ -389,22 +389,24 @@ def _is_none(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-SLIPS = {
+CODE_SLIPS = {
     slip.name: slip
     for slip in (
-        Slip("return inside the loop", partial(_end_below, True)),
-        Slip("overwritten instead of added up", _adds, left_out=True),
-        Slip("total reset inside the loop", _beginning_before, left_out=True),
-        Slip("not begun anew", _line_before_into, left_out=True, vague=True),
-        Slip("inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True),
-        Slip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
-        Slip("result thrown away", _keeps),
-        Slip("a variable of the notebook instead of the argument", _argument_instead),
-        Slip("NumPy's functions on tensors", _torch_instead, raising=True),
-        Slip("assert instead of raise", _raises),
-        Slip("largest taken for longest", _longest_instead),
-        Slip("one row for all", _rows_apart),
-        Slip("truth asked instead of None", _compared_with_none),
+        CodeSlip("return inside the loop", partial(_end_below, True)),
+        CodeSlip("overwritten instead of added up", _adds, left_out=True),
+        CodeSlip("total reset inside the loop", _beginning_before, left_out=True),
+        CodeSlip("not begun anew", _line_before_into, left_out=True, vague=True),
+        CodeSlip(
+            "inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True
+        ),
+        CodeSlip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
+        CodeSlip("result thrown away", _keeps),
+        CodeSlip("a variable of the notebook instead of the argument", _argument_instead),
+        CodeSlip("NumPy's functions on tensors", _torch_instead, raising=True),
+        CodeSlip("assert instead of raise", _raises),
+        CodeSlip("largest taken for longest", _longest_instead),
+        CodeSlip("one row for all", _rows_apart),
+        CodeSlip("truth asked instead of None", _compared_with_none),
     )
 }
 """By their names, in the order in which they are looked for."""

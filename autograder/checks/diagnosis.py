@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import argument_kinds, values
-from autograder.exercises.exercise import Case, Key, MistakenAnswers, Observation, Problem
+from autograder.exercises.exercise import AnswerKey, Case, MistakenAnswers, Observation, Problem
 
 
 def name_mistake(
-    key: Key, seen: Sequence[Observation], here: Collection[int], problem: Problem
+    key: AnswerKey, seen: Sequence[Observation], here: Collection[int], problem: Problem
 ) -> MistakenAnswers | None:
     """The misconception that explains an answer; None where there is none, or more than one.
 
@@ -36,8 +36,8 @@ def name_mistake(
     """
     if problem.misconception:
         return next((m for m in key.mistakes if m.name == problem.misconception), None)
-    if problem.said:
-        compared = [{**answer.value, **problem.said} for answer in seen]
+    if problem.compared:
+        compared = [{**answer.value, **problem.compared} for answer in seen]
         seen = [replace(answer, value=value, again=value) for answer, value in zip(seen, compared)]
     right = [is_right(seen[i], key.expected[i], case.tolerance) for i, case in enumerate(key.cases)]
     cases = enumerate(key.cases)  # costly ones last: a mistake that others speak against is not asked them
@@ -52,7 +52,7 @@ def name_mistake(
         told = [[(given, _explains_but_for_a_branch(judged, given)) for given in ways] for ways in left]
     best = [min((how for _, how in ways if how), key=HOW.index, default="") for ways in told]
     found = [[mistake for mistake, how in zip(key.mistakes, best) if how == one] for one in HOW]
-    saying = [mistake for mistake in key.mistakes if _says(mistake, problem.said)]
+    saying = [mistake for mistake in key.mistakes if _says(mistake, problem.compared)]
     return next((some[0] for some in (*found, saying) if len(some) == 1), None)
 
 
@@ -63,7 +63,7 @@ class _Judged:
     here: as in `name_mistake`; order: the positions of the cases, as they are to be looked at.
     """
 
-    key: Key
+    key: AnswerKey
     seen: Sequence[Observation]
     right: Sequence[bool]
     here: Collection[int]
@@ -79,7 +79,7 @@ def _says(mistake: MistakenAnswers, said: Mapping[str, Any]) -> bool:
     """Return whether a mistake, written in one of its ways, gives these values."""
     values_of = (seen.value for variant in mistake.observations for seen in variant)
     return bool(said) and any(
-        all(values.close(said[name], value[name], 0.0) for name in said) for value in values_of
+        all(values.are_close(said[name], value[name], 0.0) for name in said) for value in values_of
     )
 
 
@@ -95,7 +95,7 @@ def _explains(judged: _Judged, mistaken: Sequence[Observation], by_error: bool) 
         if judged.right[i]:
             stands = is_right(mistaken[i], key.expected[i], tolerance)
         else:
-            agreed[i] = same(seen[i], mistaken[i], tolerance) and is_steady(seen[i], tolerance)
+            agreed[i] = is_same(seen[i], mistaken[i], tolerance) and is_steady(seen[i], tolerance)
             stands = agreed[i] or bool(_explained(agreed, mistaken, here, more))
         if not stands:
             return None
@@ -106,7 +106,7 @@ def _explains(judged: _Judged, mistaken: Sequence[Observation], by_error: bool) 
 def _shows_more_than_an_error(mistaken: Observation, expected: Observation) -> bool:
     """Return whether a mistake shows in a value, or in how a module was made."""
     return mistaken.error is None or (
-        mistaken.built is not None and not values.close(mistaken.built, expected.built, 0.0)
+        mistaken.built is not None and not values.are_close(mistaken.built, expected.built, 0.0)
     )
 
 
@@ -147,11 +147,13 @@ def _row_by_row(
     """
     if seen.error or mistaken.error:
         return (0, 0) if seen.error and mistaken.error else None
-    if same(seen, mistaken, tolerance):
+    if is_same(seen, mistaken, tolerance):
         return 1, 0
     if expected.error or not _same_after(seen, expected, tolerance):
         return None
-    as_right, as_wrong = (values.rows_close(seen.value, one.value, tolerance) for one in (expected, mistaken))
+    as_right, as_wrong = (
+        values.compare_rows(seen.value, one.value, tolerance) for one in (expected, mistaken)
+    )
     if not as_wrong or len(as_right) != len(as_wrong):
         return None
     if not all(one or other for one, other in zip(as_right, as_wrong)):
@@ -159,7 +161,7 @@ def _row_by_row(
     return as_right.count(False), as_wrong.count(False)
 
 
-def _have_in_common(key: Key, excused: Sequence[int], agreed: Sequence[int]) -> bool:
+def _have_in_common(key: AnswerKey, excused: Sequence[int], agreed: Sequence[int]) -> bool:
     """Whether the cases that are excused have a trait that none has of those on which the mistake was seen."""
     if not excused:
         return True
@@ -171,7 +173,7 @@ def _traits(case: Case) -> set[tuple[Any, ...]]:
     """What may be special about a case: its tag, which arguments there are, their axes, a length of 1, a number."""
     found: set[tuple[Any, ...]] = {("tag", case.tag), ("arguments", len(case.args), *case.kwargs)}
     for name, argument in (*enumerate(case.args), *case.kwargs.items()):
-        value = argument_kinds.after(argument)
+        value = argument_kinds.describe_unchanged(argument)
         if value is None or isinstance(value, (bool, int, float, str)):
             found.add((name, value))
             continue
@@ -202,22 +204,24 @@ def _explained(
 
 def is_steady(seen: Observation, tolerance: float) -> bool:
     """Whether what came back did not waver when it was asked for again: what does proves nothing."""
-    return seen.again is None or values.close(seen.again, seen.value, tolerance)
+    return seen.again is None or values.are_close(seen.again, seen.value, tolerance)
 
 
 def is_right(seen: Observation, expected: Observation, tolerance: float) -> bool:
     """Whether an answer to one case is what is expected; of an error, in whatever words."""
     if expected.error is not None:
         return seen.error is not None and seen.error.kind == expected.error.kind
-    return same(seen, expected, tolerance)
+    return is_same(seen, expected, tolerance)
 
 
-def same(one: Observation, other: Observation, tolerance: float) -> bool:
+def is_same(one: Observation, other: Observation, tolerance: float) -> bool:
     """Whether two answers to one case are the same to the judge."""
     if one.error is not None or other.error is not None:
         said = [error and (error.kind, _told_by(error.message)) for error in (one.error, other.error)]
-        return said[0] == said[1] and values.close(one.built, other.built, 0.0)
-    if not values.close(one.value, other.value, tolerance) or not values.close(one.built, other.built, 0.0):
+        return said[0] == said[1] and values.are_close(one.built, other.built, 0.0)
+    if not values.are_close(one.value, other.value, tolerance) or not values.are_close(
+        one.built, other.built, 0.0
+    ):
         return False
     return _same_after(one, other, tolerance)
 
@@ -225,7 +229,7 @@ def same(one: Observation, other: Observation, tolerance: float) -> bool:
 def _same_after(one: Observation, other: Observation, tolerance: float) -> bool:
     """Whether two answers to one case leave its arrays the same."""
     arrays = [(a, b) for a, b in zip(one.after, other.after) if isinstance(b, np.ndarray)]
-    return all(values.close(a, b, tolerance) for a, b in arrays)
+    return all(values.are_close(a, b, tolerance) for a, b in arrays)
 
 
 def _told_by(message: str) -> list[str]:

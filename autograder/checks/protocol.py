@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import code_slips, public_course, reference_stub
-from autograder.checks.runner import ASKED, STATES, Answers, Question, ask_all, with_picture
+from autograder.checks.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
 from autograder.exercises import wire
 from autograder.exercises.exercise import Observation, StudentError
 
 
-def request(question: Question) -> str:
+def write_request(question: Question) -> str:
     """Return a question as text, to be put to a notebook's answers by `reply`."""
     return wire.dumps([*vars(question).values()])
 
@@ -24,7 +24,7 @@ def read_request(text: str) -> Question:
     return Question(*wire.loads(text))
 
 
-def reply(
+def answer_request(
     request: str,
     namespace: dict[str, Any],
     send: reference_stub.Send,
@@ -39,14 +39,14 @@ def reply(
     def tell_piece(place: int, seen: Observation) -> None:
         tell({"piece": wire.dumps([place, seen])})
 
-    working = public_course.here().brought(question.brought) | reference_stub.sending_functions(
-        question.stand_ins, send
+    working = public_course.current_course().load_helpers(question.helpers) | reference_stub.make_stubs(
+        question.reference_stubs, send
     )
-    with reference_stub.standing_in(working, namespace):
-        if question.mend:
+    with reference_stub.replace_names(working, namespace):
+        if question.mended_slip:
             answers = code_slips.ask_mended(question, namespace)
         else:
-            answers = with_picture(ask_all(question, namespace, tell_piece), question, namespace)
+            answers = add_picture(ask_all(question, namespace, tell_piece), question, namespace)
     return wire.dumps(
         [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
     )

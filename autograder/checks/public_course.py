@@ -23,13 +23,13 @@ from typing import Any
 from autograder.exercises import argument_kinds
 from autograder.exercises.errors import CourseError
 
-COPY = Path(__file__).parents[1] / "course"
+COURSE_COPY = Path(__file__).parents[1] / "course"
 """Where a kit and a sandbox hold a course's shown half."""
 
-FOLDER = "AUTOGRADER_COURSE"
+COURSE_VARIABLE = "AUTOGRADER_COURSE"
 """An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
-COMMAND = "autograder"
+DEFAULT_COMMAND = "autograder"
 """What instructors type, in a course that names no command of its own."""
 
 SHOWN = "shown"
@@ -39,17 +39,17 @@ BOXES = "boxes.json"
 OPENED = "opened"
 """The folder of what later tries open: no part of what a sandbox shows."""
 
-HELPS = {"hint": True, "step_through": True, "answer": False, "box": True}
+HELP_DEFAULTS = {"hint": True, "step_through": True, "answer": False, "box": True}
 """What a check may add to its verdict, by the names of `course.toml`, and whether it is on by itself."""
 
-OPENS = {"answer": ("answers.json", "twins.json")}
+HELP_FILES = {"answer": ("answers.json", "twins.json")}
 """The files that these need of each lesson."""
 
-_chosen: list[Visible] = []
+_chosen: list[PublicCourse] = []
 
 
 @dataclass(frozen=True)
-class Visible:
+class PublicCourse:
     """A course's shown half: the folder in which `shown` folders lie, the folder of its data."""
 
     root: Path
@@ -73,15 +73,15 @@ class Visible:
         """The file of a lesson's hints."""
         return self.root / lesson / SHOWN / HINTS
 
-    def boxes(self, lesson: str) -> Path:
+    def other_solutions(self, lesson: str) -> Path:
         """The file of a lesson's boxes."""
         return self.root / lesson / SHOWN / BOXES
 
     def opened(self, lesson: str, name: str) -> Path:
-        """One of the files in `OPENS`, of a lesson."""
+        """One of the files in `HELP_FILES`, of a lesson."""
         return self.root / OPENED / lesson / name
 
-    def added(self, file: Path) -> dict[str, Any]:
+    def read_json(self, file: Path) -> dict[str, Any]:
         """What a file holds for a lesson's exercises; nothing where it cannot be read: a verdict comes all the same."""
         try:
             return dict(json.loads(file.read_text(encoding="utf-8")))
@@ -89,17 +89,17 @@ class Visible:
             return {}
 
     @property
-    def helps(self) -> dict[str, bool]:
-        """Which of `HELPS` are on.
+    def enabled_help(self) -> dict[str, bool]:
+        """Which of `HELP_DEFAULTS` are on.
 
         Raises `CourseError` where it says something else than on or off, or of something else.
         """
         said = self._settings.get("help", {})
         for name, on in said.items():
-            if name not in HELPS or not isinstance(on, bool):
-                wanted = f"true or false for {', '.join(HELPS)}"
+            if name not in HELP_DEFAULTS or not isinstance(on, bool):
+                wanted = f"true or false for {', '.join(HELP_DEFAULTS)}"
                 raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
-        return {**HELPS, **said}
+        return {**HELP_DEFAULTS, **said}
 
     def files(self) -> list[Path]:
         """All files of it that are not data, as absolute paths; `root` is where they lead from."""
@@ -122,7 +122,7 @@ class Visible:
     @property
     def command(self) -> str:
         """What its instructors type, as messages say it."""
-        return str(self._settings.get("command", COMMAND))
+        return str(self._settings.get("command", DEFAULT_COMMAND))
 
     @functools.cached_property
     def _settings(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Visible:
         """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""
         return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
 
-    def brought(self, modules: Mapping[str, str]) -> dict[str, Any]:
+    def load_helpers(self, modules: Mapping[str, str]) -> dict[str, Any]:
         """What these modules of it hold under these names; modules: by name, as `shown.helpers`."""
         return {
             name: getattr(importlib.import_module(f"{self.package}.{module}"), name)
@@ -141,9 +141,9 @@ class Visible:
 
 
 @functools.cache
-def shown_half(root: Path, data: Path) -> Visible:
+def open_public_course(root: Path, data: Path) -> PublicCourse:
     """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
-    found = Visible(root, data)
+    found = PublicCourse(root, data)
     package = ModuleType(found.package)
     vars(package).update(__path__=[str(root)], visible=found)
     sys.modules[found.package] = package
@@ -152,35 +152,35 @@ def shown_half(root: Path, data: Path) -> Visible:
     return found
 
 
-def owner(module: str) -> Visible:
+def find_course(module: str) -> PublicCourse:
     """The shown half that a module of its own belongs to, by the module's `__name__`."""
-    found: Visible = vars(sys.modules[module.split(".")[0]])["visible"]
+    found: PublicCourse = vars(sys.modules[module.split(".")[0]])["visible"]
     return found
 
 
 @contextlib.contextmanager
-def using(course: Visible) -> Iterator[None]:
+def use_course(course: PublicCourse) -> Iterator[None]:
     """Let this be the course of this process for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.of_course(course.package):
+        with argument_kinds.use_kinds_of(course.package):
             yield
     finally:
         _chosen.pop()
 
 
-def here() -> Visible:
+def current_course() -> PublicCourse:
     """Return the course of this process. Raises `CourseError` where there is none."""
     if _chosen:
         return _chosen[-1]
-    if COPY.is_dir():
-        return shown_half(COPY, COPY / "data")
-    if named := os.environ.get(FOLDER):
+    if COURSE_COPY.is_dir():
+        return open_public_course(COURSE_COPY, COURSE_COPY / "data")
+    if named := os.environ.get(COURSE_VARIABLE):
         root = Path(named)
     else:
-        folders = (Path.cwd(), *Path.cwd().parents, COPY.parents[1])
+        folders = (Path.cwd(), *Path.cwd().parents, COURSE_COPY.parents[1])
         roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
         if not roots:
             raise CourseError(f"{Path.cwd()} is not in a course's folder: start from there")
         root = roots[0]
-    return shown_half(root / "solutions", root / "data")
+    return open_public_course(root / "solutions", root / "data")

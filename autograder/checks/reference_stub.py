@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import call as calling
-from autograder.checks.call import is_tensor, tensors_in
+from autograder.checks.call import find_tensors, is_tensor
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.argument_kinds import Tensor
 from autograder.exercises.limits import MAX_ENTRIES
-from autograder.exercises.values import mapped
+from autograder.exercises.values import map_nested
 
 Function = Callable[..., Any]
 
@@ -29,7 +29,7 @@ Send = Callable[[str, str], str]
 """`send(name, call)`: what `answer` makes of that call of the stand-in of that name."""
 
 
-def sending_functions(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
+def make_stubs(signatures: Mapping[str, str], send: Send) -> dict[str, Function]:
     """By their names, functions that send each call. signatures: as `f(x, scale=1.0)`.
 
     They take and give plain values, lists, tuples, dictionaries, arrays, tensors, and what a case declares by a kind;
@@ -42,8 +42,8 @@ def sending_functions(signatures: Mapping[str, str], send: Send) -> dict[str, Fu
     }
 
 
-def answer(call: str, function: Function) -> str:
-    """What a call gives, as text, or which error it raises. call: as one of `sending_functions` has sent it."""
+def answer_call(call: str, function: Function) -> str:
+    """What a call gives, as text, or which error it raises. call: as one of `make_stubs` has sent it."""
     try:
         return wire.dumps(["gave", *_given(function, *wire.loads(call))])
     except Exception as error:
@@ -52,7 +52,7 @@ def answer(call: str, function: Function) -> str:
 
 
 @contextlib.contextmanager
-def standing_in(stand_ins: Mapping[str, Any], namespace: MutableMapping[str, Any]) -> Iterator[None]:
+def replace_names(stand_ins: Mapping[str, Any], namespace: MutableMapping[str, Any]) -> Iterator[None]:
     """Put other things in the place of what a namespace holds under these names, for a while.
 
     In the place of earlier answers working versions stand, so that their mistakes are not counted twice.
@@ -81,15 +81,15 @@ def _function(name: str, signature: str, send: Callable[[str], str]) -> Function
 
 def _called(arguments: list[Any], send: Callable[[str], str]) -> Any:
     """What a call gives. arguments: positional ones and keywords."""
-    given = tensors_in(arguments)
+    given = find_tensors(arguments)
     followed = [one.requires_grad and sys.modules["torch"].is_grad_enabled() for one in given]
-    crossing = mapped(_outward, arguments)
+    crossing = map_nested(_outward, arguments)
 
     def ask(gradients: Sequence[Any] | None) -> Any:
-        return _read(send(wire.dumps([crossing, followed, mapped(_outward, gradients)])))
+        return _read(send(wire.dumps([crossing, followed, map_nested(_outward, gradients)])))
 
     value, learning = ask(None)
-    met = mapped(_inward, value)
+    met = map_nested(_inward, value)
     return _followed(met, learning, given, followed, ask) if any(followed) else met
 
 
@@ -105,7 +105,7 @@ def _followed(
     class Sent(torch.autograd.Function):
         @staticmethod
         def forward(context: Any, *_: Any) -> tuple[Any, ...]:
-            results = tensors_in(value)
+            results = find_tensors(value)
             fixed = [result for result, learns in zip(results, learning) if not learns]
             context.mark_non_differentiable(*fixed)
             return tuple(results)
@@ -113,11 +113,11 @@ def _followed(
         @staticmethod
         def backward(context: Any, *gradients: Any) -> tuple[Any, ...]:
             answers, _ = ask([gradient for gradient, learns in zip(gradients, learning) if learns])
-            back = iter(mapped(_inward, answers))
+            back = iter(map_nested(_inward, answers))
             return tuple(next(back) if follows else None for follows in followed)
 
     results = iter(Sent.apply(*given))
-    return mapped(lambda item: next(results) if is_tensor(item) else item, value)
+    return map_nested(lambda item: next(results) if is_tensor(item) else item, value)
 
 
 def _read(reply: str) -> list[Any]:
@@ -134,23 +134,23 @@ def _given(
     function: Function, arguments: Any, followed: Sequence[bool], gradients: Sequence[Any] | None
 ) -> tuple[Any, list[bool]]:
     """Return what a function gives, and which tensors of it learn; with their gradients, those of the followed ones."""
-    args, kwargs = mapped(_inward, arguments)
+    args, kwargs = map_nested(_inward, arguments)
     if not any(followed):
-        return mapped(_outward, function(*args, **kwargs)), []
+        return map_nested(_outward, function(*args, **kwargs)), []
     import torch
 
-    learners = [tensor for tensor, wanted in zip(tensors_in([args, kwargs]), followed) if wanted]
+    learners = [tensor for tensor, wanted in zip(find_tensors([args, kwargs]), followed) if wanted]
     with torch.enable_grad():
         for learner in learners:
             learner.requires_grad_()
         value = function(*args, **kwargs)
-        results = tensors_in(value)
+        results = find_tensors(value)
         if gradients is None:
-            return mapped(_outward, value), [result.requires_grad for result in results]
+            return map_nested(_outward, value), [result.requires_grad for result in results]
         learned = [result for result in results if result.requires_grad]
         # with gradients of the results beside them, `grad` imports a quarter of a second of libraries
-        total = sum((result * back).sum() for result, back in zip(learned, mapped(_inward, gradients)))
-        return mapped(_outward, torch.autograd.grad(total, learners, allow_unused=True)), []
+        total = sum((result * back).sum() for result, back in zip(learned, map_nested(_inward, gradients)))
+        return map_nested(_outward, torch.autograd.grad(total, learners, allow_unused=True)), []
 
 
 def _outward(value: Any) -> Any:
@@ -160,15 +160,15 @@ def _outward(value: Any) -> Any:
         return Tensor(array) if is_tensor(value) else array
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    declared = calling.declaration_of(value) or argument_kinds.recognised(value)
-    if argument_kinds.declared_kind(declared) is not None:
+    declared = calling.find_declaration(value) or argument_kinds.describe_argument(value)
+    if argument_kinds.find_kind(declared) is not None:
         return declared
     raise TypeError(f"a stand-in takes and gives plain values, arrays and tensors, no {type(value).__name__}")
 
 
 def _inward(value: Any) -> Any:
     """As a function meets it."""
-    kind = argument_kinds.declared_kind(value)
+    kind = argument_kinds.find_kind(value)
     if kind is not None:
         return kind.make(value)
     return value[()] if isinstance(value, np.ndarray) else value

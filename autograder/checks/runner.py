@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.call import ask_once, begin_question, is_stub, picture_of, raised_by_stub
-from autograder.checks.reference_stub import standing_in
-from autograder.checks.serialize import plain
+from autograder.checks.call import ask_once, draw_picture, forget_arguments, is_stub, raised_by_stub
+from autograder.checks.reference_stub import replace_names
+from autograder.checks.serialize import to_plain_data
 from autograder.exercises.exercise import Case, Observation
-from autograder.exercises.values import close
+from autograder.exercises.values import are_close
 
 NUMPY_ERRORS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 NUMPY_PRINTS: Any = np.get_printoptions()
@@ -51,28 +51,28 @@ class Question:
     values: tuple[str, ...]
     cases: tuple[Case, ...]
     library: Mapping[str, str] = field(default_factory=dict)
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
-    brought: Mapping[str, str] = field(default_factory=dict)
-    others: tuple[str, ...] = ()
-    mend: tuple[str, int] | None = None
+    reference_stubs: Mapping[str, str] = field(default_factory=dict)
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    other_exercises: tuple[str, ...] = ()
+    mended_slip: tuple[str, int] | None = None
 
     @property
-    def aided(self) -> bool:
+    def has_stubs(self) -> bool:
         """Whether anything stands in for what the student has written or brought."""
-        return bool(self.stand_ins or self.brought)
+        return bool(self.reference_stubs or self.helpers)
 
-    def unaided(self) -> Question:
+    def without_stubs(self) -> Question:
         """Return the question with nothing but what the student has written."""
-        return replace(self, stand_ins={}, brought={})
+        return replace(self, reference_stubs={}, helpers={})
 
-    def unheard(self) -> Question:
+    def without_listening(self) -> Question:
         """Return the question without listening for library functions: a stand-in may call what it likes."""
         return replace(self, library={})
 
     def withhold(self, exercises: Collection[str]) -> Question:
         """Return the question without stand-ins for these exercises, which are still to be asked."""
-        left = {name: text for name, text in self.stand_ins.items() if name not in exercises}
-        return replace(self, stand_ins=left)
+        left = {name: text for name, text in self.reference_stubs.items() if name not in exercises}
+        return replace(self, reference_stubs=left)
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Answers:
     library: tuple[str, ...] = ()
     similar: str = ""
     picture: np.ndarray | None = None
-    slip: str = ""
+    code_slip: str = ""
     ended: str = ""
 
 
@@ -119,28 +119,28 @@ def ask_all(question: Question, namespace: dict[str, Any], tell: Tell = lambda p
         if not (_is_drawn(first) or case.once):
             seen[place] = replace(first, again=ask_once(answer, case, namespace).value)
             tell(place, seen[place])
-        return close(seen[place].again, first.value, 0.0)
+        return are_close(seen[place].again, first.value, 0.0)
 
     seen = [replace(first, again=first.value) for first in seen]
     first_of_tag = {case.tag: i for i, case in reversed([*enumerate(question.cases)])}
     places = sorted(first_of_tag.values(), reverse=True)
-    with quiet():
+    with silence():
         if not all([ask_again(place) for place in places]):
             for place in reversed(range(len(seen))):
                 if place not in places:
                     ask_again(place)
         library = _listen(answer, question, namespace)
-        elsewhere = [ask_elsewhere(answer, case, namespace) for case in question.cases]
+        elsewhere = [ask_with_other_hash(answer, case, namespace) for case in question.cases]
     seen = [replace(first, elsewhere=value) for first, value in zip(seen, elsewhere)]
     return Answers(ASKED, tuple(seen), library)
 
 
-def with_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
+def add_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
     """Return what `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
     if not answers.observations or not _is_drawn(answers.observations[0]):
         return answers
-    with quiet():
-        return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
+    with silence():
+        return replace(answers, picture=draw_picture(namespace.get(question.name), question.cases[0]))
 
 
 def ask(question: Question, namespace: dict[str, Any], tell: Tell = lambda place, seen: None) -> Answers:
@@ -152,9 +152,9 @@ def ask(question: Question, namespace: dict[str, Any], tell: Tell = lambda place
     answer = namespace[question.name]
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
-    begin_question()
+    forget_arguments()
     seen: list[Observation] = []
-    with quiet():
+    with silence():
         for place, case in enumerate(question.cases):
             seen.append(ask_once(answer, case, namespace))
             tell(place, seen[place])
@@ -194,7 +194,7 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
     return tuple(called)
 
 
-def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
+def ask_with_other_hash(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
     """Return what a case gives with another `hash`, as in another process; None where that is not asked.
 
     Of several items, the last is asked first.
@@ -204,7 +204,7 @@ def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
     args = list(case.args)
     if case.each is not None:
         args[case.each] = args[case.each][::-1]
-    with standing_in({} if "hash" in namespace else {"hash": _other_hash}, namespace):
+    with replace_names({} if "hash" in namespace else {"hash": _other_hash}, namespace):
         value = ask_once(answer, replace(case, args=tuple(args)), namespace).value
     return value[::-1] if case.each is not None and value is not None else value
 
@@ -212,7 +212,7 @@ def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
 def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
     """Return what was filled in."""
     filled = {name: namespace[name] for name in question.values if name in namespace}
-    value = {name: plain(item) for name, item in filled.items() if item is not ...}
+    value = {name: to_plain_data(item) for name, item in filled.items() if item is not ...}
     if value:
         return Answers(ASKED, (Observation(value=value, again=value),))
     similar = _similar(question.values[0], question, namespace)
@@ -221,16 +221,16 @@ def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
 
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
     """Return what the notebook defines under this name misspelt; empty where nothing is, or it is another exercise."""
-    others, module = {*question.others, question.name, *question.values}, namespace.get("__name__")
+    others, module = {*question.other_exercises, question.name, *question.values}, namespace.get("__name__")
     for other, value in namespace.items():
-        if other in others or other.startswith("_") or unlike(name, other) > MISSPELT:
+        if other in others or other.startswith("_") or count_unmatched_letters(name, other) > MISSPELT:
             continue
         if question.values or callable(value) and getattr(value, "__module__", None) == module:
             return other
     return ""
 
 
-def unlike(name: str, other: str) -> int:
+def count_unmatched_letters(name: str, other: str) -> int:
     """Return how many letters of two names have no match in the other: of two that were swapped, or a wrong one, 2."""
     blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
     return len(name) + len(other) - 2 * sum(block.size for block in blocks)
@@ -244,7 +244,7 @@ def _other_hash(value: Any) -> int:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def silence() -> Iterator[None]:
     """Hold back prints and warnings while an answer is being asked, with the libraries' settings as they came."""
     nowhere = io.StringIO()
     with (
@@ -253,13 +253,13 @@ def quiet() -> Iterator[None]:
         warnings.catch_warnings(action="ignore"),
         np.errstate(**NUMPY_ERRORS),
         np.printoptions(**NUMPY_PRINTS),
-        usual_torch(),
+        default_torch_settings(),
     ):
         yield
 
 
 @contextlib.contextmanager
-def usual_torch() -> Iterator[None]:
+def default_torch_settings() -> Iterator[None]:
     """With PyTorch's settings as they came, where it is imported."""
     torch: Any = sys.modules.get("torch")
     if torch is None:

@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import runner
-from autograder.checks.code_slips import SLIPS, Slip, ask_mended, with_slip
+from autograder.checks.code_slips import CODE_SLIPS, CodeSlip, ask_mended, find_code_slip
 from autograder.checks.diagnosis import name_mistake
 from autograder.exercises import argument_kinds, hidden_values, values, wire
 from autograder.exercises.exercise import (
+    AnswerKey,
     Case,
     CasePutBy,
-    Key,
+    Criterion,
     MistakenAnswers,
     NotReached,
     Observation,
-    Part,
     Problem,
 )
-from autograder.exercises.verdict import Line, Sight, State, Verdict
+from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
 RAISED = "your code raised"
 
@@ -47,41 +47,41 @@ LARGE = 100
 """Beyond which a number in an input is special, as a score of which `exp` overflows."""
 
 
-def best(key: Key, *attempts: runner.Answers) -> Verdict:
+def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
     """Return the verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
-    answers = best_of(key, attempts)
+    answers = choose_best(key, attempts)
     return _verdict(key, answers, [*_look_at_all(key, answers)])
 
 
-def all_right(key: Key, answers: runner.Answers) -> bool:
+def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
     """Return whether an answer is all right; no part behind the first that is wrong is looked at."""
-    return all(look.sight is Sight.HELD for look in _look_at_all(key, answers))
+    return all(look.sight is Outcome.PASSED for look in _look_at_all(key, answers))
 
 
-def with_its_slip(
-    key: Key, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
+def add_code_slip(
+    key: AnswerKey, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
 ) -> runner.Answers:
-    """Return what an answer in this process gave, with the slip that explains what is wrong, see `with_slip`."""
+    """Return what an answer in this process gave, with the slip that explains what is wrong, see `find_code_slip`."""
 
     def right(given: runner.Answers) -> bool:
-        return all_right(first_part(key, len(given.observations)), given)
+        return is_all_right(restrict_to_first(key, len(given.observations)), given)
 
-    return with_slip(answers, question, partial(ask_mended, namespace=namespace), right)
+    return find_code_slip(answers, question, partial(ask_mended, namespace=namespace), right)
 
 
-def best_of(key: Key, attempts: Sequence[runner.Answers]) -> runner.Answers:
-    """Return the attempt that `best` is about."""
+def choose_best(key: AnswerKey, attempts: Sequence[runner.Answers]) -> runner.Answers:
+    """Return the attempt that `judge_best` is about."""
 
     def points(answers: runner.Answers) -> int:
-        looks = zip(key.parts, _look_at_all(key, answers))
-        return sum(part.points for part, look in looks if look.sight is Sight.HELD)
+        looks = zip(key.criteria, _look_at_all(key, answers))
+        return sum(part.points for part, look in looks if look.sight is Outcome.PASSED)
 
     return max(reversed(attempts), key=points) if len(attempts) > 1 else attempts[0]
 
 
-def unjudged(key: Key, state: State, *why: str) -> Verdict:
+def explain_unjudged(key: AnswerKey, state: State, *why: str) -> Verdict:
     """Return the verdict on an answer that could not be judged, and why."""
-    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    lines = tuple(CriterionResult(part.title, Outcome.NOT_REACHED, part.points) for part in key.criteria)
     hidden = any(case.hidden for case in key.cases)
     return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
 
@@ -90,22 +90,22 @@ def unjudged(key: Key, state: State, *why: str) -> Verdict:
 class _Look:
     """What was seen of a part, and on which case; without a problem where it held on all."""
 
-    sight: Sight
+    sight: Outcome
     case: Case | None = None
     problem: Problem | None = None
 
 
-def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdict:
+def _verdict(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) -> Verdict:
     if not _can_be_judged(key, answers):
         untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
-        return unjudged(key, state, _nothing_to_judge(key, answers))
-    lines, right = list[Line](), True
-    for part, look in zip(key.parts, looks):
-        first = right and look.sight is not Sight.HELD
+        return explain_unjudged(key, state, _nothing_to_judge(key, answers))
+    lines, right = list[CriterionResult](), True
+    for part, look in zip(key.criteria, looks):
+        first = right and look.sight is not Outcome.PASSED
         details = _explain(key, part, look, answers) if first else ()
-        lines.append(Line(part.title, look.sight, part.points, details))
-        right = right and look.sight is Sight.HELD
+        lines.append(CriterionResult(part.title, look.sight, part.points, details))
+        right = right and look.sight is Outcome.PASSED
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -114,8 +114,8 @@ def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdi
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    slip = SLIPS.get(answers.slip)
-    named: MistakenAnswers | Slip | None = slip
+    slip = CODE_SLIPS.get(answers.code_slip)
+    named: MistakenAnswers | CodeSlip | None = slip
     if not right and (slip is None or slip.vague):
         named = _name(key, answers, looks) or slip
     if named is None:
@@ -123,37 +123,37 @@ def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdi
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
-def _name(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
+def _name(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
     """Return the misconception behind a wrong answer, by the visible cases where it fails on these, as a check does."""
-    shown = visible_part(key)
+    shown = restrict_to_visible(key)
     if shown is not key:
         seen = replace(answers, observations=answers.observations[: len(shown.cases)])
         on_shown = [*_look_at_all(shown, seen)]
         if any(look.problem for look in on_shown):
             key, answers, looks = shown, seen, on_shown
-    for part, look in zip(key.parts, looks):
+    for part, look in zip(key.criteria, looks):
         if look.problem is not None:
-            return name_mistake(key, answers.observations, cases_of(key, part), look.problem)
+            return name_mistake(key, answers.observations, find_cases(key, part), look.problem)
     return None
 
 
-def visible_part(key: Key) -> Key:
+def restrict_to_visible(key: AnswerKey) -> AnswerKey:
     """Return the key of the visible cases, which stand before the hidden ones."""
-    return first_part(key, sum(not case.hidden for case in key.cases))
+    return restrict_to_first(key, sum(not case.hidden for case in key.cases))
 
 
-def first_part(key: Key, number: int) -> Key:
+def restrict_to_first(key: AnswerKey, number: int) -> AnswerKey:
     """Return the key of this many cases, the first ones."""
     if number == len(key.cases):
         return key
     return replace(key, cases=key.cases[:number], expected=key.expected[:number])
 
 
-def _can_be_judged(key: Key, answers: runner.Answers) -> bool:
+def _can_be_judged(key: AnswerKey, answers: runner.Answers) -> bool:
     return answers.state == runner.ASKED and len(answers.observations) == len(key.cases)
 
 
-def _nothing_to_judge(key: Key, answers: runner.Answers) -> str:
+def _nothing_to_judge(key: AnswerKey, answers: runner.Answers) -> str:
     names = ", ".join(key.values) or key.exercise
     similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
     if answers.state == runner.NOT_STARTED:
@@ -168,89 +168,91 @@ def _nothing_to_judge(key: Key, answers: runner.Answers) -> str:
     return f"no answer came back ({answers.state})"
 
 
-def _look_at_all(key: Key, answers: runner.Answers) -> Iterator[_Look]:
+def _look_at_all(key: AnswerKey, answers: runner.Answers) -> Iterator[_Look]:
     """Yield what was seen of each part, which is looked at when it is asked for."""
     if not _can_be_judged(key, answers):
-        yield from (_Look(Sight.NOT_REACHED) for _ in key.parts)
+        yield from (_Look(Outcome.NOT_REACHED) for _ in key.criteria)
         return
     wanted = any(expected.error is None for expected in key.expected)
     always_fails = wanted and all(seen.error and seen.built is None for seen in answers.observations)
-    for part in key.parts:
+    for part in key.criteria:
         look = _look(key, part, answers.observations)
-        if always_fails and look.sight is Sight.HELD:  # it has raised no error on purpose
-            look = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
+        if always_fails and look.sight is Outcome.PASSED:  # it has raised no error on purpose
+            look = _Look(Outcome.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
         yield look
 
 
-def cases_of(key: Key, part: Part) -> list[int]:
+def find_cases(key: AnswerKey, part: Criterion) -> list[int]:
     """Return the positions of the cases that a part looks at, visible ones first."""
     chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
-def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
+def _look(key: AnswerKey, part: Criterion, seen: Sequence[Observation]) -> _Look:
     """Look at a part: it fails where its property was seen to fail, and holds where that held on every case."""
     look = _climb(key, part, seen)
-    if look.sight is not Sight.FAILED or not part.plain:
+    if look.sight is not Outcome.FAILED or not part.plain:
         return look
-    if _climb(key, _plain(part), seen).sight is Sight.HELD or overflows(key, part, seen):
+    if _climb(key, _plain(part), seen).sight is Outcome.PASSED or overflows(key, part, seen):
         return look
-    return replace(look, sight=Sight.NOT_REACHED)
+    return replace(look, sight=Outcome.NOT_REACHED)
 
 
-def overflows(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
+def overflows(key: AnswerKey, part: Criterion, seen: Sequence[Observation]) -> bool:
     """Return whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
     special, plain = (
-        all(values.finite(seen[i].value) for i in cases_of(key, of)) for of in (part, _plain(part))
+        all(values.is_finite(seen[i].value) for i in find_cases(key, of)) for of in (part, _plain(part))
     )
     return plain and not special
 
 
-def _plain(part: Part) -> Part:
+def _plain(part: Criterion) -> Criterion:
     return replace(part, tags=part.plain)
 
 
-def _climb(key: Key, part: Part, seen: Sequence[Observation], cases: Sequence[int] | None = None) -> _Look:
+def _climb(
+    key: AnswerKey, part: Criterion, seen: Sequence[Observation], cases: Sequence[int] | None = None
+) -> _Look:
     unseen: _Look | None = None
-    for i in cases_of(key, part) if cases is None else cases:
+    for i in find_cases(key, part) if cases is None else cases:
         try:
             problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
         except NotReached as reason:
-            unseen = unseen or _Look(Sight.NOT_REACHED, key.cases[i], reason.problem)
+            unseen = unseen or _Look(Outcome.NOT_REACHED, key.cases[i], reason.problem)
         else:
             if problem:
-                return _Look(Sight.FAILED, key.cases[i], problem)
-    return unseen or _Look(Sight.HELD)
+                return _Look(Outcome.FAILED, key.cases[i], problem)
+    return unseen or _Look(Outcome.PASSED)
 
 
-def explained_case(key: Key, answers: runner.Answers) -> int | None:
+def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
-    judged = zip(key.parts, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
+    judged = zip(key.criteria, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
     for part, look in judged:
-        if look.sight is not Sight.HELD:
+        if look.sight is not Outcome.PASSED:
             case = _simplest(key, part, look, answers.observations).case
             return next((i for i, one in enumerate(key.cases) if one is case), None)
     return None
 
 
-def _simplest(key: Key, part: Part, look: _Look, seen: Sequence[Observation]) -> _Look:
+def _simplest(key: AnswerKey, part: Criterion, look: _Look, seen: Sequence[Observation]) -> _Look:
     """Return what was seen of a part on the simplest of the cases that show why it does not hold, visible ones first.
 
     While the rule fails on plain cases, these are the simpler ones.
     """
-    for explained in (_plain(part), part) if part.plain and look.sight is Sight.NOT_REACHED else (part,):
-        looks = [_climb(key, explained, seen, [i]) for i in cases_of(key, explained)]
-        for sight in (Sight.FAILED, Sight.NOT_REACHED):
+    for explained in (_plain(part), part) if part.plain and look.sight is Outcome.NOT_REACHED else (part,):
+        looks = [_climb(key, explained, seen, [i]) for i in find_cases(key, explained)]
+        for sight in (Outcome.FAILED, Outcome.NOT_REACHED):
             alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
             if alike:
-                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *complexity(pair[0])))
+                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *measure_complexity(pair[0])))
                 return replace(simplest, sight=look.sight)
     return look
 
 
-def complexity(case: Case) -> tuple[bool, bool, int, int]:
+def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
     """Return what a simpler case has less of: many calls, numbers that are special, entries, letters when written."""
-    arguments = [argument_kinds.after(one) for one in (*case.args, *case.kwargs.values())]
+    arguments = [argument_kinds.describe_unchanged(one) for one in (*case.args, *case.kwargs.values())]
     numbers = [one.astype(float) for one in map(values.as_numbers, arguments) if one is not None]
     special = any(not (np.abs(one) <= LARGE).all() for one in numbers)
     parameters = case.module.parameters if case.module else {}
@@ -267,7 +269,9 @@ def _entries(value: Any) -> int:
     return 1
 
 
-def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
+def _ask_rule(
+    key: AnswerKey, part: Criterion, case: Case, seen: Observation, expected: Observation
+) -> Problem | None:
     error = seen.error
     came = seen.built is not None if part.built else error is None
     if came or error is None or expected.error is not None:
@@ -278,12 +282,12 @@ def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Obs
     raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
 
 
-def _explain(key: Key, part: Part, look: _Look, answers: runner.Answers) -> tuple[str, ...]:
+def _explain(key: AnswerKey, part: Criterion, look: _Look, answers: runner.Answers) -> tuple[str, ...]:
     look = _simplest(key, part, look, answers.observations)
     case, problem = look.case, look.problem
     if case is None or problem is None:
         return ()
-    arguments = named(key, case) if case.args or case.kwargs else {}
+    arguments = name_arguments(key, case) if case.args or case.kwargs else {}
     inputs = [
         f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
     ]
@@ -294,17 +298,23 @@ def _explain(key: Key, part: Part, look: _Look, answers: runner.Answers) -> tupl
     if case.hidden:
         lines.append(_without_values(problem))
     elif not problem.expected:
-        lines += filter(None, [problem.what, problem.got])
-    elif "\n" in problem.got + problem.expected:
-        lines += [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
+        lines += filter(None, [problem.message, problem.observed])
+    elif "\n" in problem.observed + problem.expected:
+        lines += [
+            problem.message,
+            "got",
+            *problem.observed.split("\n"),
+            "expected",
+            *problem.expected.split("\n"),
+        ]
     else:
-        lines += [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
+        lines += [problem.message, f"got        {problem.observed}", f"expected   {problem.expected}"]
     if key.values:
-        lines.extend(_remarks(key, answers.observations[0].value, problem.said))
+        lines.extend(_remarks(key, answers.observations[0].value, problem.compared))
     return tuple(piece for line in lines for piece in _broken(line))
 
 
-def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+def _remarks(key: AnswerKey, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
     """Yield what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
     expected = key.expected[0].value
     mistakes = (
@@ -333,14 +343,14 @@ def _broken(line: str) -> list[str]:
 
 def _without_values(problem: Problem) -> str:
     """What may be said of a hidden case: what is wrong, but no number of its inputs or results."""
-    if problem.what.startswith(RAISED):
-        return problem.what.split(":")[0]
-    if problem.what.startswith(("values differ", "shape")):
+    if problem.message.startswith(RAISED):
+        return problem.message.split(":")[0]
+    if problem.message.startswith(("values differ", "shape")):
         return "your answer differs here; these inputs are hidden, their sizes are above"
-    return problem.what
+    return problem.message
 
 
-def named(key: Key, case: Case) -> dict[str, object]:
+def name_arguments(key: AnswerKey, case: Case) -> dict[str, object]:
     """Return the arguments by their names in the signature."""
     called = f"{key.signature} of ".partition(") of ")[0]
     names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
@@ -350,15 +360,15 @@ def named(key: Key, case: Case) -> dict[str, object]:
 def _in_short(value: object, hidden: bool) -> str:
     if isinstance(value, argument_kinds.Tensor):
         value = value.array
-    kind = argument_kinds.declared_kind(value)
+    kind = argument_kinds.find_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
-    if isinstance(value, tuple) and any(map(argument_kinds.declared_kind, value)):
+    if isinstance(value, tuple) and any(map(argument_kinds.find_kind, value)):
         return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
         if hidden or value.size > MAX_SHOWN:
             return str(value.shape)
-        return f"= {' '.join(values.show_numbers(value, 4).split())}".replace("[ ", "[")
+        return f"= {' '.join(values.format_numbers(value, 4).split())}".replace("[ ", "[")
     if hidden:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
     text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60

@@ -11,28 +11,28 @@ import numpy as np
 
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.limits import MAX_ENTRIES, MAX_INTEGER_BITS
-from autograder.exercises.values import Opaque, as_numbers, mapped
+from autograder.exercises.values import Opaque, as_numbers, map_nested
 
 
-def plain(value: Any) -> Any:
+def to_plain_data(value: Any) -> Any:
     """A copy of `value` as plain data."""
-    return mapped(_plain, value)
+    return map_nested(_plain, value)
 
 
 def _plain(value: Any) -> Any:
-    seen = argument_kinds.recognised(value)
+    seen = argument_kinds.describe_argument(value)
     if seen is not None:
         return seen
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
     if isinstance(value, (set, frozenset, range)) and len(value) <= MAX_ENTRIES:
         with contextlib.suppress(TypeError):  # of a set whose items have no order, only its type is told
-            return sorted(plain(item) for item in value)
+            return sorted(to_plain_data(item) for item in value)
     array = wire.as_array(value)
     if array is not None:
         return array.copy()
     if isinstance(value, np.ndarray):
-        items = plain(value.tolist())
+        items = to_plain_data(value.tolist())
         if value.dtype.kind == "U":
             return items
         numbers = as_numbers(items)
@@ -85,7 +85,7 @@ def _title(axes: Any) -> str:
     return str(next(filter(None, titles), axes.figure.get_suptitle()))
 
 
-def scribble(value: Any) -> None:
+def mutate_result(value: Any) -> None:
     """Write into all arrays that came back, and into a list."""
     for item in value if isinstance(value, (list, tuple)) else [value]:
         if isinstance(item, np.ndarray) and item.dtype.kind in "iuf":

@@ -26,7 +26,7 @@ IMPORTING = "<frozen importlib._bootstrap"
 
 
 @dataclass
-class Patience:
+class TimeLimit:
     """over: whether the time was up before what it was for came to an end; after: what was up then."""
 
     over: bool = False
@@ -34,14 +34,14 @@ class Patience:
 
 
 @contextlib.contextmanager
-def patience(seconds: float) -> Iterator[Patience]:
+def interrupt_after(seconds: float) -> Iterator[TimeLimit]:
     """Raise `KeyboardInterrupt` in here after so many seconds, and for code that catches it again, ever faster.
 
     They are seconds of processor time, or `WAITING` times as many of waiting. An import does not count, and is never
     interrupted: a library that is half imported works no more. A thread other than the main one can be interrupted by
     nobody, and goes on.
     """
-    told = Patience()
+    told = TimeLimit()
     if threading.current_thread() is not threading.main_thread():
         yield told
         return
@@ -62,13 +62,13 @@ def patience(seconds: float) -> Iterator[Patience]:
         signal.signal(signal.SIGINT, before)
 
 
-def cut_import(end: BaseException) -> bool:
+def interrupted_import(end: BaseException) -> bool:
     """Return whether an interruption, as by Ctrl-C, fell into an import: it is told by the module's own frame."""
     frames = (frame for frame, _ in traceback.walk_tb(end.__traceback__))
     return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in frames)
 
 
-def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
+def _interrupt(told: TimeLimit, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
     main = threading.main_thread().ident or 0
     processor, pause = _clock_of(main), min(TICK, seconds / 4)
     used = waited = 0.0

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
-from autograder.checks.call import codes_of, in_short
-from autograder.checks.timeout import patience
+from autograder.checks.call import find_code, shorten_message
+from autograder.checks.timeout import interrupt_after
 from autograder.exercises import values, wire
 from autograder.exercises.limits import MAX_TRACE_LINES, MAX_TRACED_ITEMS, MAX_TRACED_NUMBERS
 
@@ -40,7 +40,7 @@ class _Ended(BaseException):
 
 
 @dataclass(frozen=True, eq=False)
-class LineRun:
+class Step:
     """A line that ran, and by name, or by an expression inside it, what it made.
 
     changed: the arguments that it changed in place. A line of 0 stands for turns of a loop that are left out.
@@ -48,26 +48,26 @@ class LineRun:
 
     line: int
     text: str
-    made: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
 
 
 @dataclass
-class Call:
+class TracedCall:
     """One call of an answer's function: its name and file, its steps, and how it ended, where it did."""
 
     name: str
     file: str
-    steps: list[LineRun] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     returned: bool = False
     value: Any = None
     error: str = ""
 
 
-def unfolded_calls_of(
+def trace_subexpressions(
     answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
-) -> tuple[list[Call], Any]:
-    """Return what `calls_of` does, with what stands inside a line as steps of its own.
+) -> tuple[list[TracedCall], Any]:
+    """Return what `trace_calls` does, with what stands inside a line as steps of its own.
 
     run: is handed the answer to run.
     """
@@ -79,21 +79,21 @@ def unfolded_calls_of(
         return value
 
     rewritten = _unfold(answer, namespace, see)
-    return calls_of(rewritten, lambda: run(rewritten), seconds, inside)
+    return trace_calls(rewritten, lambda: run(rewritten), seconds, inside)
 
 
-def calls_of(
+def trace_calls(
     answer: Any,
     run: Callable[[], Any],
     seconds: float,
     inside: list[tuple[FrameType, str, Any]] | None = None,
-) -> tuple[list[Call], Any]:
+) -> tuple[list[TracedCall], Any]:
     """Return the calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
 
     inside: where a rewritten answer puts what stands inside its lines. Raises what `run()` raises.
     """
     follow, before = _Follow(answer, [] if inside is None else inside), sys.gettrace()
-    with patience(seconds) as told:
+    with interrupt_after(seconds) as told:
         try:
             sys.settrace(follow.enter)
             return follow.calls, run()
@@ -111,9 +111,9 @@ class _Follow:
 
     def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
         followed = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
-        self.calls: list[Call] = []
+        self.calls: list[TracedCall] = []
         self._inside = inside
-        self._sources = {code: _Source(code.co_filename) for code in codes_of(followed)}
+        self._sources = {code: _Source(code.co_filename) for code in find_code(followed)}
         self._lines = 0
         self._frame: FrameType | None = None
         self._line = 0
@@ -124,7 +124,7 @@ class _Follow:
         if self._frame is not None or frame.f_code not in self._sources:
             return None
         self._frame, self._line, self._marks = frame, frame.f_lineno, {}
-        self.calls.append(Call(frame.f_code.co_name, frame.f_code.co_filename))
+        self.calls.append(TracedCall(frame.f_code.co_name, frame.f_code.co_filename))
         self._arguments = {name: (value, _mark(value)) for name, value in _names_of(frame)}
         self._inside.clear()
         self._keep(frame)
@@ -165,15 +165,15 @@ class _Follow:
         steps = self.calls[-1].steps
         if steps and steps[-1].line == first and first not in source.loops:
             last = steps.pop()
-            made, changed = {**last.made, **made}, [*last.changed, *changed]
-        steps.append(LineRun(first, text, made, tuple(changed)))
+            made, changed = {**last.values, **made}, [*last.changed, *changed]
+        steps.append(Step(first, text, made, tuple(changed)))
         self._inside.clear()
         self._line, self._marks = 0, marks
 
 
 def _in_words(error: Any) -> str:
     try:
-        return in_short(str(error))
+        return shorten_message(str(error))
     except Exception:  # of an exception of the student's own, anything may fail
         return "(one that cannot be shown)"
 
@@ -263,12 +263,12 @@ class _Source:
 # --- loops ---------------------------------------------------------------------------------------------------
 
 
-def folded(call: Call) -> list[LineRun]:
+def fold_loops(call: TracedCall) -> list[Step]:
     """Return the steps of a call with the first and the last turn of each loop alone."""
     return list(_folded(call.steps, _Source(call.file).loops))
 
 
-def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[LineRun]:
+def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
     at = 0
     while at < len(steps):
         head = steps[at].line
@@ -285,7 +285,7 @@ def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[Line
         for number in {0, len(turns) - 1}:
             if number > 1:
                 left = number - 1
-                yield LineRun(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
+                yield Step(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
             yield turns[number][0]
             yield from _folded(turns[number][1:], loops)
         at = end
@@ -300,7 +300,7 @@ def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any],
     see: called with an expression's text and its value, which it returns.
     """
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        file = codes_of(answer)[0].co_filename
+        file = find_code(answer)[0].co_filename
         kinds = (ast.FunctionDef, ast.ClassDef)
         body = ast.parse("".join(linecache.getlines(file))).body
         definition = [one for one in body if isinstance(one, kinds) and one.name == answer.__name__][-1]

@@ -24,7 +24,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 from autograder.classroom import placement
 from autograder.classroom.placement import UNPACKED
 from autograder.exercises import limits
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.sandbox import limited_process
 from autograder.submissions.submission_files import copy_submission, list_submission, printable
 from autograder.submissions.submission_folder import NOBODYS_WORK
@@ -170,8 +170,8 @@ def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any
     except limited_process.Overrun:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
     except (RuntimeError, limited_process.Lost) as error:
-        if is_full(error):
-            raise CourseError(FULL) from None
+        if is_disk_full(error):
+            raise CourseError(DISK_FULL) from None
         raise NotUnpacked(f"it could not be unpacked: {printable(str(error))}") from None
 
 

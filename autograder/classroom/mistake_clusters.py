@@ -25,7 +25,7 @@ from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
 from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import behaviour
 from autograder.judging.behaviour import Behaviour
 from autograder.sandbox import limited_process
@@ -146,7 +146,7 @@ def _put_together(
 
     Answers of which it took too long to find out are left out.
     """
-    asked = behaviour.asked_by(lesson, exercise)
+    asked = behaviour.digest_exercise(lesson, exercise)
     of_exercise = (lesson.id, exercise, asked)
     mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
     ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
@@ -154,7 +154,7 @@ def _put_together(
     for answer in answers:
         does = answer.behaviours[exercise]
         if does.asked == asked and does.digest not in ids and does.digest not in new:
-            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
+            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Outcome.FAILED]
             new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
     if not new:
         return ids
@@ -162,7 +162,7 @@ def _put_together(
     of = (str(lesson.course.root), lesson.id, exercise)
     try:
         first = limited_process.call(
-            behaviour.put_together,
+            behaviour.group_behaviours,
             *(*of, [mistake.does for mistake in mistakes]),
             seconds=limits.MAX_GROUPING_SECONDS,
             before=(asked_of, *of),
@@ -183,7 +183,7 @@ def _put_together(
 
 def asked_of(course: str, lesson: str, exercise: str) -> None:
     """Read an exercise and what it asks, once, before answers to it are compared."""
-    behaviour.asked_by(open_course(course).lesson(lesson), exercise)
+    behaviour.digest_exercise(open_course(course).lesson(lesson), exercise)
 
 
 def _example(codes: Collection[str]) -> str:

@@ -31,7 +31,7 @@ from autograder.commands.grade import NotAllGraded
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
-from autograder.exercises.text import cleaned, from_here, some
+from autograder.exercises.text import clean_text, list_first, shorten_path
 from autograder.grading.batch import Held, nobody
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.sandbox.notes import Note, NoteKind, Weight
@@ -67,7 +67,7 @@ def run_round(
     transaction.settle_folder(directory)
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
-            print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
+            print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
             class_report.remove_stale(course.lesson(name), folder)
     there = grade.lessons_handed_in(course, folder)
     if forget or not there and submission_status.lessons_handed_out(directory):  # all may have withdrawn
@@ -81,7 +81,7 @@ def run_round(
                 len(grade_changes.read_changes(directory)) :
             ]
         left = list[str]()
-        print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
+        print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
         not_graded = _grade(course, lessons, folder, jobs, held)
         changed = grade_changes.take_untold(directory)
@@ -205,7 +205,7 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
             names = [record.labels[student] for student in absent]
-            yield f"\n{record.lesson.id}: not handed in: {some(names, MAX_NAMED_STUDENTS)}"
+            yield f"\n{record.lesson.id}: not handed in: {list_first(names, MAX_NAMED_STUDENTS)}"
 
 
 def _no_points(record: ClassRecord) -> Iterator[str]:
@@ -217,7 +217,7 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
                 students[exercise].append(submission.student)
     for exercise, those in students.items():
         line = Note(NoteKind.NO_POINTS, (exercise,)).line
-        yield f"{record.lesson.id}  {some(those, MAX_NAMED_STUDENTS)}: {line}"
+        yield f"{record.lesson.id}  {list_first(those, MAX_NAMED_STUDENTS)}: {line}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
@@ -227,7 +227,7 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
     misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
     stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
     if stray:
-        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
+        named = list_first([clean_text(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
     listed = [about["id"] for about in read_roster(folder / ROSTER)]
     for path in sorted(folder.glob("submitted/*")):
@@ -246,6 +246,6 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
         yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {names}."
     yield "Open"
     for record in classes:
-        yield f"  {from_here(folder / 'reports' / record.lesson.id)}.html"
-    yield f"  {from_here(folder / 'feedback')}/ (a page for each student)"
-    yield f"  {from_here(table)}"
+        yield f"  {shorten_path(folder / 'reports' / record.lesson.id)}.html"
+    yield f"  {shorten_path(folder / 'feedback')}/ (a page for each student)"
+    yield f"  {shorten_path(table)}"

@@ -52,7 +52,7 @@ def register(kind: Kind) -> None:
 
 
 @contextmanager
-def of_course(package: str) -> Iterator[None]:
+def use_kinds_of(package: str) -> Iterator[None]:
     """In here, the kinds of the course with this package are meant, and the grader's own."""
     before = _meant.set(package)
     try:
@@ -68,27 +68,27 @@ def _known(package: str) -> tuple[Kind, ...]:
     return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
 
 
-def declared(name: str) -> type | None:
+def find_declaration(name: str) -> type | None:
     """The class that declares the kind of that name; None where there is none."""
     return next((kind.declared for kind in _known(_meant.get()) if kind.declared.__name__ == name), None)
 
 
-def declared_kind(argument: Any) -> Kind | None:
+def find_kind(argument: Any) -> Kind | None:
     """The kind of a declared argument; None for plain data."""
     kind = _KINDS.get((_package(type(argument)), type(argument).__name__))
     return kind if kind is not None and type(argument) is kind.declared else None
 
 
-def recognised(value: Any) -> Any:
+def describe_argument(value: Any) -> Any:
     """The plain data that is seen of a live value of a known kind; None for anything else."""
     return next((seen for kind in _known(_meant.get()) if (seen := kind.recognise(value)) is not None), None)
 
 
-def after(argument: Any) -> Any:
+def describe_unchanged(argument: Any) -> Any:
     """What is seen of a declared argument that was left alone."""
     if isinstance(argument, (list, tuple)):
-        return type(argument)(map(after, argument))
-    kind = declared_kind(argument)
+        return type(argument)(map(describe_unchanged, argument))
+    kind = find_kind(argument)
     return argument if kind is None else kind.after(argument)
 
 

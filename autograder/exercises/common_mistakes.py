@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from autograder.exercises.exercise import Misconception, Wrong
+from autograder.exercises.exercise import Misconception, WrongAnswer
 
 
 def writes_into_its_input(
-    *wrong: Wrong,
+    *wrong: WrongAnswer,
     detail: str = "an argument is no longer what it was before the call",
     question: str = "Print the arguments before and after the call: which line of yours assigns into one of them?",
 ) -> Misconception:
@@ -15,7 +15,7 @@ def writes_into_its_input(
 
 
 def overwrites_what_the_gradient_needs(
-    *wrong: Wrong,
+    *wrong: WrongAnswer,
     detail: str = "an operation in place changes numbers that backward() still has to read",
     question: str = "Which of your lines ends in an underscore and a call, or assigns into a tensor that was computed?",
 ) -> Misconception:
@@ -24,7 +24,7 @@ def overwrites_what_the_gradient_needs(
 
 
 def nothing_returned(
-    *wrong: Wrong,
+    *wrong: WrongAnswer,
     detail: str = "the result is made, and lost when the function ends",
     question: str = "What could someone who calls your function do with the result?",
 ) -> Misconception:

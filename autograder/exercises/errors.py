@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from errno import ENOSPC
 
-FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
+DISK_FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
 _FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
 """What the system and SQLite say then."""
 
@@ -18,6 +18,6 @@ class CourseError(Exception):
         return [f"✗ {self}"]
 
 
-def is_full(said: object) -> bool:
+def is_disk_full(said: object) -> bool:
     """Whether a program's own words say that the disk is full: no student's stand among them."""
     return any(sign in str(said) for sign in _FULL_DISK)

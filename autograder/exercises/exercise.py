@@ -103,7 +103,7 @@ class Observation:
 
     value: what came back. For a module it is `{"output"}` and the attributes that it `shows`; with `gradient_of`,
         `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well; for a figure,
-        `{"axes": ...}` as `plain.describe_axes` says; for an exercise that asks for values, those that were filled in.
+        `{"axes": ...}` as `serialize.describe_axes` says; for an exercise that asks for values, those filled in.
     built: of a module, when it had been made and before it was called: `{"parameters"}` with their shapes, and what it
         `shows` already.
     again: what came back when the same was asked a second time, after all other cases. Where the first case of each tag
@@ -134,12 +134,12 @@ class Problem:
         misconception that says the same has its name from that.
     """
 
-    what: str
-    got: str = ""
+    message: str
+    observed: str = ""
     expected: str = ""
     misconception: str = ""
     argument: int | None = None
-    said: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    compared: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 class NotReached(Exception):
@@ -158,7 +158,7 @@ Raises `NotReached` where what came back does not let it see: a rule about numbe
 
 
 @dataclass(frozen=True)
-class Part:
+class Criterion:
     """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty).
 
     built: whether it looks at a module as it was made, and so also where calling it failed.
@@ -177,7 +177,7 @@ class Part:
 STUB = "this is still a TODO"
 """What the stub of a function or a method raises `NotImplementedError` with."""
 
-Wrong = str | tuple[Any, ...]
+WrongAnswer = str | tuple[Any, ...]
 """A wrong answer, in the shortest form that shows what is wrong in it.
 
 A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `@`, `import`
@@ -200,9 +200,9 @@ class Misconception:
     name: str
     detail: str
     question: str
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[WrongAnswer, ...] = ()
 
-    def __init__(self, name: str, detail: str, question: str, *wrong: Wrong) -> None:
+    def __init__(self, name: str, detail: str, question: str, *wrong: WrongAnswer) -> None:
         vars(self).update(name=name, detail=detail, question=question, wrong=wrong)
 
     @property
@@ -212,7 +212,7 @@ class Misconception:
 
 
 @dataclass(frozen=True)
-class Twin:
+class Variant:
     """An exercise's question with one convention changed, for who has seen its answer.
 
     asks: what is another now, in Markdown; the function is the exercise's otherwise, and called `<exercise>_twin`.
@@ -222,7 +222,7 @@ class Twin:
     """
 
     asks: str
-    answer: Wrong
+    answer: WrongAnswer
     tags: tuple[str, ...] = ()
     rule: Rule | None = None
 
@@ -242,8 +242,8 @@ class Exercise:
     steps: likewise the lesson's names for what the solution makes on the way, as ("scores",).
     library: library functions that would do the exercise, as `probe` knows them: calling one is not wrong, but the
         verdict says that it is not the point.
-    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
-        their place, so that a mistake there is not counted twice.
+    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `reference_stub`
+        takes their place, so that a mistake there is not counted twice.
     stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
         from another process, with copies of its arguments, see `autograder/checks/reference_stub.py`.
     twin: what earns the answer, once it has been opened.
@@ -252,7 +252,7 @@ class Exercise:
         an error's text alone.
     settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
         made of that; students need it, so it is a function of the course's shown half, as rules are.
-    free: of such an exercise without `settled`, the tags of the cases on which right answers differ.
+    free: of such an exercise without `canonical`, the tags of the cases on which right answers differ.
     brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
         the course's shown half that holds it, as `shown.helpers`.
 
@@ -262,7 +262,7 @@ class Exercise:
     values: the names of the variables to read, for an exercise that predicts instead of defining.
     """
 
-    parts: tuple[Part, ...]
+    criteria: tuple[Criterion, ...]
     examples: Callable[[], tuple[Case, ...]] = lambda: (Case("values"),)
     draw: Callable[[np.random.Generator], tuple[Case, ...]] = lambda rng: ()
     misconceptions: tuple[Misconception, ...] = ()
@@ -272,10 +272,10 @@ class Exercise:
     steps: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
-    stand_in: Callable[..., Any] | None = None
-    twin: Twin | None = None
-    brought: Mapping[str, str] = field(default_factory=dict)
-    settled: Callable[[Case, Any], Any] | None = None
+    reference_stub: Callable[..., Any] | None = None
+    variant: Variant | None = None
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    canonical: Callable[[Case, Any], Any] | None = None
     free: tuple[str, ...] = ()
     by_error: tuple[str, ...] = ()
     id: str = ""
@@ -284,7 +284,7 @@ class Exercise:
 
     @property
     def points(self) -> int:
-        return sum(part.points for part in self.parts)
+        return sum(part.points for part in self.criteria)
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,7 @@ class MistakenAnswers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Key:
+class AnswerKey:
     """An answer key: the cases, what is right on them, and what each misconception would give.
 
     steps: of the visible cases, by the lesson's names, what the solution makes on the way; nothing where it is long.
@@ -319,7 +319,7 @@ class Key:
     free: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
-    parts: tuple[Part, ...]
+    criteria: tuple[Criterion, ...]
     cases: tuple[Case, ...]
     expected: tuple[Observation, ...]
     mistakes: Sequence[MistakenAnswers]

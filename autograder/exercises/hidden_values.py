@@ -120,7 +120,7 @@ def conceal(value: Any, within: float, unordered: bool = False) -> Any:
         return [conceal(item, within, unordered) for item in value]
     if unordered:
         return Concealed(COLLECTION, sorted(numbers.tolist()))
-    rounded = values.rounded(numbers.astype(float)).tolist()
+    rounded = values.round_array(numbers.astype(float)).tolist()
     return Concealed(TRUTH if numbers.dtype.kind == "b" else NUMBERS, rounded, within)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from autograder.exercises.limits import MAX_VERDICT_LINE, MAX_VERDICT_LINES
-from autograder.exercises.text import cleaned
+from autograder.exercises.text import clean_text
 
 
 class State(StrEnum):
@@ -20,20 +20,20 @@ class State(StrEnum):
 LAYOUT = "\n\t"
 
 
-class Sight(StrEnum):
+class Outcome(StrEnum):
     """What was seen of a line's property: it held on every case, it failed on one, or it could not be looked at."""
 
-    HELD = "held"
+    PASSED = "held"
     FAILED = "failed"
     NOT_REACHED = "not reached"
 
 
 @dataclass(frozen=True)
-class Line:
+class CriterionResult:
     """One line of a verdict; `details` say in short lines of text why it does not hold, or was not reached."""
 
     title: str
-    sight: Sight
+    sight: Outcome
     points: int
     details: tuple[str, ...] = ()
 
@@ -42,12 +42,12 @@ class Line:
 
     @property
     def passed(self) -> bool:
-        return self.sight is Sight.HELD
+        return self.sight is Outcome.PASSED
 
     @property
     def in_short(self) -> str:
         """Its title, and whether it was not reached."""
-        return f"{self.title} (not reached)" if self.sight is Sight.NOT_REACHED else self.title
+        return f"{self.title} (not reached)" if self.sight is Outcome.NOT_REACHED else self.title
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Verdict:
 
     exercise: str
     state: State
-    lines: tuple[Line, ...]
+    lines: tuple[CriterionResult, ...]
     problem: tuple[str, ...] = ()
     misconception: str = ""
     looks_like: str = ""
@@ -79,7 +79,7 @@ class Verdict:
     overwritten: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        vars(self).update(problem=_told(self.problem), cell_failed=cleaned(self.cell_failed, kept=LAYOUT))
+        vars(self).update(problem=_told(self.problem), cell_failed=clean_text(self.cell_failed, kept=LAYOUT))
 
     @property
     def passed(self) -> int:
@@ -103,4 +103,4 @@ class Verdict:
 
 
 def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(cleaned(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])
+    return tuple(clean_text(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])

@@ -31,7 +31,7 @@ from autograder.classroom.marked_answers import Rows
 from autograder.classroom.record_store import NOTES
 from autograder.courses import Lesson, open_course
 from autograder.exercises import limits
-from autograder.exercises.exercise import Key
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
 from autograder.exercises.verdict import State
 from autograder.grading import judge_answers
@@ -216,7 +216,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
 def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
     """Read a lesson, once, with the mistakes of the exercises that were answered wrongly, before it is graded."""
     lesson = open_course(course).lesson(lesson_id)
-    judge.prepare(lesson)
+    judge.prepare_lesson(lesson)
     for exercise in wrong:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
@@ -256,7 +256,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         earlier, Skipped, limits.MAX_SEARCH_SECONDS, lambda: _skipped(code, lesson), lambda: Skipped([])
     )
 
-    with public_course.using(course):
+    with public_course.use_course(course):
         limited_process.allow(limits.MAX_RUNNING_SECONDS)
         keys = {
             exercise.id: judge.hidden_key(lesson, exercise.id, job.student, job.salt)
@@ -351,7 +351,7 @@ def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
 def _run(
     interview: Interview,
     lesson: Lesson,
-    keys: Mapping[str, Key],
+    keys: Mapping[str, AnswerKey],
     skipped: Sequence[int],
     answers: dict[str, Attempts],
 ) -> Finished:
@@ -359,7 +359,7 @@ def _run(
     ran = interview.interview(
         judge_answers.ask_for(lesson, keys),
         skipped,
-        reference_stubs.program(lesson),
+        reference_stubs.build_program(lesson),
         judge_answers.right_by(keys),
     )
     answers |= ran.answers

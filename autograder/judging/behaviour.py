@@ -17,7 +17,7 @@ from autograder.checks import answer_keys, diagnosis, public_course, scoring
 from autograder.checks.runner import Answers
 from autograder.courses import Lesson, open_course
 from autograder.exercises import wire
-from autograder.exercises.exercise import Case, Key, Observation
+from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.exercises.hidden_values import concealed_values
 from autograder.exercises.limits import MAX_BEHAVIOUR_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
@@ -46,42 +46,46 @@ class Behaviour:
 
 
 @functools.cache
-def asked_by(lesson: Lesson, exercise: str) -> str:
+def digest_exercise(lesson: Lesson, exercise: str) -> str:
     """The digest of what an exercise asks: another one where its visible cases or its parts are others."""
     asked = lesson.exercise(exercise)
     cases = json.dumps([wire.encode(case) for case in asked.examples()])
     rounded = json.loads(cases, parse_float=lambda number: f"{float(number):.{_SAME_NUMBER}g}")
-    text = json.dumps([rounded, [part.title for part in asked.parts]])
+    text = json.dumps([rounded, [part.title for part in asked.criteria]])
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def of_answer(lesson: Lesson, key: Key, attempts: Sequence[Answers], verdict: Verdict) -> Behaviour | None:
+def describe_behaviour(
+    lesson: Lesson, key: AnswerKey, attempts: Sequence[Answers], verdict: Verdict
+) -> Behaviour | None:
     """Return what an answer does; None where it is right, its mistake has a name, or no visible case tells it from
     what is right; and where it wavers, or gives too much.
     """
     if verdict.state is not State.WRONG or verdict.misconception or verdict.problem:
         return None
-    shown = scoring.visible_part(key)
-    seen = scoring.best_of(key, attempts).observations[: len(shown.cases)]
+    shown = scoring.restrict_to_visible(key)
+    seen = scoring.choose_best(key, attempts).observations[: len(shown.cases)]
     asked = [*zip(shown.cases, seen, shown.expected)]
     if not all(diagnosis.is_steady(answer, case.tolerance) for case, answer, _ in asked):
         return None
     if all(diagnosis.is_right(answer, expected, case.tolerance) for case, answer, expected in asked):
         return None
-    given = json.dumps([answer_keys.write_seen(case, answer) for case, answer, _ in asked])
+    given = json.dumps([answer_keys.encode_observation(case, answer) for case, answer, _ in asked])
     if len(given) > MAX_BEHAVIOUR_CHARACTERS:
         return None
-    return Behaviour(asked_by(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given)
+    return Behaviour(
+        digest_exercise(lesson, key.exercise), tuple(line.sight for line in verdict.lines), given
+    )
 
 
-def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
+def group_behaviours(course: str, lesson: str, exercise: str, found: list[Behaviour]) -> list[int]:
     """Return, for each behaviour in this exercise, the position of the first that is the same. course: its folder.
 
     Some of what was given may be large: to be called in a limited process.
     """
     of = open_course(course).lesson(lesson)
     asked = of.exercise(exercise)
-    with public_course.using(of.course.visible):
+    with public_course.use_course(of.course.visible):
         cases = asked.examples()
         seen = [_read(cases, behaviour) for behaviour in found]
     compared = [_recognising(cases, answers) if asked.values else answers for answers in seen]
@@ -90,7 +94,7 @@ def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]
         if (found[i].asked, found[i].sights) != (found[j].asked, found[j].sights):
             return False
         tolerances = [case.tolerance for case in cases]
-        return bool(seen[i] and seen[j]) and all(map(diagnosis.same, seen[i], compared[j], tolerances))
+        return bool(seen[i] and seen[j]) and all(map(diagnosis.is_same, seen[i], compared[j], tolerances))
 
     first = list[int]()
     for i in range(len(found)):
@@ -101,7 +105,10 @@ def put_together(course: str, lesson: str, exercise: str, found: list[Behaviour]
 def _read(cases: Sequence[Case], behaviour: Behaviour) -> list[Observation]:
     """Return what came back for each case; nothing where that is damaged."""
     with contextlib.suppress(ValueError, TypeError):
-        return [answer_keys.read_seen(*pair) for pair in zip(cases, json.loads(behaviour.given), strict=True)]
+        return [
+            answer_keys.decode_observation(*pair)
+            for pair in zip(cases, json.loads(behaviour.given), strict=True)
+        ]
     return []
 
 

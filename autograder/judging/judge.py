@@ -17,25 +17,25 @@ import numpy as np
 
 from autograder.checks import public_course, runner, scoring
 from autograder.checks.call import ask_once
-from autograder.checks.reference_stub import standing_in
+from autograder.checks.reference_stub import replace_names
 from autograder.checks.runner import Question
-from autograder.checks.trace import calls_of
+from autograder.checks.trace import trace_calls
 from autograder.courses import Lesson
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, MistakenAnswers, Observation
 from autograder.exercises.hidden_values import concealed_values
 from autograder.exercises.limits import MAX_TRACE_ENTRIES, MAX_TRACE_SECONDS
 from autograder.exercises.verdict import Verdict
 from autograder.judging import reference, reference_stubs
 
 
-def visible_key(lesson: Lesson, exercise: str) -> Key:
+def visible_key(lesson: Lesson, exercise: str) -> AnswerKey:
     """Return the key of what students may see."""
     return _key(lesson, exercise)
 
 
 @functools.cache
-def prepare(lesson: Lesson) -> None:
+def prepare_lesson(lesson: Lesson) -> None:
     """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
 
     The reference is judged once, too: what rules import when they are called is there then, and not imported again for
@@ -46,10 +46,10 @@ def prepare(lesson: Lesson) -> None:
     for exercise in lesson.graded:
         with (
             contextlib.suppress(Exception),
-            public_course.using(lesson.course.visible),
+            public_course.use_course(lesson.course.visible),
         ):  # it fails where it counts
             key = hidden_key(lesson, exercise.id, "")
-            scoring.all_right(key, runner.Answers(runner.ASKED, key.expected))
+            scoring.is_all_right(key, runner.Answers(runner.ASKED, key.expected))
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def prepare_mistakes(lesson: Lesson, exercise: str) -> None:
 
 
 @functools.lru_cache(maxsize=1024)
-def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> Key:
+def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> AnswerKey:
     """The key for grading one student: the visible cases and the ones drawn for this student alone.
 
     The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
@@ -91,28 +91,30 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return _asked(lesson, exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
+    return _asked(
+        lesson, exercise, cases, reference.load_namespace(lesson), f"the reference for {exercise.id}"
+    )
 
 
 def _asked(
     lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
 ) -> tuple[Observation, ...]:
-    with public_course.using(lesson.course.visible):
+    with public_course.use_course(lesson.course.visible):
         answers = runner.ask(Question(exercise.id, exercise.values, cases), namespace)
     if answers.state != runner.ASKED:
         raise LookupError(f"{whose} is {answers.state}")
     return answers.observations
 
 
-def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
+def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> AnswerKey:
     """The key of the visible cases, and of those that are drawn."""
     asked = lesson.exercise(exercise)
     shown, seen = _seen(lesson, exercise)
-    return Key(
+    return AnswerKey(
         exercise=exercise,
         signature=asked.signature,
         values=asked.values,
-        parts=asked.parts,
+        criteria=asked.criteria,
         cases=(*shown, *drawn),
         expected=(*seen, *(_expected(lesson, asked, drawn) if drawn else ())),
         mistakes=_mistakes(lesson, asked, drawn),
@@ -120,9 +122,9 @@ def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
         puzzle=asked.puzzle,
         results=asked.results,
         steps=() if drawn else _steps(lesson, asked, shown),
-        free=tuple(dict.fromkeys(case.tag for case in shown)) if asked.settled else asked.free,
+        free=tuple(dict.fromkeys(case.tag for case in shown)) if asked.canonical else asked.free,
         library=asked.library,
-        builds_on=(*asked.builds_on, *(name for name in asked.brought if name in lesson.names("test"))),
+        builds_on=(*asked.builds_on, *(name for name in asked.helpers if name in lesson.names("test"))),
     )
 
 
@@ -130,43 +132,43 @@ def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple
     """Return what the reference makes on the way, by those of its names that get a value once, and a short one."""
     if not exercise.steps:
         return ()
-    names = reference.namespace(lesson)
+    names = reference.load_namespace(lesson)
     answer, made = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
         call = functools.partial(ask_once, answer, case, names)
-        with public_course.using(lesson.course.visible), runner.quiet():
-            calls, _ = calls_of(answer, call, MAX_TRACE_SECONDS)
+        with public_course.use_course(lesson.course.visible), runner.silence():
+            calls, _ = trace_calls(answer, call, MAX_TRACE_SECONDS)
         values: dict[str, list[Any]] = {}
         for step in calls[-1].steps if calls else ():
             for name in exercise.steps:
-                if name in step.made:
-                    values.setdefault(name, []).append(step.made[name])
+                if name in step.values:
+                    values.setdefault(name, []).append(step.values[name])
         once = {name: some[0] for name, some in values.items() if len(some) == 1}
         made.append({name: value for name, value in once.items() if np.size(value) <= MAX_TRACE_ENTRIES})
     return tuple(made)
 
 
-def twin_key(lesson: Lesson, exercise: str) -> Key | None:
+def variant_key(lesson: Lesson, exercise: str) -> AnswerKey | None:
     """The key of an exercise's twin, on visible cases; None where it has none."""
     asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
-    if asked.twin is None:
+    if asked.variant is None:
         return None
-    tags = asked.twin.tags or {case.tag for case in shown}
+    tags = asked.variant.tags or {case.tag for case in shown}
     chosen = [i for i, case in enumerate(shown) if seen[i].error is None and case.tag in tags]
     cases = tuple(shown[i] for i in chosen)
-    names = reference.changed(lesson, asked, asked.twin.answer, "its twin")
+    names = reference.change_reference(lesson, asked, asked.variant.answer, "its twin")
     as_before = MistakenAnswers(
         f"the answer to {exercise} itself",
         "the answer before the change",
         "What is another now, and in which line does that show?",
         (tuple(seen[i] for i in chosen),),
     )
-    return Key(
+    return AnswerKey(
         exercise=f"{exercise}_twin",
         signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
         values=(),
         graded=False,
-        parts=(Part("what it gives is right with that change", asked.twin.rule or common.agrees),),
+        criteria=(Criterion("what it gives is right with that change", asked.variant.rule or common.agrees),),
         cases=cases,
         expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
         mistakes=(as_before,),
@@ -174,7 +176,7 @@ def twin_key(lesson: Lesson, exercise: str) -> Key | None:
     )
 
 
-def question(lesson: Lesson, key: Key) -> Question:
+def make_question(lesson: Lesson, key: AnswerKey) -> Question:
     """What is put to a student's answer that this key judges, with what stands in where it is not right alone."""
     return Question(
         key.exercise,
@@ -182,7 +184,7 @@ def question(lesson: Lesson, key: Key) -> Question:
         key.cases,
         key.library,
         {name: lesson.exercise(name).signature for name in lesson.exercise(key.exercise).builds_on},
-        lesson.exercise(key.exercise).brought,
+        lesson.exercise(key.exercise).helpers,
         tuple(lesson.names("test")),
     )
 
@@ -192,7 +194,7 @@ def ask_in_process(
     question: Question,
     namespace: dict[str, Any],
     right: Callable[[runner.Answers], bool],
-    key: Key | None = None,
+    key: AnswerKey | None = None,
 ) -> tuple[runner.Answers, ...]:
     """Return what an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
 
@@ -200,31 +202,31 @@ def ask_in_process(
     """
 
     def with_slip(answers: runner.Answers) -> runner.Answers:
-        return scoring.with_its_slip(key, question, answers, namespace) if key else answers
+        return scoring.add_code_slip(key, question, answers, namespace) if key else answers
 
-    with public_course.using(lesson.course.visible):
-        own = runner.ask_all(question.unaided(), namespace)
+    with public_course.use_course(lesson.course.visible):
+        own = runner.ask_all(question.without_stubs(), namespace)
         if right(own):
             return (own,)
         own = with_slip(own)
-        if not question.aided:
+        if not question.has_stubs:
             return (own,)
-        working = lesson.course.visible.brought(question.brought)
-        working |= {name: reference_stubs.working_functions(lesson)[name] for name in question.stand_ins}
-        with standing_in(working, namespace):
-            aided = runner.ask_all(question.unheard(), namespace)
+        working = lesson.course.visible.load_helpers(question.helpers)
+        working |= {name: reference_stubs.load_stubs(lesson)[name] for name in question.reference_stubs}
+        with replace_names(working, namespace):
+            aided = runner.ask_all(question.without_listening(), namespace)
             return own, with_slip(replace(aided, library=own.library))
 
 
-def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
+def judge_in_process(lesson: Lesson, key: AnswerKey, namespace: dict[str, Any]) -> Verdict:
     """Return the verdict on an answer in this process, of which nothing is to be feared."""
-    right = functools.partial(scoring.all_right, key)
-    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right, key))
+    right = functools.partial(scoring.is_all_right, key)
+    return judge(key, ask_in_process(lesson, make_question(lesson, key), namespace, right, key))
 
 
-def judge(key: Key, attempts: Sequence[runner.Answers]) -> Verdict:
+def judge(key: AnswerKey, attempts: Sequence[runner.Answers]) -> Verdict:
     """Return the verdict on what an answer gave for this key's cases, with or without stand-ins."""
-    return scoring.best(key, *attempts)
+    return scoring.judge_best(key, *attempts)
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:
@@ -280,6 +282,6 @@ def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: 
 
 
 def _mistaken(lesson: Lesson, exercise: Exercise, mistake: int, variant: int, case: Case) -> Observation:
-    namespace = reference.mistaken(lesson, exercise.id, mistake, variant)
+    namespace = reference.load_mistaken(lesson, exercise.id, mistake, variant)
     whose = f"{exercise.id}: {exercise.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
     return _asked(lesson, exercise, (case,), namespace, whose)[0]

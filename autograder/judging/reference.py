@@ -13,17 +13,17 @@ from typing import Any
 from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Exercise, Wrong
+from autograder.exercises.exercise import Exercise, WrongAnswer
 
 WHOLE_CELL = re.compile(r"(def|class|import|from|@)\b")
 
 
 @functools.cache
-def namespace(lesson: Lesson) -> dict[str, Any]:
+def load_namespace(lesson: Lesson) -> dict[str, Any]:
     """Return the names that a lesson's imports and solution cells define."""
     os.environ.setdefault("MPLBACKEND", "agg")
     names: dict[str, Any] = {"__name__": f"reference.{lesson.id}"}
-    with contextlib.redirect_stdout(io.StringIO()), public_course.using(lesson.course.visible):
+    with contextlib.redirect_stdout(io.StringIO()), public_course.use_course(lesson.course.visible):
         for cell in lesson.cells:
             if cell.marker in ("setup", "solution"):
                 exec(compile(cell.text, f"{lesson.source.name}:{cell.name}", "exec"), names)
@@ -31,19 +31,19 @@ def namespace(lesson: Lesson) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=4096)
-def mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
+def load_mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
     """Return a namespace in which an exercise is answered wrongly: by one way of making one of its misconceptions."""
     asked = lesson.exercise(exercise)
     misconception = asked.misconceptions[mistake]
     wrong = misconception.wrong[variant]
     if asked.values:
         return dict(zip(asked.values, wrong, strict=True))
-    return changed(lesson, asked, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
+    return change_reference(lesson, asked, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
 
 
-def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dict[str, Any]:
+def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, what: str) -> dict[str, Any]:
     """Return a namespace in which a changed reference answers an exercise; what: names the change."""
-    names, text = dict(namespace(lesson)), code_of(lesson, exercise, change, what)
+    names, text = dict(load_namespace(lesson)), changed_code(lesson, exercise, change, what)
     where = _where(lesson, exercise, what)
     try:
         exec(compile(text, f"<{where}>", "exec"), names)
@@ -52,7 +52,7 @@ def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dic
     return names
 
 
-def code_of(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> str:
+def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, what: str) -> str:
     """Return what a change makes of the reference."""
     if isinstance(change, str):
         text = textwrap.dedent(change).strip("\n")

@@ -30,7 +30,7 @@ from autograder.exercises.errors import CourseError
 
 
 @functools.cache
-def texts(lesson: Lesson) -> dict[str, str]:
+def load_sources(lesson: Lesson) -> dict[str, str]:
     """The source texts of a lesson's stand-ins, by the exercises that others build on."""
     wanted = {name for exercise in lesson.exercises for name in exercise.builds_on}
     return {
@@ -38,21 +38,21 @@ def texts(lesson: Lesson) -> dict[str, str]:
     }
 
 
-def program(lesson: Lesson) -> str:
+def build_program(lesson: Lesson) -> str:
     """What defines all of a lesson's stand-ins, in a process of their own."""
-    return "\n\n".join(["from __future__ import annotations", *texts(lesson).values()])
+    return "\n\n".join(["from __future__ import annotations", *load_sources(lesson).values()])
 
 
 @functools.cache
-def working_functions(lesson: Lesson) -> dict[str, Callable[..., Any]]:
+def load_stubs(lesson: Lesson) -> dict[str, Callable[..., Any]]:
     """A lesson's stand-ins, to be called in this process."""
     known: dict[str, Any] = {}
-    exec(compile(program(lesson), "stand-ins", "exec"), known)
-    return {name: known[name] for name in texts(lesson)}
+    exec(compile(build_program(lesson), "stand-ins", "exec"), known)
+    return {name: known[name] for name in load_sources(lesson)}
 
 
 def _stand_in(lesson: Lesson, exercise: str) -> Callable[..., Any]:
-    stand_in = lesson.exercise(exercise).stand_in
+    stand_in = lesson.exercise(exercise).reference_stub
     if not inspect.isfunction(stand_in):
         raise CourseError(
             f"{lesson.folder / exercise}.py: give EXERCISE a stand_in, a function, since others build on it"

@@ -10,7 +10,7 @@ from enum import StrEnum, auto, unique
 from pathlib import Path
 
 from autograder.exercises.limits import MAX_NAMES_IN_NOTE
-from autograder.exercises.text import cleaned
+from autograder.exercises.text import clean_text
 
 
 class Weight(StrEnum):
@@ -115,7 +115,7 @@ class Note:
     more: int = 0
 
     def __post_init__(self) -> None:
-        vars(self).update(names=tuple(map(cleaned, self.names)), detail=cleaned(self.detail))
+        vars(self).update(names=tuple(map(clean_text, self.names)), detail=clean_text(self.detail))
 
     @classmethod
     def on(cls, kind: NoteKind, names: Sequence[str], detail: str = "") -> Note:

@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from autograder.exercises import limits
-from autograder.exercises.text import cleaned
+from autograder.exercises.text import clean_text
 from autograder.sandbox.notes import Note, NoteKind
 
 _BLOCK = 2**20
@@ -71,7 +71,7 @@ class CopiedFiles:
 
 def printable(text: str) -> str:
     """Return a name, or what an error says of one, in one line: what would not show as itself is escaped."""
-    return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
+    return clean_text(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
 def copy_submission(

@@ -16,7 +16,7 @@ from autograder.authoring import build
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import lesson_source
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import STUB, Key
+from autograder.exercises.exercise import STUB, AnswerKey
 from autograder.notebook import check_all, progress
 from autograder.notebook.check import Check
 from autograder.tests.this_course import ROOT, find_lesson
@@ -220,7 +220,7 @@ def two_lessons(monkeypatch):
 
 def key_called(name):
     nothing = dict.fromkeys(("values", "parts", "cases", "expected", "mistakes"), ())
-    return Key(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+    return AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
 
 
 def test_puzzles_are_counted_by_themselves(two_lessons):

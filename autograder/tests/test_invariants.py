@@ -41,7 +41,7 @@ def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> No
             for variant in mistake.observations:
                 for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
                     below, above = (
-                        diagnosis.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
+                        diagnosis.is_same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
                     )
                     assert below == above, (
                         f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "

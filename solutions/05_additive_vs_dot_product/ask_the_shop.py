@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from ..shown import shares
 from ..shown.library import ATTENTION
@@ -40,12 +40,12 @@ EXERCISE = Exercise(
     results=("answers", "weights"),
     steps=("scores",),
     library=ATTENTION,
-    twin=Twin("The scores are divided by d, not by its root.", ("math.sqrt(keys.shape[-1])", "keys.shape[-1]")),
-    parts=(
-        Part("an answer and a row of weights for each query", common.shape),
-        Part("every query's weights sum to 1", shares.rows_sum_to_one),
-        Part("answers and weights are the right ones", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    variant=Variant("The scores are divided by d, not by its root.", ("math.sqrt(keys.shape[-1])", "keys.shape[-1]")),
+    criteria=(
+        Criterion("an answer and a row of weights for each query", common.shape),
+        Criterion("every query's weights sum to 1", shares.rows_sum_to_one),
+        Criterion("answers and weights are the right ones", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",

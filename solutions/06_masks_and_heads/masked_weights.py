@@ -8,11 +8,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -79,20 +79,21 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("weights",),
-    stand_in=masked_weights,
-    twin=Twin(
+    reference_stub=masked_weights,
+    variant=Variant(
         "The mask says who may *not* be looked at: True hides a key.",
         ("~mask, lowest).softmax(dim=-1) * mask", "mask, lowest).softmax(dim=-1) * ~mask"),
         ("plain", "mask", "far", "empty"),
     ),
-    parts=(
-        Part("without a mask, plain softmax", common.agrees, ("plain",)),
-        Part("a hidden key's share goes to the others", common.agrees, ("mask",), plain=("plain",)),
-        Part("right however high or low the scores are", common.agrees, ("far",), plain=("plain", "mask")),
-        Part("a query with nothing to look at gets zeros", rules.empty_rows_are_zero, ("empty",)),
-        Part("its neighbours keep their shares", rules.neighbours, ("empty",), plain=("plain", "mask")),
-        Part("scores and mask stay as they were", common.unchanged, ("plain", "mask", "far", "empty")),
-        Part("gradients flow back to the scores, past an empty row too", rules.gradients_of_weights, ("gradient",)),
+    criteria=(
+        Criterion("without a mask, plain softmax", common.agrees, ("plain",)),
+        Criterion("a hidden key's share goes to the others", common.agrees, ("mask",), plain=("plain",)),
+        Criterion("right however high or low the scores are", common.agrees, ("far",), plain=("plain", "mask")),
+        Criterion("a query with nothing to look at gets zeros", rules.empty_rows_are_zero, ("empty",)),
+        Criterion("its neighbours keep their shares", rules.neighbours, ("empty",), plain=("plain", "mask")),
+        Criterion("scores and mask stay as they were", common.unchanged, ("plain", "mask", "far", "empty")),
+        Criterion("gradients flow back to the scores, past an empty row too", rules.gradients_of_weights,
+            ("gradient",)),
     ),
     misconceptions=(
         *weighing_mistakes(lambda weights: f"return {weights}"),

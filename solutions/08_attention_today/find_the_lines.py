@@ -1,6 +1,6 @@
 """How `find_the_lines` is judged: six slips as they happened in public projects."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .shown import guesses
 
@@ -14,13 +14,13 @@ def blamed(which: int, *lines: int) -> tuple[tuple[int, ...], ...]:
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(
-        Part("pytorch: one new word sees the first key alone", guesses.line_pytorch),
-        Part("gemma: kept keys are turned again", guesses.line_gemma),
-        Part("VeloxQuant: positions counted by what is kept", guesses.line_veloxquant),
-        Part("onnx: groups dealt out in turn", guesses.line_onnx),
-        Part("mlx-lm: refused guesses stay in the cache", guesses.line_mlx),
-        Part("ng-video-lecture: scaled by the model's width", guesses.line_lecture),
+    criteria=(
+        Criterion("pytorch: one new word sees the first key alone", guesses.line_pytorch),
+        Criterion("gemma: kept keys are turned again", guesses.line_gemma),
+        Criterion("VeloxQuant: positions counted by what is kept", guesses.line_veloxquant),
+        Criterion("onnx: groups dealt out in turn", guesses.line_onnx),
+        Criterion("mlx-lm: refused guesses stay in the cache", guesses.line_mlx),
+        Criterion("ng-video-lecture: scaled by the model's width", guesses.line_lecture),
     ),
     misconceptions=(
         Misconception(

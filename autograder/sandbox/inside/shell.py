@@ -233,11 +233,11 @@ def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | No
         _run(shell, line, request["code"])
         return None
     if "call" in request:
-        return reference_stub.answer(request["call"], shell.user_ns[request["name"]])
+        return reference_stub.answer_call(request["call"], shell.user_ns[request["name"]])
     line.answering = request["number"]
     send, told = functools.partial(line.call, line.answering), functools.partial(line.tell, "piece")
     try:
-        return protocol.reply(request["question"], shell.user_ns, send, told)
+        return protocol.answer_request(request["question"], shell.user_ns, send, told)
     except MemoryError:
         raise
     except BaseException:  # whatever a student's code may raise
