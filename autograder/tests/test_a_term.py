@@ -345,7 +345,7 @@ def test_points_that_change_are_told(term):
     assert "Too long by half." in page
     assert "Well done" not in page
 
-    old = 'Part("leaves its input as it was", common.unchanged)'
+    old = 'Criterion("leaves its input as it was", common.unchanged)'
     term.edit(f"solutions/{FIRST}/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
     term.edit(f"solutions/{SECOND}/{COLDEST}.py", "parts=(", "parts=(  # as ever\n")
     term.run("build", FIRST, SECOND)

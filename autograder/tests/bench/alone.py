@@ -49,7 +49,7 @@ from autograder.commands import grade
 from autograder.tests.bench import course
 from autograder.judging import reference
 lesson, before = course().lesson({lesson!r}), time.process_time()
-reference.namespace(lesson)
+reference.load_namespace(lesson)
 print(time.process_time() - before)
 """
 
