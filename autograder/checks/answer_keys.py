@@ -1,8 +1,8 @@
-"""Answer keys as files: what a student's notebook needs to judge the visible examples.
+"""Answer keys as files, by which a student's notebook judges the visible examples.
 
 One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
 give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
-mistake. Where values are asked for, it holds what recognises them (`concealed`). A rule is stored by where it is
+mistake. Where values are asked for, it holds what recognises them (`hidden_values`). A rule is stored by where it is
 defined, `module:function`; a module of the course by its name below the course's package.
 """
 
@@ -27,7 +27,7 @@ from autograder.exercises.values import map_nested, round_array
 class LessonKeys:
     """The visible keys of one lesson, by exercise and in its order.
 
-    minutes: what it says of how long it takes; 0 where it says nothing.
+    minutes: how long the lesson takes, as it says itself; 0 where it does not.
     """
 
     lesson: str
@@ -47,7 +47,7 @@ def load_keys(course: PublicCourse, lesson: str) -> LessonKeys:
 
 @functools.cache
 def load_variants(course: PublicCourse, lesson: str) -> Mapping[str, AnswerKey]:
-    """Return the stored keys of the twins of a lesson's exercises; none where none can be read."""
+    """Return the stored keys of the variants of a lesson's exercises; none where none can be read."""
     try:
         return parse_keys(
             course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package
@@ -89,16 +89,24 @@ def _write(key: AnswerKey) -> dict[str, Any]:
             for part in key.criteria
         ],
         "cases": [wire.encode(case) for case in key.cases],
-        "expected": [encode_observation(case, seen) for case, seen in zip(key.cases, key.expected)],
+        "expected": [
+            encode_observation(case, observation) for case, observation in zip(key.cases, key.expected)
+        ],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
 
 
 def _write_mistake(key: AnswerKey, mistake: MistakenAnswers) -> dict[str, Any]:
-    def write(case: Case, seen: Observation, right: Observation) -> Any:
-        return None if diagnosis.is_same(seen, right, case.tolerance) else encode_observation(case, seen)
+    def write(case: Case, observation: Observation, right: Observation) -> Any:
+        return (
+            None
+            if diagnosis.is_same(observation, right, case.tolerance)
+            else encode_observation(case, observation)
+        )
 
-    variants = [list(map(write, key.cases, seen, key.expected)) for seen in mistake.observations]
+    variants = [
+        list(map(write, key.cases, observation, key.expected)) for observation in mistake.observations
+    ]
     data = {**vars(mistake), "observations": variants}
     if not mistake.by_error:
         del data["by_error"]
@@ -106,7 +114,7 @@ def _write_mistake(key: AnswerKey, mistake: MistakenAnswers) -> dict[str, Any]:
 
 
 def function_name(rule: Callable[..., Any]) -> str:
-    """Return the name by which a function of the grader or of the course's shown half is stored."""
+    """Return the name by which a function of the grader or of the course's public half is stored."""
     module = rule.__module__
     return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
 
@@ -118,26 +126,34 @@ def load_function(name: str, package: str) -> Any:
     return getattr(importlib.import_module(module, package), function)
 
 
-def encode_observation(case: Case, seen: Observation) -> Any:
+def encode_observation(case: Case, observation: Observation) -> Any:
     """Return an answer to a case as JSON data: value, error, arguments that changed, what was built.
 
     Numbers have seven figures.
     """
-    after = (
-        map_nested(round_array, seen.after) if common.find_changed_argument(case, seen) is not None else None
+    changed_arguments = (
+        map_nested(round_array, observation.after)
+        if common.find_changed_argument(case, observation) is not None
+        else None
     )
     return [
-        wire.encode(part) for part in (map_nested(round_array, seen.value), seen.error, after, seen.built)
+        wire.encode(part)
+        for part in (
+            map_nested(round_array, observation.value),
+            observation.error,
+            changed_arguments,
+            observation.built,
+        )
     ]
 
 
 def decode_observation(case: Case, data: Any) -> Observation:
     """Return what `encode_observation` wrote. Raises `wire.WireError` for what is no value."""
-    value, error, after, built = map(wire.decode, data)
+    value, error, changed_arguments, built = map(wire.decode, data)
     unchanged = tuple(
         argument_kinds.describe_unchanged(argument) for argument in (*case.args, *case.kwargs.values())
     )
-    return Observation(value, value, after or unchanged, error=error, built=built)
+    return Observation(value, value, changed_arguments or unchanged, error=error, built=built)
 
 
 def _read(data: Mapping[str, Any], package: str) -> AnswerKey:
@@ -164,8 +180,8 @@ def _read(data: Mapping[str, Any], package: str) -> AnswerKey:
 def _read_mistake(
     data: Mapping[str, Any], cases: tuple[Case, ...], expected: tuple[Observation, ...]
 ) -> MistakenAnswers:
-    def read(case: Case, seen: Any, right: Observation) -> Observation:
-        return right if seen is None else decode_observation(case, seen)
+    def read(case: Case, observation: Any, right: Observation) -> Observation:
+        return right if observation is None else decode_observation(case, observation)
 
     variants = tuple(tuple(map(read, cases, variant, expected)) for variant in data["observations"])
     return MistakenAnswers(**{**data, "observations": variants})

@@ -1,7 +1,7 @@
-"""From an answer key and what an answer gave, a verdict.
+"""The scoring of an answer: a verdict from an answer key and what the answer gave.
 
-The ladder has one rung a part, from the first thing to get right to the last. All rungs are looked at, so that
-each part earns its points by itself; only the first that does not hold is explained.
+The criteria are ordered from the first thing to get right to the last. All of them are applied, so that each earns its
+points by itself; only the first that does not hold is explained.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdic
 RAISED = "your code raised"
 
 MAX_SHOWN, MAX_TEXT = 12, 160
-"""Entries of an argument that is shown in full, and characters of one that is no array."""
+"""Entries of an argument that a verdict shows in full, and characters of one that is no array."""
 
 WIDTH = 84
 """Characters of a line of a verdict."""
@@ -44,27 +44,27 @@ IN_LINE = "in the line   "
 """What stands before a line of the student's code, which is not broken."""
 
 LARGE = 100
-"""Beyond which a number in an input is special, as a score of which `exp` overflows."""
+"""A larger number in an input is special, as a score of which `exp` overflows."""
 
 
 def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
-    """Return the verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
+    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
     answers = choose_best(key, attempts)
     return _verdict(key, answers, [*_look_at_all(key, answers)])
 
 
 def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
-    """Return whether an answer is all right; no part behind the first that is wrong is looked at."""
+    """Return whether an answer passes all criteria; none behind the first that fails is applied."""
     return all(look.sight is Outcome.PASSED for look in _look_at_all(key, answers))
 
 
 def add_code_slip(
     key: AnswerKey, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
 ) -> runner.Answers:
-    """Return what an answer in this process gave, with the slip that explains what is wrong, see `find_code_slip`."""
+    """Return the answers with the code slip that explains what is wrong, if one does; see `find_code_slip`."""
 
-    def right(given: runner.Answers) -> bool:
-        return is_all_right(restrict_to_first(key, len(given.observations)), given)
+    def right(mended: runner.Answers) -> bool:
+        return is_all_right(restrict_to_first(key, len(mended.observations)), mended)
 
     return find_code_slip(answers, question, partial(ask_mended, namespace=namespace), right)
 
@@ -88,7 +88,7 @@ def explain_unjudged(key: AnswerKey, state: State, *why: str) -> Verdict:
 
 @dataclass(frozen=True)
 class _Look:
-    """What was seen of a part, and on which case; without a problem where it held on all."""
+    """The outcome of a criterion, and on which case; without a problem where it held on all."""
 
     sight: Outcome
     case: Case | None = None
@@ -124,13 +124,13 @@ def _verdict(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) ->
 
 
 def _name(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
-    """Return the misconception behind a wrong answer, by the visible cases where it fails on these, as a check does."""
-    shown = restrict_to_visible(key)
-    if shown is not key:
-        seen = replace(answers, observations=answers.observations[: len(shown.cases)])
-        on_shown = [*_look_at_all(shown, seen)]
-        if any(look.problem for look in on_shown):
-            key, answers, looks = shown, seen, on_shown
+    """Return the misconception behind a wrong answer, by the visible cases if it fails on these, as a check does."""
+    visible = restrict_to_visible(key)
+    if visible is not key:
+        visible_answers = replace(answers, observations=answers.observations[: len(visible.cases)])
+        visible_looks = [*_look_at_all(visible, visible_answers)]
+        if any(look.problem for look in visible_looks):
+            key, answers, looks = visible, visible_answers, visible_looks
     for part, look in zip(key.criteria, looks):
         if look.problem is not None:
             return name_mistake(key, answers.observations, find_cases(key, part), look.problem)
@@ -169,12 +169,14 @@ def _nothing_to_judge(key: AnswerKey, answers: runner.Answers) -> str:
 
 
 def _look_at_all(key: AnswerKey, answers: runner.Answers) -> Iterator[_Look]:
-    """Yield what was seen of each part, which is looked at when it is asked for."""
+    """Yield the outcome of each criterion, which is applied when it is asked for."""
     if not _can_be_judged(key, answers):
         yield from (_Look(Outcome.NOT_REACHED) for _ in key.criteria)
         return
     wanted = any(expected.error is None for expected in key.expected)
-    always_fails = wanted and all(seen.error and seen.built is None for seen in answers.observations)
+    always_fails = wanted and all(
+        observation.error and observation.built is None for observation in answers.observations
+    )
     for part in key.criteria:
         look = _look(key, part, answers.observations)
         if always_fails and look.sight is Outcome.PASSED:  # it has raised no error on purpose
@@ -183,25 +185,26 @@ def _look_at_all(key: AnswerKey, answers: runner.Answers) -> Iterator[_Look]:
 
 
 def find_cases(key: AnswerKey, part: Criterion) -> list[int]:
-    """Return the positions of the cases that a part looks at, visible ones first."""
+    """Return the positions of the cases that a criterion looks at, visible ones first."""
     chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
-def _look(key: AnswerKey, part: Criterion, seen: Sequence[Observation]) -> _Look:
-    """Look at a part: it fails where its property was seen to fail, and holds where that held on every case."""
-    look = _climb(key, part, seen)
+def _look(key: AnswerKey, part: Criterion, observations: Sequence[Observation]) -> _Look:
+    """Apply a criterion: it fails if it was seen to fail, and passes if it held on every case."""
+    look = _climb(key, part, observations)
     if look.sight is not Outcome.FAILED or not part.plain:
         return look
-    if _climb(key, _plain(part), seen).sight is Outcome.PASSED or overflows(key, part, seen):
+    if _climb(key, _plain(part), observations).sight is Outcome.PASSED or overflows(key, part, observations):
         return look
     return replace(look, sight=Outcome.NOT_REACHED)
 
 
-def overflows(key: AnswerKey, part: Criterion, seen: Sequence[Observation]) -> bool:
-    """Return whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
+def overflows(key: AnswerKey, part: Criterion, observations: Sequence[Observation]) -> bool:
+    """Return whether numbers that are not finite came back on a criterion's cases, and on none of its plain ones."""
     special, plain = (
-        all(values.is_finite(seen[i].value) for i in find_cases(key, of)) for of in (part, _plain(part))
+        all(values.is_finite(observations[i].value) for i in find_cases(key, of))
+        for of in (part, _plain(part))
     )
     return plain and not special
 
@@ -211,12 +214,12 @@ def _plain(part: Criterion) -> Criterion:
 
 
 def _climb(
-    key: AnswerKey, part: Criterion, seen: Sequence[Observation], cases: Sequence[int] | None = None
+    key: AnswerKey, part: Criterion, observations: Sequence[Observation], cases: Sequence[int] | None = None
 ) -> _Look:
     unseen: _Look | None = None
     for i in find_cases(key, part) if cases is None else cases:
         try:
-            problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
+            problem = _ask_rule(key, part, key.cases[i], observations[i], key.expected[i])
         except NotReached as reason:
             unseen = unseen or _Look(Outcome.NOT_REACHED, key.cases[i], reason.problem)
         else:
@@ -231,17 +234,17 @@ def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     for part, look in judged:
         if look.sight is not Outcome.PASSED:
             case = _simplest(key, part, look, answers.observations).case
-            return next((i for i, one in enumerate(key.cases) if one is case), None)
+            return next((i for i, other in enumerate(key.cases) if other is case), None)
     return None
 
 
-def _simplest(key: AnswerKey, part: Criterion, look: _Look, seen: Sequence[Observation]) -> _Look:
-    """Return what was seen of a part on the simplest of the cases that show why it does not hold, visible ones first.
+def _simplest(key: AnswerKey, part: Criterion, look: _Look, observations: Sequence[Observation]) -> _Look:
+    """Return the outcome of a criterion on the simplest case that shows why it does not hold, visible ones first.
 
     While the rule fails on plain cases, these are the simpler ones.
     """
     for explained in (_plain(part), part) if part.plain and look.sight is Outcome.NOT_REACHED else (part,):
-        looks = [_climb(key, explained, seen, [i]) for i in find_cases(key, explained)]
+        looks = [_climb(key, explained, observations, [i]) for i in find_cases(key, explained)]
         for sight in (Outcome.FAILED, Outcome.NOT_REACHED):
             alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
             if alike:
@@ -251,10 +254,14 @@ def _simplest(key: AnswerKey, part: Criterion, look: _Look, seen: Sequence[Obser
 
 
 def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
-    """Return what a simpler case has less of: many calls, numbers that are special, entries, letters when written."""
-    arguments = [argument_kinds.describe_unchanged(one) for one in (*case.args, *case.kwargs.values())]
-    numbers = [one.astype(float) for one in map(values.as_numbers, arguments) if one is not None]
-    special = any(not (np.abs(one) <= LARGE).all() for one in numbers)
+    """Return by what cases are ordered, the simplest first: calls, special numbers, entries, length when written."""
+    arguments = [
+        argument_kinds.describe_unchanged(argument) for argument in (*case.args, *case.kwargs.values())
+    ]
+    numbers = [
+        argument.astype(float) for argument in map(values.as_numbers, arguments) if argument is not None
+    ]
+    special = any(not (np.abs(argument) <= LARGE).all() for argument in numbers)
     parameters = case.module.parameters if case.module else {}
     entries = sum(map(_entries, (*arguments, *parameters.values())))
     return isinstance(case, CasePutBy), special, entries, len(wire.dumps(case))
@@ -270,12 +277,12 @@ def _entries(value: Any) -> int:
 
 
 def _ask_rule(
-    key: AnswerKey, part: Criterion, case: Case, seen: Observation, expected: Observation
+    key: AnswerKey, part: Criterion, case: Case, observation: Observation, expected: Observation
 ) -> Problem | None:
-    error = seen.error
-    came = seen.built is not None if part.built else error is None
-    if came or error is None or expected.error is not None:
-        return part.rule(case, seen, expected)
+    error = observation.error
+    is_observed = observation.built is not None if part.built else error is None
+    if is_observed or error is None or expected.error is not None:
+        return part.rule(case, observation, expected)
     if not error.kind:
         raise NotReached(error.message)
     where = f"{IN_LINE}{error.line}" if error.line else f"it is called as   {key.signature}"
@@ -314,11 +321,14 @@ def _explain(key: AnswerKey, part: Criterion, look: _Look, answers: runner.Answe
     return tuple(piece for line in lines for piece in _broken(line))
 
 
-def _remarks(key: AnswerKey, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
-    """Yield what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+def _remarks(key: AnswerKey, answer: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+    """Yield remarks on the form of values that are wrong; about: the names that a rule spoke of, if it did."""
     expected = key.expected[0].value
     mistakes = (
-        seen.value for mistake in key.mistakes for variant in mistake.observations for seen in variant
+        observation.value
+        for mistake in key.mistakes
+        for variant in mistake.observations
+        for observation in variant
     )
     listed: dict[str, list[Any]] = {name: [] for name in expected}
     for value in (expected, *mistakes):
@@ -326,9 +336,9 @@ def _remarks(key: AnswerKey, given: Mapping[str, Any], about: Collection[str]) -
             listed[name] += hidden_values.listed_values(concealed_value)
     words = [text for texts in listed.values() for text in texts]
     for name in about or expected:
-        if given.get(name) is not None:
+        if answer.get(name) is not None:
             is_word = any(isinstance(value, str) for value in listed[name])
-            texts = hidden_values.remarks(given[name], expected[name], words if is_word else listed[name])
+            texts = hidden_values.remarks(answer[name], expected[name], words if is_word else listed[name])
             yield from (f"{name}: {text}" for text in texts)
 
 
@@ -342,7 +352,7 @@ def _broken(line: str) -> list[str]:
 
 
 def _without_values(problem: Problem) -> str:
-    """What may be said of a hidden case: what is wrong, but no number of its inputs or results."""
+    """Return what may be said of a hidden case: what is wrong, but no number of its inputs or results."""
     if problem.message.startswith(RAISED):
         return problem.message.split(":")[0]
     if problem.message.startswith(("values differ", "shape")):
@@ -371,5 +381,5 @@ def _in_short(value: object, hidden: bool) -> str:
         return f"= {' '.join(values.format_numbers(value, 4).split())}".replace("[ ", "[")
     if hidden:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
-    text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
-    return f"= {text}" if len(text) <= most else f"= {text[: most - 3]}…"
+    text, limit = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
+    return f"= {text}" if len(text) <= limit else f"= {text[: limit - 3]}…"

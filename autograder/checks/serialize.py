@@ -1,4 +1,4 @@
-"""Live values as plain data, as they would arrive on the other side of the wire."""
+"""Live values as plain data, as they arrive on the other side of the wire."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from autograder.exercises.values import Opaque, as_numbers, map_nested
 
 
 def to_plain_data(value: Any) -> Any:
-    """A copy of `value` as plain data."""
+    """Return a copy of `value` as plain data."""
     return map_nested(_plain, value)
 
 
 def _plain(value: Any) -> Any:
-    seen = argument_kinds.describe_argument(value)
-    if seen is not None:
-        return seen
+    recognised = argument_kinds.describe_argument(value)
+    if recognised is not None:
+        return recognised
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
     if isinstance(value, (set, frozenset, range)) and len(value) <= MAX_ENTRIES:
@@ -48,7 +48,7 @@ def _plain(value: Any) -> Any:
 
 
 def describe_axes(axes: Any) -> dict[str, Any]:
-    """What a matplotlib Axes shows, as plain data.
+    """Return what a matplotlib Axes shows, as plain data.
 
     data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
     and rows in the same order; texts: what is written into the picture; places: where each text of a heatmap
@@ -71,16 +71,16 @@ def describe_axes(axes: Any) -> dict[str, Any]:
 
 
 def _places(axes: Any) -> list[str]:
-    known = (
+    in_data_units = (
         text.xycoords == "data" if hasattr(text, "xycoords") else text.get_transform() == axes.transData
         for text in axes.texts
     )
     points = [getattr(text, "xy", text.get_unitless_position()) for text in axes.texts]
-    return [f"{x} {y}" for x, y in points] if all(known) else []
+    return [f"{x} {y}" for x, y in points] if all(in_data_units) else []
 
 
 def _title(axes: Any) -> str:
-    """The title over the axes, wherever it stands, or else the whole figure's."""
+    """Return the title over the axes, wherever it stands, or else the whole figure's."""
     titles = [axes.get_title(loc=place) for place in ("center", "left", "right")]
     return str(next(filter(None, titles), axes.figure.get_suptitle()))
 

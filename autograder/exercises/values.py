@@ -1,4 +1,4 @@
-"""Compare plain values, and say in few words what differs and where."""
+"""Plain values compared, with a few words on what differs and where."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Opaque:
-    """Something a student returned that is not plain data; only its type's name crossed."""
+    """A value that is no plain data; only its type's name crossed the wire."""
 
     kind: str
 
 
 @runtime_checkable
 class Recognised(Protocol):
-    """An expected value that says itself whether another one is it, and nothing else of itself."""
+    """An expected value that says whether another value matches it, and nothing else about itself."""
 
-    def matches(self, given: Any) -> bool: ...
+    def matches(self, answer: Any) -> bool: ...
 
 
 SMALL = 24
@@ -63,83 +63,85 @@ def _is_collection_of_arrays(value: Any) -> bool:
     )
 
 
-def are_close(seen: Any, expected: Any, tolerance: float) -> bool:
+def are_close(observed: Any, expected: Any, tolerance: float) -> bool:
     """Return whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
-    return find_difference(seen, expected, tolerance) is None
+    return find_difference(observed, expected, tolerance) is None
 
 
-def compare_rows(seen: Any, expected: Any, tolerance: float) -> list[bool]:
+def compare_rows(observed: Any, expected: Any, tolerance: float) -> list[bool]:
     """Return whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
     pairs = None
     if isinstance(expected, dict):
-        if not isinstance(seen, dict) or set(seen) != set(expected):
+        if not isinstance(observed, dict) or set(observed) != set(expected):
             return []
-        pairs = [(seen[key], other) for key, other in expected.items()]
-    elif _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
-        pairs = [*zip(seen, expected)] if len(seen) == len(expected) else []
+        pairs = [(observed[key], expected_item) for key, expected_item in expected.items()]
+    elif _is_collection_of_arrays(expected) and isinstance(observed, (tuple, list)):
+        pairs = [*zip(observed, expected)] if len(observed) == len(expected) else []
     if pairs is not None:
         rows = [compare_rows(*pair, tolerance) for pair in pairs]
         return [row for several in rows for row in several] if all(rows) else []
-    numbers, wanted = as_numbers(seen), as_numbers(expected)
+    numbers, wanted = as_numbers(observed), as_numbers(expected)
     if numbers is None or wanted is None or not wanted.ndim:
-        return [are_close(seen, expected, tolerance)]
+        return [are_close(observed, expected, tolerance)]
     if numbers.shape != wanted.shape:
         return []
     return compare_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
-def describe_difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
+def describe_difference(observed: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
     """Return what is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
 
     A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
     are a list and a tuple.
     """
-    apart = find_difference(seen, expected, tolerance)
+    apart = find_difference(observed, expected, tolerance)
     if apart is None:
         return None
     where, inner, wanted = apart
-    what, got, right = _in_words(inner, wanted, tolerance)
-    return "".join(f"{name}: " for name in where) + what, got, right
+    message, observed_text, expected_text = _in_words(inner, wanted, tolerance)
+    return "".join(f"{name}: " for name in where) + message, observed_text, expected_text
 
 
 def find_difference(
-    seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
+    observed: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], Any, Any] | None:
     """Return the first place, however nested, where two values do not agree, and what both hold there."""
     wanted = _one_array(expected)
     inner: Iterable[tuple[str, Any, Any]] = ()
     if wanted is not None:
-        numbers = as_numbers(seen)
+        numbers = as_numbers(observed)
         agree = (
             numbers is not None
             and numbers.shape == wanted.shape
             and bool(compare_entries(numbers, wanted, tolerance).all())
         )
     elif isinstance(expected, dict):
-        agree = isinstance(seen, dict) and set(seen) == set(expected)
-        inner = ((str(key), seen[key], other) for key, other in expected.items())
+        agree = isinstance(observed, dict) and set(observed) == set(expected)
+        inner = ((str(key), observed[key], expected_item) for key, expected_item in expected.items())
     elif isinstance(expected, (list, tuple)):
-        items = list(seen) if isinstance(seen, np.ndarray) and seen.ndim else seen
+        items = list(observed) if isinstance(observed, np.ndarray) and observed.ndim else observed
         items = items if isinstance(items, (list, tuple)) else ()
         agree = len(items) == len(expected)
         inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
     elif isinstance(expected, Recognised):
-        agree = expected.matches(seen)
+        agree = expected.matches(observed)
     else:
-        agree = type(seen) is type(expected) and seen == expected
+        agree = type(observed) is type(expected) and observed == expected
     if not agree:
-        return where, seen, expected
-    apart = (find_difference(item, other, tolerance, (*where, name)) for name, item, other in inner)
+        return where, observed, expected
+    apart = (
+        find_difference(item, expected_item, tolerance, (*where, name)) for name, item, expected_item in inner
+    )
     return next((place for place in apart if place is not None), None)
 
 
-def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
+def _in_words(observed: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
     """Return what is different between two values that do not agree in themselves."""
     wanted = _one_array(expected)
     if wanted is not None:
-        numbers = as_numbers(seen)
+        numbers = as_numbers(observed)
         if numbers is None:
-            return (WRONG_KIND, describe_kind(seen), describe_kind(wanted))
+            return (WRONG_KIND, describe_kind(observed), describe_kind(wanted))
         if numbers.shape != wanted.shape:
             return ("shape", str(numbers.shape), str(wanted.shape))
         if wanted.size <= SMALL:
@@ -148,23 +150,23 @@ def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
         return (where, *format_difference(numbers[place], wanted[place]))
-    if isinstance(expected, dict) and isinstance(seen, dict):
-        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
+    if isinstance(expected, dict) and isinstance(observed, dict):
+        return ("the keys differ", ", ".join(map(str, observed)) or "none", ", ".join(map(str, expected)))
     if isinstance(expected, (dict, list, tuple)):
-        return (WRONG_KIND, describe_kind(seen), describe_kind(expected))
+        return (WRONG_KIND, describe_kind(observed), describe_kind(expected))
     if isinstance(expected, Recognised):
-        return ("another value is asked for", describe_kind(seen, show=True), "")
-    return ("returned something else", describe_kind(seen, show=True), describe_kind(expected, show=True))
+        return ("another value is asked for", describe_kind(observed, show=True), "")
+    return ("returned something else", describe_kind(observed, show=True), describe_kind(expected, show=True))
 
 
-def compare_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+def compare_entries(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
     """Return, for each entry of two arrays of one shape, whether it agrees as in `are_close`."""
-    seen, expected = seen.astype(float), expected.astype(float)
+    observed, expected = observed.astype(float), expected.astype(float)
     size = np.abs(expected)
     scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))
     with np.errstate(invalid="ignore"):
-        near = np.abs(seen - expected) <= tolerance * scale
-    return near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))
+        is_near = np.abs(observed - expected) <= tolerance * scale
+    return is_near | (observed == expected) | (np.isnan(observed) & np.isnan(expected))
 
 
 def ordinal(position: int) -> str:
@@ -214,7 +216,7 @@ def format_value(value: Any) -> str:
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether no number in a value, however deep, is infinite or NaN."""
+    """Return whether all numbers in a value, however deep, are finite."""
     if isinstance(value, dict):
         return all(map(is_finite, value.values()))
     numbers = as_numbers(value)

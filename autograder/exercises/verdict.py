@@ -21,7 +21,7 @@ LAYOUT = "\n\t"
 
 
 class Outcome(StrEnum):
-    """What was seen of a line's property: it held on every case, it failed on one, or it could not be looked at."""
+    """The outcome of a criterion: it held on every case, it failed on one, or nothing that came back could show it."""
 
     PASSED = "held"
     FAILED = "failed"
@@ -30,7 +30,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class CriterionResult:
-    """One line of a verdict; `details` say in short lines of text why it does not hold, or was not reached."""
+    """A criterion's line of a verdict; `details` say why it does not hold, or why it was not reached."""
 
     title: str
     sight: Outcome
@@ -38,7 +38,7 @@ class CriterionResult:
     details: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        vars(self).update(details=_told(self.details))
+        vars(self).update(details=_bounded(self.details))
 
     @property
     def passed(self) -> bool:
@@ -46,7 +46,7 @@ class CriterionResult:
 
     @property
     def in_short(self) -> str:
-        """Its title, and whether it was not reached."""
+        """Return its title, and whether it was not reached."""
         return f"{self.title} (not reached)" if self.sight is Outcome.NOT_REACHED else self.title
 
 
@@ -56,9 +56,9 @@ class Verdict:
 
     problem: why nothing could be judged (the name is missing, it is not callable …), else empty.
     misconception, looks_like, question: of the misconception that explains it, else empty.
-    hidden: whether hidden cases were among those looked at.
-    graded: whether grading puts more inputs to it; False where there is nothing to earn, and where values are asked.
-    library: the library functions that did what the student was to write.
+    hidden: whether hidden cases were among those that were tried.
+    graded: whether grading tries more inputs; False where there is nothing to earn, and where values are asked for.
+    library: the library functions that did what the student should have written.
     mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
     overwritten: what to say of names that the notebook has overwritten and that the answer needs.
     cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
@@ -79,7 +79,9 @@ class Verdict:
     overwritten: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        vars(self).update(problem=_told(self.problem), cell_failed=clean_text(self.cell_failed, kept=LAYOUT))
+        vars(self).update(
+            problem=_bounded(self.problem), cell_failed=clean_text(self.cell_failed, allowed=LAYOUT)
+        )
 
     @property
     def passed(self) -> int:
@@ -87,7 +89,7 @@ class Verdict:
 
     @property
     def next_step(self) -> str:
-        """In a few words, what to get right first; empty where all is right."""
+        """Return in a few words what to get right first; empty where all is right."""
         if self.problem:
             return self.problem[0]
         first = next((line for line in self.lines if not line.passed), None)
@@ -102,5 +104,5 @@ class Verdict:
         return sum(line.points for line in self.lines)
 
 
-def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
+def _bounded(lines: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(clean_text(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])

@@ -1,7 +1,7 @@
-"""Answers and reference to verdict: the trusted side.
+"""The judge, on the trusted side: from what an answer gave and the reference to a verdict.
 
-The reference solution and each misconception are asked the same cases as the student, by the same probe; the
-ladder compares. Nothing of a student's runs here.
+The reference solution and each misconception are asked the same cases as the student, by the same runner, and scoring
+compares them. No code of a student runs here.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ from autograder.judging import reference, reference_stubs
 
 
 def visible_key(lesson: Lesson, exercise: str) -> AnswerKey:
-    """Return the key of what students may see."""
+    """Return the key of the visible cases."""
     return _key(lesson, exercise)
 
 
 @functools.cache
 def prepare_lesson(lesson: Lesson) -> None:
-    """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
+    """Prepare to judge a lesson: run the reference on the visible examples, and cache its answers.
 
-    The reference is judged once, too: what rules import when they are called is there then, and not imported again for
-    every submission.
+    The reference is judged once, too: the libraries that rules import are then loaded, once for all submissions.
     """
     for exercise in lesson.exercises:
-        _seen(lesson, exercise.id)
+        _visible_answers(lesson, exercise.id)
     for exercise in lesson.graded:
         with (
             contextlib.suppress(Exception),
@@ -54,35 +53,37 @@ def prepare_lesson(lesson: Lesson) -> None:
 
 @functools.cache
 def prepare_mistakes(lesson: Lesson, exercise: str) -> None:
-    """Answer the visible examples with each way of an exercise's mistakes, and keep that for good."""
+    """Run each wrong answer of an exercise on the visible examples, and cache the results."""
     for mistake, listed in enumerate(lesson.exercise(exercise).misconceptions):
         for variant in range(len(listed.wrong)):
             _ = _mistaken_on_examples(lesson, exercise, mistake, variant)[:]
 
 
 @functools.lru_cache(maxsize=1024)
-def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> AnswerKey:
-    """The key for grading one student: the visible cases and the ones drawn for this student alone.
+def hidden_key(lesson: Lesson, exercise: str, student: str, case_seed: str = "") -> AnswerKey:
+    """Return the key for grading one student: the visible cases and the ones drawn for this student alone.
 
-    The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
-    gives the same grade. In grading, `salt` is a secret and what was handed in.
+    The draw depends on lesson, exercise, student and `case_seed`, and on nothing else, so that grading again gives the
+    same grade. In grading, `case_seed` is made of a secret and of the work that was handed in.
     """
-    asked = lesson.exercise(exercise)
-    cases = () if asked.values else asked.draw(_generator(lesson.id, exercise, student, salt))
+    definition = lesson.exercise(exercise)
+    cases = () if definition.values else definition.draw(_generator(lesson.id, exercise, student, case_seed))
     return _key(lesson, exercise, tuple(replace(case, hidden=True) for case in cases))
 
 
 @functools.cache
-def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
+def _visible_answers(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
     """Return the visible cases, and the reference's answers to them."""
-    asked = lesson.exercise(exercise)
-    shown = asked.examples()
-    return shown, tuple(map(functools.partial(_concealed, asked), shown, _expected(lesson, asked, shown)))
+    definition = lesson.exercise(exercise)
+    shown = definition.examples()
+    return shown, tuple(
+        map(functools.partial(_concealed, definition), shown, _expected(lesson, definition, shown))
+    )
 
 
-def _concealed(exercise: Exercise, case: Case, seen: Observation) -> Observation:
-    """Return values that are asked for as what recognises them, here as in what students get."""
-    return Observation(concealed_values(case, seen)) if exercise.values else seen
+def _concealed(exercise: Exercise, case: Case, observation: Observation) -> Observation:
+    """Return an observation in which what recognises them replaces the values that an exercise asks for."""
+    return Observation(concealed_values(case, observation)) if exercise.values else observation
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -107,33 +108,36 @@ def _asked(
 
 
 def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> AnswerKey:
-    """The key of the visible cases, and of those that are drawn."""
-    asked = lesson.exercise(exercise)
-    shown, seen = _seen(lesson, exercise)
+    """Return the key of the visible cases, and of those that are drawn."""
+    definition = lesson.exercise(exercise)
+    shown, visible_expected = _visible_answers(lesson, exercise)
     return AnswerKey(
         exercise=exercise,
-        signature=asked.signature,
-        values=asked.values,
-        criteria=asked.criteria,
+        signature=definition.signature,
+        values=definition.values,
+        criteria=definition.criteria,
         cases=(*shown, *drawn),
-        expected=(*seen, *(_expected(lesson, asked, drawn) if drawn else ())),
-        mistakes=_mistakes(lesson, asked, drawn),
-        graded=asked.graded,
-        puzzle=asked.puzzle,
-        results=asked.results,
-        steps=() if drawn else _steps(lesson, asked, shown),
-        free=tuple(dict.fromkeys(case.tag for case in shown)) if asked.canonical else asked.free,
-        library=asked.library,
-        builds_on=(*asked.builds_on, *(name for name in asked.helpers if name in lesson.names("test"))),
+        expected=(*visible_expected, *(_expected(lesson, definition, drawn) if drawn else ())),
+        mistakes=_mistakes(lesson, definition, drawn),
+        graded=definition.graded,
+        puzzle=definition.puzzle,
+        results=definition.results,
+        steps=() if drawn else _steps(lesson, definition, shown),
+        free=tuple(dict.fromkeys(case.tag for case in shown)) if definition.canonical else definition.free,
+        library=definition.library,
+        builds_on=(
+            *definition.builds_on,
+            *(name for name in definition.helpers if name in lesson.names("test")),
+        ),
     )
 
 
 def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Mapping[str, Any], ...]:
-    """Return what the reference makes on the way, by those of its names that get a value once, and a short one."""
+    """Return the reference's intermediate values, by names that get a value once, and a short one."""
     if not exercise.steps:
         return ()
     names = reference.load_namespace(lesson)
-    answer, made = names[exercise.id], list[dict[str, Any]]()
+    answer, steps_by_case = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
         call = functools.partial(ask_once, answer, case, names)
         with public_course.use_course(lesson.course.visible), runner.silence():
@@ -143,41 +147,45 @@ def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple
             for name in exercise.steps:
                 if name in step.values:
                     values.setdefault(name, []).append(step.values[name])
-        once = {name: some[0] for name, some in values.items() if len(some) == 1}
-        made.append({name: value for name, value in once.items() if np.size(value) <= MAX_TRACE_ENTRIES})
-    return tuple(made)
+        once = {name: seen_values[0] for name, seen_values in values.items() if len(seen_values) == 1}
+        steps_by_case.append(
+            {name: value for name, value in once.items() if np.size(value) <= MAX_TRACE_ENTRIES}
+        )
+    return tuple(steps_by_case)
 
 
 def variant_key(lesson: Lesson, exercise: str) -> AnswerKey | None:
-    """The key of an exercise's twin, on visible cases; None where it has none."""
-    asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
-    if asked.variant is None:
+    """Return the key of an exercise's variant, on visible cases; None where it has none."""
+    definition, (shown, visible_expected) = lesson.exercise(exercise), _visible_answers(lesson, exercise)
+    if definition.variant is None:
         return None
-    tags = asked.variant.tags or {case.tag for case in shown}
-    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and case.tag in tags]
+    tags = definition.variant.tags or {case.tag for case in shown}
+    chosen = [i for i, case in enumerate(shown) if visible_expected[i].error is None and case.tag in tags]
     cases = tuple(shown[i] for i in chosen)
-    names = reference.change_reference(lesson, asked, asked.variant.answer, "its twin")
+    names = reference.change_reference(lesson, definition, definition.variant.answer, "its variant")
     as_before = MistakenAnswers(
         f"the answer to {exercise} itself",
         "the answer before the change",
         "What is another now, and in which line does that show?",
-        (tuple(seen[i] for i in chosen),),
+        (tuple(visible_expected[i] for i in chosen),),
     )
     return AnswerKey(
         exercise=f"{exercise}_twin",
-        signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
+        signature=definition.signature.replace(f"{exercise}(", f"{exercise}_twin("),
         values=(),
         graded=False,
-        criteria=(Criterion("what it gives is right with that change", asked.variant.rule or common.agrees),),
+        criteria=(
+            Criterion("what it gives is right with that change", definition.variant.rule or common.agrees),
+        ),
         cases=cases,
-        expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
+        expected=_asked(lesson, definition, cases, names, f"the variant of {exercise}"),
         mistakes=(as_before,),
-        builds_on=asked.builds_on,
+        builds_on=definition.builds_on,
     )
 
 
 def make_question(lesson: Lesson, key: AnswerKey) -> Question:
-    """What is put to a student's answer that this key judges, with what stands in where it is not right alone."""
+    """Return the question to the answer that a key judges, with the stubs for what it builds on."""
     return Question(
         key.exercise,
         key.values,
@@ -196,36 +204,36 @@ def ask_in_process(
     right: Callable[[runner.Answers], bool],
     key: AnswerKey | None = None,
 ) -> tuple[runner.Answers, ...]:
-    """Return what an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
+    """Return what an answer in this process gives: as it stands, and where that is not right, with stubs as well.
 
-    key: where it is wanted, by which slips are told.
+    key: the key by which code slips are found, if they are wanted.
     """
 
     def with_slip(answers: runner.Answers) -> runner.Answers:
         return scoring.add_code_slip(key, question, answers, namespace) if key else answers
 
     with public_course.use_course(lesson.course.visible):
-        own = runner.ask_all(question.without_stubs(), namespace)
-        if right(own):
-            return (own,)
-        own = with_slip(own)
+        answers_alone = runner.ask_all(question.without_stubs(), namespace)
+        if right(answers_alone):
+            return (answers_alone,)
+        answers_alone = with_slip(answers_alone)
         if not question.has_stubs:
-            return (own,)
+            return (answers_alone,)
         working = lesson.course.visible.load_helpers(question.helpers)
         working |= {name: reference_stubs.load_stubs(lesson)[name] for name in question.reference_stubs}
         with replace_names(working, namespace):
             aided = runner.ask_all(question.without_listening(), namespace)
-            return own, with_slip(replace(aided, library=own.library))
+            return answers_alone, with_slip(replace(aided, library=answers_alone.library))
 
 
 def judge_in_process(lesson: Lesson, key: AnswerKey, namespace: dict[str, Any]) -> Verdict:
-    """Return the verdict on an answer in this process, of which nothing is to be feared."""
+    """Return the verdict on an answer that is trusted: it is run in this process."""
     right = functools.partial(scoring.is_all_right, key)
     return judge(key, ask_in_process(lesson, make_question(lesson, key), namespace, right, key))
 
 
 def judge(key: AnswerKey, attempts: Sequence[runner.Answers]) -> Verdict:
-    """Return the verdict on what an answer gave for this key's cases, with or without stand-ins."""
+    """Return the verdict on what an answer gave for this key's cases, with or without stubs."""
     return scoring.judge_best(key, *attempts)
 
 
@@ -240,7 +248,7 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
                 return shown[i]
             return _mistaken(lesson, exercise, mistake, variant, drawn[i - len(shown)])
 
-        return _Lazy(len(shown) + len(drawn), ask)
+        return _LazyAnswers(len(shown) + len(drawn), ask)
 
     return tuple(
         MistakenAnswers(
@@ -254,10 +262,10 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
     )
 
 
-class _Lazy(Sequence[Observation]):
-    """Answers to so many cases, each of which is asked when it is looked at.
+class _LazyAnswers(Sequence[Observation]):
+    """Answers to a number of cases, each of which is asked when it is looked at.
 
-    A mistake is looked at only where an answer is wrong: to ask all of them costs more than the rest.
+    A mistake is needed only where an answer is wrong: to ask all mistakes costs more than the rest.
     """
 
     def __init__(self, number: int, ask: Callable[[int], Observation]) -> None:
@@ -273,12 +281,12 @@ class _Lazy(Sequence[Observation]):
 
 @functools.cache
 def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
-    asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
+    definition, (shown, _) = lesson.exercise(exercise), _visible_answers(lesson, exercise)
 
     def ask(i: int) -> Observation:
-        return _concealed(asked, shown[i], _mistaken(lesson, asked, mistake, variant, shown[i]))
+        return _concealed(definition, shown[i], _mistaken(lesson, definition, mistake, variant, shown[i]))
 
-    return _Lazy(len(shown), ask)
+    return _LazyAnswers(len(shown), ask)
 
 
 def _mistaken(lesson: Lesson, exercise: Exercise, mistake: int, variant: int, case: Case) -> Observation:

@@ -1,4 +1,4 @@
-"""The reference answers and the wrong ones: a lesson's solution cells, and what its misconceptions make of them."""
+"""The reference answers, which are a lesson's solution cells, and the wrong answers made of them."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ def load_namespace(lesson: Lesson) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=4096)
 def load_mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
-    """Return a namespace in which an exercise is answered wrongly: by one way of making one of its misconceptions."""
-    asked = lesson.exercise(exercise)
-    misconception = asked.misconceptions[mistake]
+    """Return a namespace in which an exercise is answered wrongly: by one of a misconception's wrong answers."""
+    definition = lesson.exercise(exercise)
+    misconception = definition.misconceptions[mistake]
     wrong = misconception.wrong[variant]
-    if asked.values:
-        return dict(zip(asked.values, wrong, strict=True))
-    return change_reference(lesson, asked, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
+    if definition.values:
+        return dict(zip(definition.values, wrong, strict=True))
+    return change_reference(lesson, definition, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
 
 
-def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, what: str) -> dict[str, Any]:
-    """Return a namespace in which a changed reference answers an exercise; what: names the change."""
-    names, text = dict(load_namespace(lesson)), changed_code(lesson, exercise, change, what)
-    where = _where(lesson, exercise, what)
+def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> dict[str, Any]:
+    """Return a namespace in which a changed reference answers an exercise; label: names the change in messages."""
+    names, text = dict(load_namespace(lesson)), changed_code(lesson, exercise, change, label)
+    where = _where(lesson, exercise, label)
     try:
         exec(compile(text, f"<{where}>", "exec"), names)
     except Exception as error:
@@ -52,19 +52,19 @@ def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, wh
     return names
 
 
-def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, what: str) -> str:
-    """Return what a change makes of the reference."""
+def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> str:
+    """Return the source text of a changed reference."""
     if isinstance(change, str):
         text = textwrap.dedent(change).strip("\n")
-        whole = WHOLE_CELL.match(text)
-        return text if whole else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
+        is_whole_cell = WHOLE_CELL.match(text)
+        return text if is_whole_cell else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
     text = lesson_source.without_marks(lesson.solution(exercise.id))
     for old, new in zip(change[::2], change[1::2], strict=True):
         if old not in text:
-            raise CourseError(f"{_where(lesson, exercise, what)}: the solution does not hold {old!r}")
+            raise CourseError(f"{_where(lesson, exercise, label)}: the solution does not hold {old!r}")
         text = text.replace(old, new)
     return text
 
 
-def _where(lesson: Lesson, exercise: Exercise, what: str) -> str:
-    return f"{lesson.folder / exercise.id}.py, {what}"
+def _where(lesson: Lesson, exercise: Exercise, label: str) -> str:
+    return f"{lesson.folder / exercise.id}.py, {label}"

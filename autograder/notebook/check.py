@@ -152,7 +152,7 @@ def _name_of(answer: Any, exercises: Collection[str]) -> str:
 def _in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
     """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
     try:
-        with interrupt_after(SECONDS) as told:
+        with interrupt_after(SECONDS) as limit:
             question = _question(lesson, key)
             answers = runner.ask_all(question, namespace)
             verdict = scoring.judge_best(replace(key, mistakes=()), answers)
@@ -165,9 +165,9 @@ def _in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Ve
             return verdict, answers
     except KeyboardInterrupt as interrupt:
         line = find_error_line(interrupt, namespace.get(key.exercise), namespace)
-        if not line and not told.over:
+        if not line and not limit.passed:
             raise
-        when = f"after {told.after}" if told.over else "by Ctrl-C"
+        when = f"after {limit.description}" if limit.passed else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
         if interrupted_import(interrupt):
             why = f"{why}: a library is half imported; restart the kernel"

@@ -109,15 +109,15 @@ def added_by_box(
     except ImportError:
         return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
     try:
-        with interrupt_after(OPENED_WITHIN) as told:
+        with interrupt_after(OPENED_WITHIN) as limit:
             opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
             content = box.opened_with(opens)
     except InvalidToken:
         return [paragraph("One more input differs", DIFFERS)]
     except KeyboardInterrupt:
-        if not told.over:
+        if not limit.passed:
             raise
-        return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
+        return [paragraph("One more input takes too long", f"No result came there in {limit.description}.")]
     add_entry(lesson, Unlocked(key.exercise, opens))
     near_miss = content["near_miss"]
     asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
