@@ -84,16 +84,18 @@ def _write(key: AnswerKey) -> dict[str, Any]:
         **{_STORED_NAMES.get(name, name): value for name, value in vars(key).items() if name != "steps"},
         **steps,
         "library": dict(key.library),
-        "parts": [
-            [part.title, function_name(part.rule), part.tags, part.points, part.built, *part.plain]
-            for part in key.criteria
-        ],
+        "parts": [_write_criterion(criterion) for criterion in key.criteria],
         "cases": [wire.encode(case) for case in key.cases],
         "expected": [
             encode_observation(case, observation) for case, observation in zip(key.cases, key.expected)
         ],
         "mistakes": [_write_mistake(key, mistake) for mistake in key.mistakes],
     }
+
+
+def _write_criterion(criterion: Criterion) -> list[Any]:
+    rule = function_name(criterion.rule)
+    return [criterion.title, rule, criterion.tags, criterion.points, criterion.built, *criterion.plain]
 
 
 def _write_mistake(key: AnswerKey, mistake: MistakenAnswers) -> dict[str, Any]:
@@ -131,20 +133,10 @@ def encode_observation(case: Case, observation: Observation) -> Any:
 
     Numbers have seven figures.
     """
-    changed_arguments = (
-        map_nested(round_array, observation.after)
-        if common.find_changed_argument(case, observation) is not None
-        else None
-    )
-    return [
-        wire.encode(part)
-        for part in (
-            map_nested(round_array, observation.value),
-            observation.error,
-            changed_arguments,
-            observation.built,
-        )
-    ]
+    changed = common.find_changed_argument(case, observation) is not None
+    arguments = map_nested(round_array, observation.after) if changed else None
+    value = map_nested(round_array, observation.value)
+    return [wire.encode(item) for item in (value, observation.error, arguments, observation.built)]
 
 
 def decode_observation(case: Case, data: Any) -> Observation:

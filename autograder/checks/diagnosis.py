@@ -162,9 +162,8 @@ def _row_by_row(
         return 1, 0
     if expected.error or not _same_after(observed, expected, tolerance):
         return None
-    as_right, as_wrong = (
-        values.compare_rows(observed.value, one.value, tolerance) for one in (expected, mistaken)
-    )
+    as_right = values.compare_rows(observed.value, expected.value, tolerance)
+    as_wrong = values.compare_rows(observed.value, mistaken.value, tolerance)
     if not as_wrong or len(as_right) != len(as_wrong):
         return None
     if not all(right or wrong for right, wrong in zip(as_right, as_wrong)):

@@ -240,10 +240,10 @@ def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str
     return ""
 
 
-def count_unmatched_letters(name: str, other: str) -> int:
+def count_unmatched_letters(name: str, second_name: str) -> int:
     """Return how many letters of two names have no match in the other: of two that were swapped, or a wrong one, 2."""
-    blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
-    return len(name) + len(other) - 2 * sum(block.size for block in blocks)
+    blocks = difflib.SequenceMatcher(None, name, second_name, False).get_matching_blocks()
+    return len(name) + len(second_name) - 2 * sum(block.size for block in blocks)
 
 
 def _other_hash(value: Any) -> int:

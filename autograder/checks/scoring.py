@@ -50,12 +50,12 @@ LARGE = 100
 def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
     """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
     answers = choose_best(key, attempts)
-    return _verdict(key, answers, [*_look_at_all(key, answers)])
+    return _verdict(key, answers, [*_apply_criteria(key, answers)])
 
 
 def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
     """Return whether an answer passes all criteria; none behind the first that fails is applied."""
-    return all(look.sight is Outcome.PASSED for look in _look_at_all(key, answers))
+    return all(finding.outcome is Outcome.PASSED for finding in _apply_criteria(key, answers))
 
 
 def add_code_slip(
@@ -73,39 +73,41 @@ def choose_best(key: AnswerKey, attempts: Sequence[runner.Answers]) -> runner.An
     """Return the attempt that `judge_best` is about."""
 
     def points(answers: runner.Answers) -> int:
-        looks = zip(key.criteria, _look_at_all(key, answers))
-        return sum(part.points for part, look in looks if look.sight is Outcome.PASSED)
+        findings = zip(key.criteria, _apply_criteria(key, answers))
+        return sum(criterion.points for criterion, finding in findings if finding.outcome is Outcome.PASSED)
 
     return max(reversed(attempts), key=points) if len(attempts) > 1 else attempts[0]
 
 
 def explain_unjudged(key: AnswerKey, state: State, *why: str) -> Verdict:
     """Return the verdict on an answer that could not be judged, and why."""
-    lines = tuple(CriterionResult(part.title, Outcome.NOT_REACHED, part.points) for part in key.criteria)
+    lines = tuple(
+        CriterionResult(criterion.title, Outcome.NOT_REACHED, criterion.points) for criterion in key.criteria
+    )
     hidden = any(case.hidden for case in key.cases)
     return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
 
 
 @dataclass(frozen=True)
-class _Look:
+class _Finding:
     """The outcome of a criterion, and on which case; without a problem where it held on all."""
 
-    sight: Outcome
+    outcome: Outcome
     case: Case | None = None
     problem: Problem | None = None
 
 
-def _verdict(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) -> Verdict:
+def _verdict(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> Verdict:
     if not _can_be_judged(key, answers):
         untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
         return explain_unjudged(key, state, _nothing_to_judge(key, answers))
     lines, right = list[CriterionResult](), True
-    for part, look in zip(key.criteria, looks):
-        first = right and look.sight is not Outcome.PASSED
-        details = _explain(key, part, look, answers) if first else ()
-        lines.append(CriterionResult(part.title, look.sight, part.points, details))
-        right = right and look.sight is Outcome.PASSED
+    for criterion, finding in zip(key.criteria, findings):
+        first = right and finding.outcome is not Outcome.PASSED
+        details = _explain(key, criterion, finding, answers) if first else ()
+        lines.append(CriterionResult(criterion.title, finding.outcome, criterion.points, details))
+        right = right and finding.outcome is Outcome.PASSED
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -117,23 +119,23 @@ def _verdict(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) ->
     slip = CODE_SLIPS.get(answers.code_slip)
     named: MistakenAnswers | CodeSlip | None = slip
     if not right and (slip is None or slip.vague):
-        named = _name(key, answers, looks) or slip
+        named = _name(key, answers, findings) or slip
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
-def _name(key: AnswerKey, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
+def _name(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> MistakenAnswers | None:
     """Return the misconception behind a wrong answer, by the visible cases if it fails on these, as a check does."""
     visible = restrict_to_visible(key)
     if visible is not key:
         visible_answers = replace(answers, observations=answers.observations[: len(visible.cases)])
-        visible_looks = [*_look_at_all(visible, visible_answers)]
-        if any(look.problem for look in visible_looks):
-            key, answers, looks = visible, visible_answers, visible_looks
-    for part, look in zip(key.criteria, looks):
-        if look.problem is not None:
-            return name_mistake(key, answers.observations, find_cases(key, part), look.problem)
+        visible_findings = [*_apply_criteria(visible, visible_answers)]
+        if any(finding.problem for finding in visible_findings):
+            key, answers, findings = visible, visible_answers, visible_findings
+    for criterion, finding in zip(key.criteria, findings):
+        if finding.problem is not None:
+            return name_mistake(key, answers.observations, find_cases(key, criterion), finding.problem)
     return None
 
 
@@ -168,89 +170,100 @@ def _nothing_to_judge(key: AnswerKey, answers: runner.Answers) -> str:
     return f"no answer came back ({answers.state})"
 
 
-def _look_at_all(key: AnswerKey, answers: runner.Answers) -> Iterator[_Look]:
+def _apply_criteria(key: AnswerKey, answers: runner.Answers) -> Iterator[_Finding]:
     """Yield the outcome of each criterion, which is applied when it is asked for."""
     if not _can_be_judged(key, answers):
-        yield from (_Look(Outcome.NOT_REACHED) for _ in key.criteria)
+        yield from (_Finding(Outcome.NOT_REACHED) for _ in key.criteria)
         return
     wanted = any(expected.error is None for expected in key.expected)
     always_fails = wanted and all(
         observation.error and observation.built is None for observation in answers.observations
     )
-    for part in key.criteria:
-        look = _look(key, part, answers.observations)
-        if always_fails and look.sight is Outcome.PASSED:  # it has raised no error on purpose
-            look = _Look(Outcome.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
-        yield look
+    for criterion in key.criteria:
+        finding = _apply_criterion(key, criterion, answers.observations)
+        if always_fails and finding.outcome is Outcome.PASSED:  # it has raised no error on purpose
+            problem = Problem("every call of it ended in an error")
+            finding = _Finding(Outcome.NOT_REACHED, key.cases[0], problem)
+        yield finding
 
 
-def find_cases(key: AnswerKey, part: Criterion) -> list[int]:
+def find_cases(key: AnswerKey, criterion: Criterion) -> list[int]:
     """Return the positions of the cases that a criterion looks at, visible ones first."""
-    chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
+    chosen = [i for i, case in enumerate(key.cases) if not criterion.tags or case.tag in criterion.tags]
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
-def _look(key: AnswerKey, part: Criterion, observations: Sequence[Observation]) -> _Look:
+def _apply_criterion(key: AnswerKey, criterion: Criterion, observations: Sequence[Observation]) -> _Finding:
     """Apply a criterion: it fails if it was seen to fail, and passes if it held on every case."""
-    look = _climb(key, part, observations)
-    if look.sight is not Outcome.FAILED or not part.plain:
-        return look
-    if _climb(key, _plain(part), observations).sight is Outcome.PASSED or overflows(key, part, observations):
-        return look
-    return replace(look, sight=Outcome.NOT_REACHED)
+    finding = _apply_rule(key, criterion, observations)
+    if finding.outcome is not Outcome.FAILED or not criterion.plain:
+        return finding
+    holds_on_plain = _apply_rule(key, _plain(criterion), observations).outcome is Outcome.PASSED
+    if holds_on_plain or overflows(key, criterion, observations):
+        return finding
+    return replace(finding, outcome=Outcome.NOT_REACHED)
 
 
-def overflows(key: AnswerKey, part: Criterion, observations: Sequence[Observation]) -> bool:
+def overflows(key: AnswerKey, criterion: Criterion, observations: Sequence[Observation]) -> bool:
     """Return whether numbers that are not finite came back on a criterion's cases, and on none of its plain ones."""
-    special, plain = (
-        all(values.is_finite(observations[i].value) for i in find_cases(key, of))
-        for of in (part, _plain(part))
-    )
-    return plain and not special
+
+    def is_finite_on(cases: Sequence[int]) -> bool:
+        return all(values.is_finite(observations[i].value) for i in cases)
+
+    special_cases, plain_cases = find_cases(key, criterion), find_cases(key, _plain(criterion))
+    return is_finite_on(plain_cases) and not is_finite_on(special_cases)
 
 
-def _plain(part: Criterion) -> Criterion:
-    return replace(part, tags=part.plain)
+def _plain(criterion: Criterion) -> Criterion:
+    return replace(criterion, tags=criterion.plain)
 
 
-def _climb(
-    key: AnswerKey, part: Criterion, observations: Sequence[Observation], cases: Sequence[int] | None = None
-) -> _Look:
-    unseen: _Look | None = None
-    for i in find_cases(key, part) if cases is None else cases:
+def _apply_rule(
+    key: AnswerKey,
+    criterion: Criterion,
+    observations: Sequence[Observation],
+    cases: Sequence[int] | None = None,
+) -> _Finding:
+    not_reached: _Finding | None = None
+    for i in find_cases(key, criterion) if cases is None else cases:
         try:
-            problem = _ask_rule(key, part, key.cases[i], observations[i], key.expected[i])
+            problem = _ask_rule(key, criterion, key.cases[i], observations[i], key.expected[i])
         except NotReached as reason:
-            unseen = unseen or _Look(Outcome.NOT_REACHED, key.cases[i], reason.problem)
+            not_reached = not_reached or _Finding(Outcome.NOT_REACHED, key.cases[i], reason.problem)
         else:
             if problem:
-                return _Look(Outcome.FAILED, key.cases[i], problem)
-    return unseen or _Look(Outcome.PASSED)
+                return _Finding(Outcome.FAILED, key.cases[i], problem)
+    return not_reached or _Finding(Outcome.PASSED)
 
 
 def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
-    judged = zip(key.criteria, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
-    for part, look in judged:
-        if look.sight is not Outcome.PASSED:
-            case = _simplest(key, part, look, answers.observations).case
-            return next((i for i, other in enumerate(key.cases) if other is case), None)
+    judged = zip(key.criteria, _apply_criteria(key, answers)) if _can_be_judged(key, answers) else ()
+    for criterion, finding in judged:
+        if finding.outcome is not Outcome.PASSED:
+            case = _simplest(key, criterion, finding, answers.observations).case
+            return next((i for i, candidate in enumerate(key.cases) if candidate is case), None)
     return None
 
 
-def _simplest(key: AnswerKey, part: Criterion, look: _Look, observations: Sequence[Observation]) -> _Look:
+def _simplest(
+    key: AnswerKey, criterion: Criterion, finding: _Finding, observations: Sequence[Observation]
+) -> _Finding:
     """Return the outcome of a criterion on the simplest case that shows why it does not hold, visible ones first.
 
     While the rule fails on plain cases, these are the simpler ones.
     """
-    for explained in (_plain(part), part) if part.plain and look.sight is Outcome.NOT_REACHED else (part,):
-        looks = [_climb(key, explained, observations, [i]) for i in find_cases(key, explained)]
-        for sight in (Outcome.FAILED, Outcome.NOT_REACHED):
-            alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
+    fails_on_plain = criterion.plain and finding.outcome is Outcome.NOT_REACHED
+    for explained in (_plain(criterion), criterion) if fails_on_plain else (criterion,):
+        by_case = [
+            (key.cases[i], _apply_rule(key, explained, observations, [i])) for i in find_cases(key, explained)
+        ]
+        for outcome in (Outcome.FAILED, Outcome.NOT_REACHED):
+            alike = [pair for pair in by_case if pair[1].outcome is outcome]
             if alike:
                 _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *measure_complexity(pair[0])))
-                return replace(simplest, sight=look.sight)
-    return look
+                return replace(simplest, outcome=finding.outcome)
+    return finding
 
 
 def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
@@ -277,21 +290,23 @@ def _entries(value: Any) -> int:
 
 
 def _ask_rule(
-    key: AnswerKey, part: Criterion, case: Case, observation: Observation, expected: Observation
+    key: AnswerKey, criterion: Criterion, case: Case, observation: Observation, expected: Observation
 ) -> Problem | None:
     error = observation.error
-    is_observed = observation.built is not None if part.built else error is None
+    is_observed = observation.built is not None if criterion.built else error is None
     if is_observed or error is None or expected.error is not None:
-        return part.rule(case, observation, expected)
+        return criterion.rule(case, observation, expected)
     if not error.kind:
         raise NotReached(error.message)
     where = f"{IN_LINE}{error.line}" if error.line else f"it is called as   {key.signature}"
     raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
 
 
-def _explain(key: AnswerKey, part: Criterion, look: _Look, answers: runner.Answers) -> tuple[str, ...]:
-    look = _simplest(key, part, look, answers.observations)
-    case, problem = look.case, look.problem
+def _explain(
+    key: AnswerKey, criterion: Criterion, finding: _Finding, answers: runner.Answers
+) -> tuple[str, ...]:
+    finding = _simplest(key, criterion, finding, answers.observations)
+    case, problem = finding.case, finding.problem
     if case is None or problem is None:
         return ()
     arguments = name_arguments(key, case) if case.args or case.kwargs else {}

@@ -278,7 +278,7 @@ def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
         inside = range(head, loops[head] + 1)
         end = next((i for i in range(at, len(steps)) if steps[i].line not in inside), len(steps))
         starts = [i for i in range(at, end) if steps[i].line == head]
-        turns = [steps[one:other] for one, other in zip(starts, [*starts[1:], end])]
+        turns = [steps[start:end_of_turn] for start, end_of_turn in zip(starts, [*starts[1:], end])]
         if len(turns) > 1 and len(turns[-1]) == 1 and loops[head] > head:
             turns.pop()  # the loop looks once more, and is through
         for number in {0, len(turns) - 1}:
