@@ -142,9 +142,7 @@ def encode_observation(case: Case, observation: Observation) -> Any:
 def decode_observation(case: Case, data: Any) -> Observation:
     """Return what `encode_observation` wrote. Raises `wire.WireError` for what is no value."""
     value, error, changed_arguments, built = map(wire.decode, data)
-    unchanged = tuple(
-        argument_kinds.describe_unchanged(argument) for argument in (*case.args, *case.kwargs.values())
-    )
+    unchanged = tuple(map(argument_kinds.describe_unchanged, (*case.args, *case.kwargs.values())))
     return Observation(value, value, changed_arguments or unchanged, error=error, built=built)
 
 

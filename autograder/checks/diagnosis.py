@@ -50,19 +50,26 @@ def name_mistake(
     order = [i for *_, i in sorted((case.hidden, case.once, i not in failing_cases, i) for i, case in cases)]
     judged = _Judged(key, observations, right, frozenset(failing_cases), order)
     explanations = [
-        [(mistaken, _explains(judged, mistaken, mistake.by_error)) for mistaken in mistake.observations]
-        for mistake in key.mistakes
+        (number, mistaken, _explains(judged, mistaken, mistake.by_error))
+        for number, mistake in enumerate(key.mistakes)
+        for mistaken in mistake.observations
     ]
-    if not any(how for ways in explanations for _, how in ways):
-        not_refuted = ([mistaken for mistaken, how in ways if how is None] for ways in explanations)
+    if not any(how for _, _, how in explanations):
         explanations = [
-            [(mistaken, _explains_but_for_a_branch(judged, mistaken)) for mistaken in ways]
-            for ways in not_refuted
+            (number, mistaken, _explains_but_for_a_branch(judged, mistaken))
+            for number, mistaken, how in explanations
+            if how is None
         ]
-    best = [min((how for _, how in ways if how), key=HOW.index, default="") for ways in explanations]
-    candidates = [[mistake for mistake, how in zip(key.mistakes, best) if how == level] for level in HOW]
-    candidates.append([mistake for mistake in key.mistakes if _says(mistake, problem.compared)])
-    return next((mistakes[0] for mistakes in candidates if len(mistakes) == 1), None)
+    best: dict[int, str] = {}
+    for number, _, how in explanations:
+        if how and (number not in best or HOW.index(how) < HOW.index(best[number])):
+            best[number] = how
+    for level in HOW:
+        candidates = [key.mistakes[number] for number, how in best.items() if how == level]
+        if len(candidates) == 1:
+            return candidates[0]
+    candidates = [mistake for mistake in key.mistakes if _says(mistake, problem.compared)]
+    return candidates[0] if len(candidates) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -104,9 +111,8 @@ def _explains(judged: _Judged, mistaken: Sequence[Observation], by_error: bool) 
         if judged.right[i]:
             stands = is_right(mistaken[i], key.expected[i], tolerance)
         else:
-            agreed[i] = is_same(observations[i], mistaken[i], tolerance) and is_steady(
-                observations[i], tolerance
-            )
+            steady = is_steady(observations[i], tolerance)
+            agreed[i] = steady and is_same(observations[i], mistaken[i], tolerance)
             stands = agreed[i] or bool(_explained(agreed, mistaken, failing_cases, more))
         if not stands:
             return None
@@ -142,9 +148,8 @@ def _explains_but_for_a_branch(judged: _Judged, mistaken: Sequence[Observation])
     alike = sum(mistake > 0 for mistake, _ in rows)
     if alike < 2 or shows_mistake <= shows_branch:
         return ""
-    excused = [
-        i for i in visible if right[i] and not is_right(mistaken[i], key.expected[i], key.cases[i].tolerance)
-    ]
+    right_cases = [i for i in visible if right[i]]
+    excused = [i for i in right_cases if not is_right(mistaken[i], key.expected[i], key.cases[i].tolerance)]
     how = _explained(agreed, mistaken, judged.failing_cases) if _have_in_common(key, excused, held) else ""
     return f"{how} but for a branch" if how else ""
 

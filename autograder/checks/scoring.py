@@ -268,13 +268,9 @@ def _simplest(
 
 def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
     """Return by what cases are ordered, the simplest first: calls, special numbers, entries, length when written."""
-    arguments = [
-        argument_kinds.describe_unchanged(argument) for argument in (*case.args, *case.kwargs.values())
-    ]
-    numbers = [
-        argument.astype(float) for argument in map(values.as_numbers, arguments) if argument is not None
-    ]
-    special = any(not (np.abs(argument) <= LARGE).all() for argument in numbers)
+    arguments = [*map(argument_kinds.describe_unchanged, (*case.args, *case.kwargs.values()))]
+    arrays = [array for array in map(values.as_numbers, arguments) if array is not None]
+    special = any(not (np.abs(array.astype(float)) <= LARGE).all() for array in arrays)
     parameters = case.module.parameters if case.module else {}
     entries = sum(map(_entries, (*arguments, *parameters.values())))
     return isinstance(case, CasePutBy), special, entries, len(wire.dumps(case))

@@ -60,9 +60,9 @@ def stored_key(lesson: str | Lesson, exercise: str) -> AnswerKey:
 
 
 def question_to(code: str, lesson: str | Lesson, key: AnswerKey) -> Question:
-    """What is put to an answer beside the course's own, without stand-ins where it makes none of these names anew.
+    """What is put to an answer beside the course's own, without stubs where it makes none of these names anew.
 
-    A stand-in is the course's own, so that such an answer gives the same with them; `test_reference_stubs` looks at others.
+    A stub is the course's own, so that such an answer gives the same with it; `test_reference_stubs` looks at others.
     """
     question = judge.make_question(find_lesson(lesson), key)
     nodes = [*ast.walk(ast.parse(code))]
