@@ -59,7 +59,7 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
     where = f"{lesson.folder / exercise.id}.py"
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
-        yield f"{where}: give EXERCISE at least one part, with points"
+        yield f"{where}: give EXERCISE at least one criterion, with points"
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
@@ -69,7 +69,7 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
     for name in exercise.builds_on:
         if not inspect.isfunction(lesson.exercise(name).reference_stub):
-            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
+            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as reference_stub"
     where = f"{lesson.folder / exercise.id}_answers.py"
     answers = corpus.answers_to(lesson, exercise.id)
     if not any(answer.right for answer in answers):

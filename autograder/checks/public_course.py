@@ -95,7 +95,7 @@ class PublicCourse:
         for name, on in settings.items():
             if name not in HELP_DEFAULTS or not isinstance(on, bool):
                 wanted = f"true or false for {', '.join(HELP_DEFAULTS)}"
-                raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
+                raise CourseError(f"course.toml: [help] takes {wanted}, not {name} = {on!r}")
         return {**HELP_DEFAULTS, **settings}
 
     def files(self) -> list[Path]:
@@ -178,6 +178,6 @@ def current_course() -> PublicCourse:
         folders = (Path.cwd(), *Path.cwd().parents, COURSE_COPY.parents[1])
         roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
         if not roots:
-            raise CourseError(f"{Path.cwd()} is not in a course's folder: start from there")
+            raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
         root = roots[0]
     return open_public_course(root / "solutions", root / "data")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from errno import ENOSPC
 
-DISK_FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
+DISK_FULL = "the disk is full: free some space and run the command again; earlier grades are kept"
 _FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
 """Words of the system and of SQLite when the disk is full."""
 

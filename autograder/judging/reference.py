@@ -61,7 +61,7 @@ def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label:
     text = lesson_source.without_marks(lesson.solution(exercise.id))
     for old, new in zip(change[::2], change[1::2], strict=True):
         if old not in text:
-            raise CourseError(f"{_where(lesson, exercise, label)}: the solution does not hold {old!r}")
+            raise CourseError(f"{_where(lesson, exercise, label)}: the solution does not contain {old!r}")
         text = text.replace(old, new)
     return text
 

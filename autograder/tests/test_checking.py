@@ -219,7 +219,7 @@ def two_lessons(monkeypatch):
 
 
 def key_called(name):
-    nothing = dict.fromkeys(("values", "parts", "cases", "expected", "mistakes"), ())
+    nothing = dict.fromkeys(("values", "criteria", "cases", "expected", "mistakes"), ())
     return AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
 
 

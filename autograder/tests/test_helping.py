@@ -263,7 +263,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
 @pytest.mark.parametrize("line", ["hint = 3", "hnt = true"])
 def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
-    told = rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}"
+    told = rf"\[help\] takes true or false for hint, step_through, answer, box, not {line[:4]}"
     with pytest.raises(CourseError, match=told):
         _ = public_course.PublicCourse(tmp_path, tmp_path).enabled_help
 
