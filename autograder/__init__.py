@@ -29,4 +29,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'autograder' has no attribute {name!r}")
     from autograder.checks import public_course
 
-    return public_course.here().attribute(name)
+    return public_course.current_course().attribute(name)

@@ -28,7 +28,7 @@ OWN = "MultiHeadAttention: yours, from your notebook of lesson 06.\n"
 def save(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Someone at work in lesson 07, who saves this text as the notebook of lesson 06."""
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     for lesson in (LESSON.id, "07_tiny_transformer"):
         (tmp_path / lesson).mkdir()
     monkeypatch.chdir(tmp_path / "07_tiny_transformer")
@@ -83,7 +83,7 @@ def test_the_softmax_of_lesson_01_is_brought_to_lesson_03(
 ) -> None:
     lesson = find_lesson("01_weighted_sums")
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     for name in (lesson.id, "03_word2vec_heatmap"):
         (tmp_path / name).mkdir()
     monkeypatch.chdir(tmp_path / "03_word2vec_heatmap")
@@ -212,7 +212,7 @@ def test_a_query_that_sees_nothing_gets_zeros_and_spoils_no_gradient(batch: bool
     """In the course's version, as in the solution of lesson 06, which has the same numbers and gradients."""
     mask = torch.ones(4, 4).tril().bool()
     mask[2] = False
-    ours, theirs = bring_your_own(NAME)(6, 2), reference.namespace(LESSON)[NAME](6, 2)
+    ours, theirs = bring_your_own(NAME)(6, 2), reference.load_namespace(LESSON)[NAME](6, 2)
     theirs.load_state_dict(ours.state_dict())
     found = []
     for layer in (ours, theirs):

@@ -15,7 +15,8 @@ import torch
 from autograder import attention, explorer, look_inside, softmax
 from autograder.checks import public_course
 
-MultiHeadAttention = public_course.here().brought({"MultiHeadAttention": "shown.heads"})["MultiHeadAttention"]
+MultiHeadAttention = public_course.current_course().load_helpers(
+    {"MultiHeadAttention": "shown.heads"})["MultiHeadAttention"]
 observe = explorer.observe
 
 Q = np.array([[1.0, 0, 2], [0, 1, -1]])

@@ -105,7 +105,8 @@ def specials(value: Any) -> Iterator[tuple[str, bool]]:
         yield "one element", len(value) == 1
     if isinstance(value, int):
         yield from ((str(number), value == number) for number in (0, 1, -1))
-    numbers = values.as_numbers(argument_kinds.after(value)) if not isinstance(value, (int, float)) else None
+    is_number = isinstance(value, (int, float))
+    numbers = None if is_number else values.as_numbers(argument_kinds.describe_unchanged(value))
     if numbers is None:
         return
     among = "a vector" if numbers.ndim == 1 else "a matrix"
@@ -125,7 +126,7 @@ def missing(lesson: str, exercise: str) -> list[str]:
     for student in STUDENTS:
         key = nameless_key(lesson, exercise, student)
         for case, expected in zip(key.cases, key.expected, strict=True):
-            given = scoring.named(key, case) if expected.error is None else {}
+            given = scoring.name_arguments(key, case) if expected.error is None else {}
             found = [(name, *one) for name, value in given.items() for one in specials(value)]
             if isinstance(expected.value, list) and {*map(type, expected.value)} == {int}:
                 found.append(("the result", ZERO, 0 in expected.value))
@@ -156,7 +157,7 @@ def oddities(case: Case) -> set[str]:
     """What is unlike a plain case: a length of 1 behind the batch, large numbers, a query that may look nowhere …"""
     found = set()
     for argument in (*case.args, *case.kwargs.values()):
-        value = argument_kinds.after(argument)
+        value = argument_kinds.describe_unchanged(argument)
         if isinstance(value, (int, float)) and value in (0, -1):
             found.add(f"{value}")
         numbers = values.as_numbers(value)
@@ -183,7 +184,7 @@ WITH_CASES = [
 def test_each_property_is_shown_where_nothing_else_is_odd(lesson: str, exercise: str) -> None:
     key = nameless_key(lesson, exercise)
     plainest = {
-        part.title: min((oddities(key.cases[i]) for i in scoring.cases_of(key, part)), key=len)
-        for part in key.parts
+        part.title: min((oddities(key.cases[i]) for i in scoring.find_cases(key, part)), key=len)
+        for part in key.criteria
     }
     assert {title: odd for title, odd in plainest.items() if len(odd) > 1} == {}

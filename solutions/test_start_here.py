@@ -28,7 +28,7 @@ def test_the_weights_of_the_picture_are_what_the_lessons_own_code_makes_of_its_s
     monkeypatch.setattr(looks.figures, "show", lambda figure, alt: texts.append(alt))
     looks.who_he_looks_at()
     lesson_1, lesson_6 = (
-        reference.namespace(find_lesson(name)) for name in ("01_weighted_sums", "06_masks_and_heads")
+        reference.load_namespace(find_lesson(name)) for name in ("01_weighted_sums", "06_masks_and_heads")
     )
     weights = lesson_6["masked_weights"](torch.tensor(looks.SCORES)).numpy()
     np.testing.assert_allclose(lesson_1["softmax"](looks.SCORES), weights, atol=1e-6)

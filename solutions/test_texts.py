@@ -75,7 +75,7 @@ def before_the_check(lesson: Lesson, name: str) -> str:
 
 @pytest.mark.parametrize(("lesson", "name"), PREDICTIONS, ids=lambda one: getattr(one, "id", one))
 def test_a_prediction_is_not_answered_before_its_check(lesson: Lesson, name: str) -> None:
-    names = reference.namespace(lesson)
+    names = reference.load_namespace(lesson)
     right = {value: names[value] for value in find_exercise(lesson.id, name).values}
     read = before_the_check(lesson, name)
     told = {

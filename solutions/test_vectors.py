@@ -151,7 +151,7 @@ def test_bundled_set_is_fresh_on_every_call() -> None:
 
 
 def test_an_answer_meets_the_bundled_set_fresh_each_time() -> None:
-    meets = argument_kinds.declared_kind(WordVectors()).make
+    meets = argument_kinds.find_kind(WordVectors()).make
     spoilt = meets(WordVectors())
     spoilt.vectors[:] = 0
     spoilt.key_to_index.clear()

@@ -28,7 +28,7 @@ from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source
 from autograder.courses.lesson_source import SourceCell
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Exercise, Key
+from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge
 from autograder.notebook import figures
 
@@ -48,7 +48,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     if _stored_keys(lesson, path) is None:
         if check:
             return [path]
-        _renew(path, answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+        _renew(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check)
     changed = [path for path, text in shown_files(lesson) if _renew(path, text, check)]
     if _renew(lesson.built, instructor_notebook(lesson), check):
         changed.append(lesson.built)
@@ -61,21 +61,21 @@ def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
-    yield shown.boxes(lesson.id), boxes(lesson)
+    yield shown.other_solutions(lesson.id), boxes(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
-    twins = {f"{exercise.id}_twin": judge.twin_key(lesson, exercise.id) for exercise in lesson.exercises}
+    twins = {f"{exercise.id}_twin": judge.variant_key(lesson, exercise.id) for exercise in lesson.exercises}
     answered = {name: key for name, key in twins.items() if key}
     yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
 
 
-def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
-    text = answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
-    read = answer_keys.read_keys(text, lesson.course.visible.package)
-    return path, answer_keys.write_keys(stable_output.data(read, _stored_keys(lesson, path)))
+def _keys(lesson: Lesson, path: Path, made: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:
+    text = answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
+    read = answer_keys.parse_keys(text, lesson.course.visible.package)
+    return path, answer_keys.format_keys(stable_output.data(read, _stored_keys(lesson, path)))
 
 
 def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
-    return _stored(path, answer_keys.read_keys, package=lesson.course.visible.package)
+    return _stored(path, answer_keys.parse_keys, package=lesson.course.visible.package)
 
 
 def stored_notebook(path: Path) -> NotebookNode | None:
@@ -132,7 +132,7 @@ def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) 
 def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
     """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
     environment = {
-        public_course.FOLDER: str(course.root),
+        public_course.COURSE_VARIABLE: str(course.root),
         "OMP_NUM_THREADS": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
     }
@@ -172,7 +172,7 @@ def credit(exercise: Exercise) -> str:
     """What each part of an exercise that earns points is worth, folded away."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
-    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts if part.points)
+    lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.criteria if part.points)
     return f"<details><summary>Worth {_points(exercise.points)}</summary>\n\n{lines}\n\n</details>"
 
 

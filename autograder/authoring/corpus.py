@@ -92,8 +92,8 @@ def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
 
 def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
     """Return the names of a notebook in which an exercise is answered with this code, the others rightly."""
-    names = {**reference.namespace(lesson), "__name__": "__main__"}
-    with public_course.using(lesson.course.visible):
+    names = {**reference.load_namespace(lesson), "__name__": "__main__"}
+    with public_course.use_course(lesson.course.visible):
         exec(compile(code, "<an answer>", "exec"), names)
     return names
 

@@ -29,7 +29,7 @@ def hints(lesson: Lesson) -> str:
 
     Raises `CourseError` where a hint is for a part that is none, or is one of several and names none.
     """
-    titles = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
+    titles = {exercise.id: [part.title for part in exercise.criteria] for exercise in lesson.exercises}
     cells = (cell for cell in lesson.cells if cell.marker == "hint" and cell.name in titles)
     found = {
         cell.name: [asdict(hint) for hint in _hints_of(lesson, cell, titles[cell.name])] for cell in cells
@@ -63,7 +63,7 @@ def opened_answers(lesson: Lesson) -> str:
 def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
     code = lesson_source.without_marks(lesson.solution(exercise.id)).strip("\n")
     shown = exercise.values and _is_shown(lesson, exercise.id)
-    asks = exercise.twin.asks if exercise.twin else ""
+    asks = exercise.variant.asks if exercise.variant else ""
     return {"code": "" if shown else code, "twin": asks, "html": markdown2html(asks).strip() if asks else ""}
 
 

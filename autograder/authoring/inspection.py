@@ -58,8 +58,8 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
     where = f"{lesson.folder / exercise.id}.py"
-    if not exercise.parts or (exercise.graded and exercise.points < 1):
-        yield f"{where}: give EXERCISE at least one part, with points"
+    if not exercise.criteria or (exercise.graded and exercise.points < 1):
+        yield f"{where}: give EXERCISE at least one criterion, with points"
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
@@ -68,8 +68,8 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         if "TODO" in mistake.name + mistake.detail + mistake.question:
             yield f"{where}: say what the TODO stands for in {mistake.name!r}"
     for name in exercise.builds_on:
-        if not inspect.isfunction(lesson.exercise(name).stand_in):
-            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as stand_in"
+        if not inspect.isfunction(lesson.exercise(name).reference_stub):
+            yield f"{where}: it builds on {name}: give that one's EXERCISE a function as reference_stub"
     where = f"{lesson.folder / exercise.id}_answers.py"
     answers = corpus.answers_to(lesson, exercise.id)
     if not any(answer.right for answer in answers):
@@ -77,7 +77,7 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     for name in (mistake.name for mistake in exercise.misconceptions):
         if name not in {answer.misconception for answer in answers}:
             yield f"{where}: write an answer that makes the mistake {name!r}"
-    if len(exercise.parts) > 1:
+    if len(exercise.criteria) > 1:
         yield from _of_crosses(lesson, exercise, where)
 
 
@@ -88,10 +88,10 @@ def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]
         if name not in crosses:
             yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
         for title in crosses.get(name, ()):
-            if not any(part.title.startswith(title) for part in exercise.parts):
+            if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
-    for i, part in enumerate(exercise.parts):
-        earlier = {tag for other in exercise.parts[:i] for tag in other.tags or part.plain}
+    for i, part in enumerate(exercise.criteria):
+        earlier = {tag for other in exercise.criteria[:i] for tag in other.tags or part.plain}
         if not earlier.issuperset(part.plain):
             yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
 
@@ -99,7 +99,7 @@ def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]
 def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """The solution passes its own checks, the visible ones, with which a student's begin, and the hidden ones."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
-    verdict = judge.verdict(lesson, key, dict(reference.namespace(lesson)))
+    verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
     if verdict.state is not State.RIGHT:
         failing = [line.title for line in verdict.lines if not line.passed]
         yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
@@ -125,7 +125,7 @@ def of_text(lesson: Lesson) -> Iterator[str]:
 def of_files(lesson: Lesson) -> Iterator[str]:
     """What is derived is there, and what is a notebook can be read."""
     shown, command = lesson.course.visible, lesson.course.command
-    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.boxes)), lesson.built
+    built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.other_solutions)), lesson.built
     for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
         if not path.is_file():
             yield f"{path} is missing: run `{command} {step}`"

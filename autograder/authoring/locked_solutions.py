@@ -24,7 +24,7 @@ import numpy as np
 from autograder.authoring import corpus
 from autograder.authoring.slip_questions import questions
 from autograder.checks import public_course, runner
-from autograder.checks.answer_keys import in_lines
+from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
@@ -56,7 +56,7 @@ def boxes(lesson: Lesson) -> str:
     entries = {
         one.id: _stored(lesson, one) or _new(lesson, one) for one in lesson.exercises if not one.values
     }
-    return in_lines({name: entry for name, entry in entries.items() if entry}) + "\n"
+    return format_json({name: entry for name, entry in entries.items() if entry}) + "\n"
 
 
 def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
@@ -66,8 +66,8 @@ def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         box = stored.stored_box(lesson.course.visible, lesson.id, key)
         if box is None:
             return None
-        with public_course.using(lesson.course.visible):
-            seen = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
+        with public_course.use_course(lesson.course.visible):
+            seen = stored.results_on(box.inputs, exercise.id, reference.load_namespace(lesson))
         fresh = box.opened_by(seen)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
         return None
@@ -119,7 +119,7 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             continue
         if places := _agreed(exercise, case, right_result, results(case)):
             pairs = (
-                (KeyInput(_bare(case), step, places, exercise.settled), seen)
+                (KeyInput(_bare(case), step, places, exercise.canonical), seen)
                 for step in STEPS
                 for case, seen in drawn
             )
@@ -134,10 +134,10 @@ def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
         if isinstance(one, np.ndarray):
             return change(one) if one.dtype.kind == "f" else one
         if is_dataclass(one) and not isinstance(one, type):
-            return type(one)(**values.mapped(changed, vars(one)))
+            return type(one)(**values.map_nested(changed, vars(one)))
         return change(np.float64(one)).item() if type(one) is float else one
 
-    return values.mapped(changed, value)
+    return values.map_nested(changed, value)
 
 
 def single(array: np.ndarray) -> np.ndarray:
@@ -151,10 +151,12 @@ def _bare(case: Case) -> Case:
 
 def _agreed(exercise: Exercise, case: Case, right: Observation, others: list[Observation]) -> tuple[str, ...]:
     """Return the places where all right answers agree."""
-    pieces, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
+    pieces, *theirs = (pieces_of(case, seen, exercise.canonical) for seen in (right, *others))
 
     def agreed(where: str) -> bool:
-        return all(where in one and values.close(one[where], pieces[where], case.tolerance) for one in theirs)
+        return all(
+            where in one and values.are_close(one[where], pieces[where], case.tolerance) for one in theirs
+        )
 
     return tuple(filter(agreed, pieces))
 
@@ -178,7 +180,7 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
     for place, name in enumerate(exercise.builds_on, start=1):
         for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
             for variant in range(len(listed.wrong)):
-                names = dict(reference.mistaken(lesson, name, mistake, variant))
+                names = dict(reference.load_mistaken(lesson, name, mistake, variant))
                 for later in (*exercise.builds_on[place:], exercise.id):
                     exec(lesson.solution(later), names)
                 if _verdict(lesson, exercise, key, names).state is State.RIGHT:
@@ -186,12 +188,12 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
 
 
 def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
-    with public_course.using(lesson.course.visible):
+    with public_course.use_course(lesson.course.visible):
         return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
 
 
 def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
-    with public_course.using(lesson.course.visible):
+    with public_course.use_course(lesson.course.visible):
         question = runner.Question(exercise.id, (), key.cases)
         return judge.judge(key, (runner.ask_all(question, names),))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from nbgrader.apps import NbGraderApp
 
 from autograder.courses import Course, Lesson, as_named
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 
 
 class NbgraderError(CourseError):
@@ -42,7 +42,7 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     if failure:
         lines = text.splitlines(keepends=True)
         last = f"`{command}` failed:\n{''.join(lines[-12:])}"
-        raise NbgraderError(FULL if any(map(is_full, lines)) else last)
+        raise NbgraderError(DISK_FULL if any(map(is_disk_full, lines)) else last)
     return text
 
 

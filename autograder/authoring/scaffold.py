@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from string import Template
 
-from autograder.checks.public_course import COMMAND
+from autograder.checks.public_course import DEFAULT_COMMAND
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 
@@ -36,7 +36,7 @@ def new_course(folder: Path) -> None:
     for path in sorted(template.rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
             _write(folder / path.relative_to(template), path, words)
-    print(f"Next: cd {folder}, then {COMMAND} build, {COMMAND} release")
+    print(f"Next: cd {folder}, then {DEFAULT_COMMAND} build, {DEFAULT_COMMAND} release")
 
 
 def new_class(course: Course, folder: Path) -> None:

@@ -15,7 +15,7 @@ from textwrap import dedent
 from autograder.authoring import corpus
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Exercise, Key, Misconception
+from autograder.exercises.exercise import AnswerKey, Exercise, Misconception
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook.quiz import CHOICES, QuestionCard
@@ -81,18 +81,18 @@ def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]
 
 def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
     """What a listed mistake makes of the solution, and the corpus' answers that make it."""
-    yield from (reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong)
+    yield from (reference.changed_code(lesson, exercise, one, mistake.name) for one in mistake.wrong)
     tried = corpus.answers_to(lesson, exercise.id)
     yield from (one.code for one in tried if one.misconception == mistake.name)
 
 
-def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
+def _is_wrong(lesson: Lesson, exercise: Exercise, key: AnswerKey, code: str) -> bool:
     """Whether a code runs, and is wrong on the visible cases."""
     try:
-        names = reference.changed(lesson, exercise, code, "a listed mistake")
+        names = reference.change_reference(lesson, exercise, code, "a listed mistake")
     except CourseError:
         return False
-    return judge.verdict(lesson, key, names).state is State.WRONG
+    return judge.judge_in_process(lesson, key, names).state is State.WRONG
 
 
 def _code_lines(code: str) -> list[str]:

@@ -45,7 +45,7 @@ def data(made: Any, stored: Any) -> Any:
         inexact = made.dtype.kind == "f" and made.dtype == stored.dtype
     else:
         inexact = isinstance(made, float)
-    return stored if inexact and values.close(made, stored, LAST_DIGITS) else made
+    return stored if inexact and values.are_close(made, stored, LAST_DIGITS) else made
 
 
 def notebook(made: NotebookNode, stored: NotebookNode) -> NotebookNode:

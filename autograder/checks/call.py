@@ -1,4 +1,4 @@
-"""Puts one case to a student's function or class, and writes down what comes back."""
+"""Put one case to a student's function or class, and record what comes back."""
 
 from __future__ import annotations
 
@@ -16,58 +16,56 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import public_course
-from autograder.checks.serialize import plain, scribble
+from autograder.checks.serialize import mutate_result, to_plain_data
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
-from autograder.exercises.values import mapped
+from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
+from autograder.exercises.values import map_nested
 
 DPI, LONGEST_SIDE = 100, 800
-"""Of an answer's picture, in pixels an inch and in pixels."""
-
-LONGEST_LINE, LONGEST_MESSAGE = 160, 300
-"""Of the student's code, and of an error's text, in characters."""
+"""Resolution of an answer's picture in pixels per inch, and its longest side in pixels."""
 
 
-class Finding(Exception):
-    """Something the probe missed in an answer, in its own words."""
+class MissingRequirement(Exception):
+    """A requirement that an answer does not meet, in the grader's own words."""
 
 
 def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
-    """What an answer gives for a case; `namespace`: where the notebook's names are."""
+    """Return what an answer gives for a case; `namespace` holds the notebook's names."""
     arguments, keywords = _inputs(case)
     built = None
     try:
         with _no_new_figures():
-            made: Any = answer
+            function: Any = answer
             if case.module is not None:
-                made = _made(answer, case.module)
-                built = plain(_as_built(made, case.module))
-                _fill(made, case.module)
-                _set_mode(made, case, case.module)
-            value = _call(made, case, arguments, keywords)
-            seen = plain(value)
+                function = _made(answer, case.module)
+                built = to_plain_data(_as_built(function, case.module))
+                _fill(function, case.module)
+                _set_mode(function, case, case.module)
+            value = _call(function, case, arguments, keywords)
+            plain_value = to_plain_data(value)
         if case.scribble:
-            scribble(value)
-        after = tuple(plain(argument) for argument in (*arguments, *keywords.values()))
+            mutate_result(value)
+        arguments_after = tuple(to_plain_data(argument) for argument in (*arguments, *keywords.values()))
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
-    return Observation(seen, after=after, built=built)
+    return Observation(plain_value, after=arguments_after, built=built)
 
 
-def picture_of(answer: Any, case: Case) -> np.ndarray | None:
-    """The picture on whose Axes an answer to a case comes back: the bytes of a PNG; None where it cannot be had."""
+def draw_picture(answer: Any, case: Case) -> np.ndarray | None:
+    """Return the picture that an answer draws for a case: the bytes of a PNG; None where there is none."""
     arguments, keywords = _inputs(case)
     with contextlib.suppress(Exception, SystemExit):
         with _no_new_figures():
             figure = _call(answer, case, arguments, keywords).figure
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=min(DPI, LONGEST_SIDE / max(figure.get_size_inches())))
-        found = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
-        return found if found.size <= wire.MAX_ENTRIES else None
+        png = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
+        return png if png.size <= MAX_ENTRIES else None
     return None
 
 
-def codes_of(answer: Any) -> list[CodeType]:
+def find_code(answer: Any) -> list[CodeType]:
     """Return the code of a function, or of a class's own methods; nothing where an answer was made in another way."""
     functions = vars(answer).values() if isinstance(answer, type) else [inspect.unwrap(answer)]
     return [function.__code__ for function in functions if inspect.isfunction(function)]
@@ -75,7 +73,7 @@ def codes_of(answer: Any) -> list[CodeType]:
 
 def is_stub(answer: Any) -> bool:
     """Return whether a function is as it was handed out, or all of a class's: nothing stands above the TODO."""
-    codes = codes_of(answer)
+    codes = find_code(answer)
     return bool(codes) and all(
         STUB in code.co_consts
         and code.co_nlocals == code.co_argcount + code.co_kwonlyargcount
@@ -84,57 +82,63 @@ def is_stub(answer: Any) -> bool:
     )
 
 
-def raised_by_stub(seen: Observation) -> bool:
+def raised_by_stub(observation: Observation) -> bool:
     """Return whether no answer came back since a TODO is still there."""
-    return seen.error is not None and not seen.error.kind and seen.error.message.endswith(_STILL)
+    return (
+        observation.error is not None
+        and not observation.error.kind
+        and observation.error.message.endswith(_STILL)
+    )
 
 
 _STILL = "is still a TODO"
 
 
-def _call(made: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+def _call(function: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     if isinstance(case, CasePutBy):
         module, _, name = case.by.partition(":")
-        return public_course.here().brought({name: module})[name](made, case, arguments)
+        return public_course.current_course().load_helpers({name: module})[name](function, case, arguments)
     if case.each is not None:
-        before, after = arguments[: case.each], arguments[case.each + 1 :]
-        return [made(*before, item, *after, **keywords) for item in arguments[case.each]]
+        leading, trailing = arguments[: case.each], arguments[case.each + 1 :]
+        return [function(*leading, item, *trailing, **keywords) for item in arguments[case.each]]
     numbers = [arguments[position] for position in case.gradient_of]
-    watched = [one.requires_grad_() for one in numbers if one.is_floating_point()]
-    value = output = made(*arguments, **keywords)
+    watched = [number.requires_grad_() for number in numbers if number.is_floating_point()]
+    value = output = function(*arguments, **keywords)
     if case.module is not None:
-        value = {"output": output, **{name: _attribute(made, name) for name in case.module.shows}}
+        value = {"output": output, **{name: _attribute(function, name) for name in case.module.shows}}
     if not case.gradient_of:
         return value
-    parameters = {} if case.module is None else _parameters(made, case.module)
+    parameters = {} if case.module is None else _parameters(function, case.module)
     gradients = _gradients(output, [*watched, *parameters.values()])
-    seen = {"value": value, "gradients": gradients[: len(watched)]}
+    result = {"value": value, "gradients": gradients[: len(watched)]}
     if case.module is not None:
-        seen["parameter_gradients"] = dict(zip(parameters, gradients[len(watched) :]))
-    return seen
+        result["parameter_gradients"] = dict(zip(parameters, gradients[len(watched) :]))
+    return result
 
 
 def _made(cls: Any, state: ModuleState) -> Any:
     import torch
 
     if not (isinstance(cls, type) and issubclass(cls, torch.nn.Module)):
-        raise Finding("this is no class that inherits from nn.Module")
-    _see_that_it_has(cls, "__init__")
+        raise MissingRequirement("this is no class that inherits from nn.Module")
+    _require_method(cls, "__init__")
     torch.default_generator.manual_seed(0)
     return cls(**state.init)
 
 
-def _see_that_it_has(cls: Any, name: str) -> None:
+def _require_method(cls: Any, name: str) -> None:
     """Raise `Finding` where a class has no such method of its own."""
     import torch
 
     if getattr(cls, name) is getattr(torch.nn.Module, name):
         similar = difflib.get_close_matches(name, vars(cls), n=1)
-        raise Finding(f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`")
+        raise MissingRequirement(
+            f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`"
+        )
 
 
 def _set_mode(module: Any, case: Case, state: ModuleState) -> None:
-    """Have a module train or evaluate, as the student would; where it was to be called before, also that."""
+    """Put a module into training or evaluation mode; call it before, where the case says so."""
     if state.evaluated_before:
         module.eval()
         arguments, keywords = _inputs(case)
@@ -151,7 +155,7 @@ def _as_built(module: Any, state: ModuleState) -> dict[str, Any]:
     parameters = _parameters(module, state)
     for name, parameter in parameters.items():
         if is_lazy(parameter):
-            raise Finding(f"{name} has no shape before the first call")
+            raise MissingRequirement(f"{name} has no shape before the first call")
     shown = {name: _attribute(module, name) for name in state.shows}
     return {
         "parameters": {name: tuple(parameter.shape) for name, parameter in parameters.items()},
@@ -164,15 +168,15 @@ def _parameters(module: Any, state: ModuleState) -> dict[str, Any]:
     names: dict[Any, list[str]] = {}
     for name, parameter in module.named_parameters(remove_duplicate=False):
         names.setdefault(parameter, []).append(name)
-    asked = (*state.parameters, *state.named)
+    requested = (*state.parameters, *state.named)
     return {
-        next((name for name in asked if name in aliases), aliases[0]): parameter
+        next((name for name in requested if name in aliases), aliases[0]): parameter
         for parameter, aliases in names.items()
     }
 
 
 def _attribute(module: Any, name: str) -> Any:
-    """What a module or, by a dotted name, a part of it keeps; None where there is nothing."""
+    """Return an attribute of a module or, by a dotted name, of a part of it; None where there is none."""
     for part in name.split("."):
         module = getattr(module, part, None)
     return module
@@ -181,14 +185,18 @@ def _attribute(module: Any, name: str) -> Any:
 def _fill(module: Any, state: ModuleState) -> None:
     import torch
 
-    _see_that_it_has(type(module), "forward")
+    _require_method(type(module), "forward")
     parameters = _parameters(module, state)
     with torch.no_grad():
         for name, array in state.parameters.items():
             if name not in parameters:
-                raise Finding(f"the module has no parameter {name}; it has {', '.join(parameters) or 'none'}")
+                raise MissingRequirement(
+                    f"the module has no parameter {name}; it has {', '.join(parameters) or 'none'}"
+                )
             if tuple(parameters[name].shape) != array.shape:
-                raise Finding(f"{name} has shape {tuple(parameters[name].shape)}, expected {array.shape}")
+                raise MissingRequirement(
+                    f"{name} has shape {tuple(parameters[name].shape)}, expected {array.shape}"
+                )
             parameters[name].copy_(torch.as_tensor(array))
 
 
@@ -197,7 +205,7 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     import torch
 
     total: Any = 0
-    for output in tensors_in(value):
+    for output in find_tensors(value):
         if output.requires_grad:
             weights = torch.linspace(-1, 2, output.numel(), dtype=output.dtype)
             total = total + (output * weights.reshape(output.shape)).sum()
@@ -208,10 +216,10 @@ def _gradients(value: Any, watched: Sequence[Any]) -> list[Any]:
     return [next(gradients) if tensor.requires_grad else None for tensor in watched]
 
 
-def tensors_in(value: Any) -> list[Any]:
+def find_tensors(value: Any) -> list[Any]:
     """Return all tensors in a value, in their order."""
     tensors: list[Any] = []
-    mapped(lambda item: tensors.append(item) if is_tensor(item) else None, value)
+    map_nested(lambda item: tensors.append(item) if is_tensor(item) else None, value)
     return tensors
 
 
@@ -219,19 +227,19 @@ def is_tensor(value: Any) -> bool:
     return hasattr(value, "requires_grad")
 
 
-_handed_out: list[tuple[Any, Any]] = []
-"""What the answer met of declared kinds since the last question, and how its cases declare that: as long as all of it
-is there, no two have one `id`."""
+_live_arguments: list[tuple[Any, Any]] = []
+"""Arguments of declared kinds since the last question, with their declarations. They are kept so that no two have the
+same `id`."""
 
 
-def begin_question() -> None:
-    """Let go of what was handed out for the question before."""
-    _handed_out.clear()
+def forget_arguments() -> None:
+    """Forget the arguments of the question before."""
+    _live_arguments.clear()
 
 
-def declaration_of(value: Any) -> Any:
-    """How a case of the question declares this very argument; None for anything else."""
-    return next((declared for met, declared in _handed_out if met is value), None)
+def find_declaration(value: Any) -> Any:
+    """Return how a case of the question declares this very argument; None for anything else."""
+    return next((declared for live, declared in _live_arguments if live is value), None)
 
 
 def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
@@ -239,17 +247,17 @@ def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
     arguments = [_materialise(argument) for argument in case.args]
     if case.module is not None:
         declared = [wire.encode(argument) for argument in case.args]
-        arguments = [arguments[declared.index(one)] for one in declared]
+        arguments = [arguments[declared.index(item)] for item in declared]
     return arguments, keywords
 
 
 def _materialise(argument: Any) -> Any:
-    """The argument as the answer meets it, made anew so that no call can spoil another's."""
-    kind = argument_kinds.declared_kind(argument)
+    """Return the argument that the answer is called with, made anew so that no call can spoil another's."""
+    kind = argument_kinds.find_kind(argument)
     if kind is not None:
-        met = kind.make(argument)
-        _handed_out.append((met, argument))
-        return met
+        live = kind.make(argument)
+        _live_arguments.append((live, argument))
+        return live
     if isinstance(argument, np.ndarray):
         return argument.copy()
     if isinstance(argument, (list, tuple)):
@@ -258,35 +266,37 @@ def _materialise(argument: Any) -> Any:
 
 
 def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> StudentError:
-    if isinstance(error, Finding):
-        return StudentError("", in_short(str(error)))
+    if isinstance(error, MissingRequirement):
+        return StudentError("", shorten_message(str(error)))
     try:
         bases = (base for base in type(error).__mro__ if base.__module__ != namespace.get("__name__"))
-        kind, message = next(bases).__name__, in_short(str(error))
+        kind, message = next(bases).__name__, shorten_message(str(error))
     except (Exception, SystemExit):
         kind, message = "Exception", "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
     last: Any = frames[-1][0].f_code if frames else None
-    if kind == "NotImplementedError" and message == STUB and last in codes_of(answer):
+    if kind == "NotImplementedError" and message == STUB and last in find_code(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
-    return StudentError(kind, message, line_of(error, answer, namespace))
+    return StudentError(kind, message, find_error_line(error, answer, namespace))
 
 
-def in_short(message: str) -> str:
-    """Return a message whole, or up to the last blank within `LONGEST_MESSAGE`."""
-    if len(message) <= LONGEST_MESSAGE:
+def shorten_message(message: str) -> str:
+    """Return a message whole, or up to the last blank within `MAX_ERROR_CHARACTERS`."""
+    if len(message) <= MAX_ERROR_CHARACTERS:
         return message
-    return f"{message[: LONGEST_MESSAGE - 1].rpartition(' ')[0] or message[: LONGEST_MESSAGE - 2]} …"
+    return (
+        f"{message[: MAX_ERROR_CHARACTERS - 1].rpartition(' ')[0] or message[: MAX_ERROR_CHARACTERS - 2]} …"
+    )
 
 
-def line_of(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
+def find_error_line(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> str:
     """Return the notebook's line that an error came from, with its function's name where that is not the answer's."""
     frames = [pair for pair in traceback.walk_tb(error.__traceback__) if pair[0].f_globals is namespace]
     if not frames:
         return ""
     code, number = frames[-1][0].f_code, frames[-1][1]
-    line = linecache.getline(code.co_filename, number).strip()[:LONGEST_LINE]
-    name, *names = (other.co_qualname.split(".")[0] for other in (code, *codes_of(answer)))
+    line = linecache.getline(code.co_filename, number).strip()[:MAX_CODE_LINE_CHARACTERS]
+    name, *names = (code_object.co_qualname.split(".")[0] for code_object in (code, *find_code(answer)))
     return f"{line}   (in {name})" if line and name not in names else line
 
 
@@ -298,13 +308,13 @@ def _no_new_figures() -> Iterator[None]:
         yield
         return
     figure: Any = pyplot.Figure
-    before, show, draw = set(pyplot.get_fignums()), pyplot.show, figure.draw
+    numbers_before, show, draw = set(pyplot.get_fignums()), pyplot.show, figure.draw
     pyplot.show = figure.draw = lambda *args, **kwargs: None
-    if before:
+    if numbers_before:
         pyplot.figure()
     try:
         yield
     finally:
         pyplot.show, figure.draw = show, draw
-        for number in set(pyplot.get_fignums()) - before:
+        for number in set(pyplot.get_fignums()) - numbers_before:
             pyplot.close(number)

@@ -1,7 +1,7 @@
-"""Slips in how a function is written, whatever it is about: a return inside the loop, `=` for `+=`.
+"""Code slips: mistakes in how a function is written, whatever it is about, as a return inside the loop, `=` for `+=`.
 
-None is told by the code alone. Each place of a function that looks like one is mended in a copy, and the copy is asked
-the visible cases: where it does right what fails, the slip has its name.
+The code alone proves none. Each place of a function that looks like one is mended in a copy, and the copy is asked the
+visible cases. If it is right where the answer fails, the slip is named.
 """
 
 from __future__ import annotations
@@ -21,18 +21,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.checks.call import codes_of
+from autograder.checks.call import find_code
 from autograder.checks.runner import ASKED, MISSING, STATES, Answers, Question, ask
-from autograder.checks.timeout import patience
-
-PLACES = 12
-"""Places in one function that are mended, of each slip."""
+from autograder.checks.timeout import interrupt_after
+from autograder.exercises.limits import MAX_MENDED_SECONDS, MAX_SLIP_PLACES
 
 WITHOUT = "without "
-"""Before the name of a slip, where a question wants the line taken out and not mended."""
-
-TIME = 1.0
-"""In which a mended function is to answer all that is asked."""
+"""Stands before the name of a slip, where the line is to be taken out and not mended."""
 
 IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permute"}
 """PyTorch's names of NumPy's functions, where they differ."""
@@ -40,7 +35,7 @@ IN_TORCH = {"max": "amax", "min": "amin", "array": "tensor", "transpose": "permu
 CHANGE_AND_GIVE_NOTHING = frozenset(
     ("add", "append", "clear", "discard", "extend", "insert", "remove", "seed", "shuffle", "update")
 )
-"""Methods that are called for what they change."""
+"""Methods that change their object and give None."""
 
 HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
@@ -48,19 +43,19 @@ Block = list[ast.stmt]
 Edit = Callable[[], None]
 
 Places = Iterator[Sequence[Edit]]
-"""For each place of a tree where a slip may be, what mends it there, and perhaps what leaves it out."""
+"""For each place of a tree where a slip may be, the edit that mends it, and perhaps one that leaves the line out."""
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
-class Slip:
-    """places: where in a tree, a function's or a class's, it may be, in a notebook's namespace.
+class CodeSlip:
+    """A kind of code slip.
 
-    left_out: whether what is mended is left out, too: where that does right as well, the line is not needed, and
-        nothing is wrong with how it is written.
+    places: gives the places in the tree of a function or class where it may be, in a notebook's namespace.
+    left_out: whether the line is left out, too: if that is right as well, the line is not needed, and is no slip.
     vague: whether a listed misconception that explains the same is the better name.
-    raising: whether it is told as well where every call ends in an error, and with the slip mended none does.
+    raising: whether it is named as well where every call ends in an error, and none does once it is mended.
     """
 
     name: str
@@ -71,52 +66,57 @@ class Slip:
 
     @property
     def looks_like(self) -> str:
-        """The phrase after "Looks like:"."""
+        """Return the phrase after "Looks like:"."""
         return f"{self.name}: {_WORDS[self.name]['detail']}"
 
     @property
     def question(self) -> str:
-        """What leads to it."""
+        """Return the question that leads to it."""
         return str(_WORDS[self.name]["question"])
 
 
-def with_slip(
+def find_code_slip(
     answers: Answers,
     question: Question,
-    put: Callable[[Question], Answers],
+    ask_again: Callable[[Question], Answers],
     right: Callable[[Answers], bool],
 ) -> Answers:
-    """What an answer gave, with the name of the slip that explains what is wrong with it, if one does.
+    """Return the answers with the name of the slip that explains what is wrong, if one does.
 
-    put: puts a question with a `mend` where the answer is; right: whether what came for the first of the visible cases,
-    or for all of them, is right. A mended answer is asked all only where it is right up to the first that fails. Where
-    that is a costly one, which is asked once, no slip is looked for: each place would cost as much again. Nor is one
-    where nothing is wrong but that another call gives something else: what is mended is asked once.
+    A mended answer is asked all cases only if it is right up to the first that fails. If that is a costly case, which
+    is asked once, no slip is looked for: each place would cost as much again. None is looked for either where the only
+    fault is that a second call gives something else: a mended answer is asked once.
+
+    Args:
+        answers: What the answer gave.
+        question: What it was asked.
+        ask_again: Asks the answer a question with a `mended_slip`.
+        right: Whether the answers to the first visible cases, or to all of them, are right.
     """
-    shown = replace(question, cases=tuple(case for case in question.cases if not case.hidden), library={})
-    seen = _first(answers, len(shown.cases))
-    if answers.state != ASKED or question.values or right(seen) or right(_steady(seen)):
+    visible = replace(question, cases=tuple(case for case in question.cases if not case.hidden), library={})
+    visible_answers = _first(answers, len(visible.cases))
+    if answers.state != ASKED or question.values or right(visible_answers) or right(_steady(visible_answers)):
         return answers
-    failing = next(n for n in range(1, len(shown.cases) + 1) if not right(_first(seen, n)))
-    if shown.cases[failing - 1].once:
+    failing = next(n for n in range(1, len(visible.cases) + 1) if not right(_first(visible_answers, n)))
+    if visible.cases[failing - 1].once:
         return answers
 
-    def explains(slip: Slip, mended: Answers) -> bool:
+    def explains(slip: CodeSlip, mended: Answers) -> bool:
         if mended.state != ASKED:
             return False
-        before = _first(seen, len(mended.observations)).observations
+        unmended = _first(visible_answers, len(mended.observations)).observations
         fails_no_more = not any(answer.error for answer in mended.observations)
-        return right(mended) or slip.raising and fails_no_more and all(answer.error for answer in before)
+        return right(mended) or slip.raising and fails_no_more and all(answer.error for answer in unmended)
 
-    for name, slip in SLIPS.items():
-        for place in range(PLACES):
-            mend = replace(shown, mend=(name, place))
-            mended = put(replace(mend, cases=shown.cases[:failing]))
+    for name, slip in CODE_SLIPS.items():
+        for place in range(MAX_SLIP_PLACES):
+            mend = replace(visible, mended_slip=(name, place))
+            mended = ask_again(replace(mend, cases=visible.cases[:failing]))
             if explains(slip, mended):
-                mended = put(mend)
-                without = replace(shown, mend=(WITHOUT + name, place))
-                if explains(slip, mended) and not (slip.left_out and right(put(without))):
-                    return replace(answers, slip=name)
+                mended = ask_again(mend)
+                without = replace(visible, mended_slip=(WITHOUT + name, place))
+                if explains(slip, mended) and not (slip.left_out and right(ask_again(without))):
+                    return replace(answers, code_slip=name)
             if mended.state not in STATES:
                 return answers
             if mended.state != ASKED:
@@ -125,99 +125,105 @@ def with_slip(
 
 
 def _first(answers: Answers, number: int) -> Answers:
-    """What was answered to the first cases."""
+    """Return the answers to the first cases alone."""
     return replace(answers, observations=answers.observations[:number])
 
 
 def ask_mended(question: Question, namespace: dict[str, Any]) -> Answers:
-    """Ask an answer with a slip mended in the place that the question names, once and in `TIME`.
+    """Ask an answer with a slip mended in the place that the question names, once and in `MAX_MENDED_SECONDS`.
 
-    It is missing where there is no such place, or that is too short.
+    The answer is missing where there is no such place, or where the time is too short.
     """
-    slip, place = question.mend or ("", 0)
+    slip, place = question.mended_slip or ("", 0)
     answer = _mended(namespace.get(question.name), slip, place, namespace)
     if answer is not None:
-        with suppress(KeyboardInterrupt), patience(TIME):
+        with suppress(KeyboardInterrupt), interrupt_after(MAX_MENDED_SECONDS):
             return _steady(ask(question, {**namespace, question.name: answer}))
     return Answers(MISSING)
 
 
 def _steady(answers: Answers) -> Answers:
-    """What would have come had each call given the same again."""
-    steady = (replace(one, again=one.value, elsewhere=one.value) for one in answers.observations)
+    """Return the answers as if each second call had given the same."""
+    steady = (
+        replace(observation, again=observation.value, elsewhere=observation.value)
+        for observation in answers.observations
+    )
     return replace(answers, observations=tuple(steady))
 
 
 def _mended(answer: Any, slip: str, place: int, namespace: Mapping[str, Any]) -> Any:
-    """The answer with a slip mended in one place; None where there is no such place."""
+    """Return the answer with a slip mended in one place; None where there is no such place."""
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        tree, name = tree_of(answer), slip.removeprefix(WITHOUT)
-        found = next(islice(SLIPS[name].places(tree, namespace), place, None), None)
-        if found is not None:
-            edit = found[0] if name == slip else found[1]
+        tree, name = parse_definition(answer), slip.removeprefix(WITHOUT)
+        edits = next(islice(CODE_SLIPS[name].places(tree, namespace), place, None), None)
+        if edits is not None:
+            edit = edits[0] if name == slip else edits[1]
             edit()
-            return defined_by(tree, namespace)
+            return run_definition(tree, namespace)
     return None
 
 
-def tree_of(answer: Any) -> Any:
-    """The definition of a function or a class in its cell; an error of some kind where there is none to be read."""
-    lines = linecache.getlines(codes_of(answer)[0].co_filename)
+def parse_definition(answer: Any) -> Any:
+    """Return the tree of a function or class from its cell; raises some error where none can be read."""
+    lines = linecache.getlines(find_code(answer)[0].co_filename)
     return ast.parse(_definition("".join(lines), answer.__name__)).body[0]
 
 
 @lru_cache(maxsize=1)
 def _definition(cell: str, name: str) -> str:
-    """The lines of a cell that define what is called so in the end, or nothing: each mend wants a tree of its own."""
-    for one in reversed(ast.parse(cell).body):
-        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == name:
-            begins = min(part.lineno for part in (one, *one.decorator_list))
-            return "\n".join(re.split("\r\n|\r|\n", cell)[begins - 1 : one.end_lineno])
+    """Return the lines of a cell that define a name last; the text and no tree, since each edit changes its tree."""
+    for statement in reversed(ast.parse(cell).body):
+        if (
+            isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+            and statement.name == name
+        ):
+            begins = min(part.lineno for part in (statement, *statement.decorator_list))
+            return "\n".join(re.split("\r\n|\r|\n", cell)[begins - 1 : statement.end_lineno])
     return ""
 
 
-def defined_by(tree: Any, namespace: Mapping[str, Any]) -> Any:
-    """What a definition defines, where these names are known."""
+def run_definition(tree: Any, namespace: Mapping[str, Any]) -> Any:
+    """Run a definition in a copy of the namespace, and return what it defines."""
     names = dict(namespace)
     exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<mended>", "exec"), names)
     return names[tree.name]
 
 
-# --- what stands in the wrong place ---------------------------------------------------------------------------
+# --- a line in the wrong place ---------------------------------------------------------------------------
 
 
 def _blocks(tree: ast.AST) -> Iterator[Block]:
-    """Each run of statements, those outside first; what is in expressions holds none, and is not looked through."""
+    """Yield each block of statements, outer ones first. Expressions hold none, and are not searched."""
     nodes = deque([tree])
     while nodes:
         node = nodes.popleft()
-        nodes.extend(one for one in ast.iter_child_nodes(node) if isinstance(one, HOLDS_STATEMENTS))
+        nodes.extend(child for child in ast.iter_child_nodes(node) if isinstance(child, HOLDS_STATEMENTS))
         for name in ("body", "orelse"):
             if isinstance(block := getattr(node, name, None), list):
                 yield block
 
 
 def _statements(blocks: Iterable[Block]) -> Iterator[tuple[Block, int, ast.stmt]]:
-    """Each statement, behind the block in which it stands and its place there."""
-    yield from ((block, i, one) for block in blocks for i, one in enumerate(block))
+    """Yield each statement, behind its block and its position there."""
+    yield from ((block, i, statement) for block in blocks for i, statement in enumerate(block))
 
 
 def _loops(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
-    """The statements among which a loop stands, its place there, and its own statements."""
-    for block, i, one in _statements(_blocks(tree)):
-        if isinstance(one, (ast.For, ast.While)):
-            yield block, i, one.body
+    """Yield for each loop the block in which it stands, its position there, and its body."""
+    for block, i, statement in _statements(_blocks(tree)):
+        if isinstance(statement, (ast.For, ast.While)):
+            yield block, i, statement.body
 
 
 def _nested(tree: ast.AST) -> Iterator[tuple[Block, int, Block]]:
-    """Likewise, with the statements of each loop inside it as well."""
+    """Yield the same, and for each loop also the bodies of the loops inside it."""
     for block, i, body in _loops(tree):
         yield block, i, body
         yield from ((block, i, inner) for _, _, inner in _loops(ast.Module(body, [])))
 
 
 def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tuple[Edit, Edit]:
-    """What moves statements to another place, and what leaves them out."""
+    """Return an edit that moves statements to another place, and one that leaves them out."""
 
     def move() -> None:
         moved = source[first:end]
@@ -228,7 +234,7 @@ def _moved(source: Block, first: int, end: int, target: Block, place: int) -> tu
 
 
 def _end_below(returns: bool, tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    """returns: whether loops are meant whose turn ends in a return, or all others."""
+    """Move the last lines of a loop below it. returns: whether of loops that end in a return, or of all others."""
     for block, i, body in _nested(tree):
         if isinstance(body[-1], ast.Return) == returns:
             for first in range(len(body) - 1, max(0, len(body) - 4), -1):
@@ -238,23 +244,25 @@ def _end_below(returns: bool, tree: ast.AST, _: Mapping[str, Any]) -> Places:
 def _beginning_before(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for block, i, body in _nested(tree):
         for first, end in ((0, 1), (0, 2), (1, 2), (2, 3)):
-            moved = [one for one in body[first:end] if isinstance(one, ast.Assign)]
+            moved = [statement for statement in body[first:end] if isinstance(statement, ast.Assign)]
             if len(body) > end and len(moved) == end - first and not _goes_on(moved):
                 yield _moved(body, first, end, block, i)
 
 
 def _goes_on(assignments: Iterable[ast.Assign]) -> bool:
-    """Whether one of them reads what they wrote in the turn before."""
-    kept, fresh = set[str](), set[str]()
-    for one in assignments:
-        kept |= _names(one.value, ast.Load) - fresh
-        fresh |= {name for target in one.targets for name in _names(target, ast.Store)}
-    return bool(kept & fresh)
+    """Return whether one of the assignments reads what they wrote in the turn before."""
+    read_before, written = set[str](), set[str]()
+    for assignment in assignments:
+        read_before |= _names(assignment.value, ast.Load) - written
+        written |= {name for target in assignment.targets for name in _names(target, ast.Store)}
+    return bool(read_before & written)
 
 
 def _names(part: ast.expr, context: type[ast.expr_context]) -> set[str]:
-    """The names that are read, or bound, in an expression."""
-    return {one.id for one in ast.walk(part) if isinstance(one, ast.Name) and isinstance(one.ctx, context)}
+    """Return the names that are read, or bound, in an expression."""
+    return {
+        node.id for node in ast.walk(part) if isinstance(node, ast.Name) and isinstance(node.ctx, context)
+    }
 
 
 def _line_before_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
@@ -270,39 +278,43 @@ def _line_below_into(tree: ast.AST, _: Mapping[str, Any]) -> Places:
             yield _moved(block, i + 1, i + 2, body, len(body))
 
 
-# --- what is the wrong thing ----------------------------------------------------------------------------------
+# --- a wrong operation ----------------------------------------------------------------------------------
 
 
 def _in_place(block: Block, i: int, new: ast.stmt) -> tuple[Edit, Edit]:
-    """What puts another statement in the place of one, and what leaves that out."""
+    """Return an edit that replaces a statement, and one that leaves it out."""
     return partial(block.__setitem__, i, new), partial(block.__setitem__, i, ast.Pass())
 
 
 def _adds(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     inside = (block for *_, body in _loops(tree) for block in _blocks(ast.Module(body, [])))
-    for block, i, one in _statements(inside):
-        if isinstance(one, ast.Assign) and isinstance(target := one.targets[0], (ast.Name, ast.Subscript)):
-            add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), one.value))
+    for block, i, statement in _statements(inside):
+        if isinstance(statement, ast.Assign) and isinstance(
+            target := statement.targets[0], (ast.Name, ast.Subscript)
+        ):
+            add, leave_out = _in_place(block, i, ast.AugAssign(target, ast.Add(), statement.value))
             yield partial(_begun_at_zero, tree, target, add), leave_out
 
 
 def _begun_at_zero(tree: ast.AST, target: ast.expr, edit: Edit) -> None:
-    """Edit, and let a name be 0 before that stands nowhere but there and where it is read."""
-    names = [one.id for one in ast.walk(tree) if isinstance(one, ast.Name)]
+    """Edit, and set a name to 0 before, if it is used only there and where it is read."""
+    names = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)]
     if isinstance(tree, ast.FunctionDef) and isinstance(target, ast.Name) and names.count(target.id) == 2:
         tree.body.insert(0, ast.Assign([target], ast.Constant(0)))
     edit()
 
 
 def _keeps(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
-    for block, i, one in _statements(_blocks(tree)):
-        if isinstance(one, ast.Expr) and _gives_something(one.value, namespace):
-            for name in dict.fromkeys(part.id for part in ast.walk(one.value) if isinstance(part, ast.Name)):
-                yield _in_place(block, i, ast.Assign([ast.Name(name, ast.Store())], one.value))
+    for block, i, statement in _statements(_blocks(tree)):
+        if isinstance(statement, ast.Expr) and _gives_something(statement.value, namespace):
+            for name in dict.fromkeys(
+                part.id for part in ast.walk(statement.value) if isinstance(part, ast.Name)
+            ):
+                yield _in_place(block, i, ast.Assign([ast.Name(name, ast.Store())], statement.value))
 
 
 def _gives_something(value: ast.expr, namespace: Mapping[str, Any]) -> bool:
-    """Whether it makes something new: a module's function of the same name as a method does."""
+    """Return whether a call makes something new, as a module's function with a method's name does."""
     match value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name))) if isinstance(
             namespace.get(name), ModuleType
@@ -314,16 +326,16 @@ def _gives_something(value: ast.expr, namespace: Mapping[str, Any]) -> bool:
 
 
 def _raises(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    for block, i, one in _statements(_blocks(tree)):
-        if isinstance(one, ast.Assert):
+    for block, i, statement in _statements(_blocks(tree)):
+        if isinstance(statement, ast.Assert):
             error = ast.Raise(ast.Name("ValueError", ast.Load()))
-            yield _in_place(block, i, ast.If(ast.UnaryOp(ast.Not(), one.test), [error], []))
+            yield _in_place(block, i, ast.If(ast.UnaryOp(ast.Not(), statement.test), [error], []))
 
 
 def _torch_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Attribute) and _is_numpy(one.value)]
-    for kept in ({"sqrt"}, set[str]()):
-        yield [partial(_rename_calls, [one for one in calls if one.attr not in kept])]
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and _is_numpy(node.value)]
+    for numpy_names in ({"sqrt"}, set[str]()):
+        yield [partial(_rename_calls, [node for node in calls if node.attr not in numpy_names])]
 
 
 def _is_numpy(value: ast.expr) -> bool:
@@ -331,28 +343,28 @@ def _is_numpy(value: ast.expr) -> bool:
 
 
 def _rename_calls(calls: list[ast.Attribute]) -> None:
-    for one in calls:
-        one.value, one.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(one.attr, one.attr)
+    for call in calls:
+        call.value, call.attr = ast.Name("torch", ast.Load()), IN_TORCH.get(call.attr, call.attr)
 
 
 def _argument_instead(tree: ast.AST, namespace: Mapping[str, Any]) -> Places:
-    arguments = [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg) and one.arg != "self"]
-    names = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
-    known = {"self", *arguments, *vars(builtins)}
-    known |= {one.id for one in names if isinstance(one.ctx, ast.Store)}
-    for name in dict.fromkeys(one.id for one in names if one.id not in known):
+    arguments = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg) and node.arg != "self"]
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    bound = {"self", *arguments, *vars(builtins)}
+    bound |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    for name in dict.fromkeys(node.id for node in names if node.id not in bound):
         if not callable(namespace.get(name)) and not isinstance(namespace.get(name), ModuleType):
             for argument in arguments:
-                yield [partial(_rename, [one for one in names if one.id == name], argument)]
+                yield [partial(_rename, [node for node in names if node.id == name], argument)]
 
 
 def _rename(names: list[ast.Name], new: str) -> None:
-    for one in names:
-        one.id = new
+    for name in names:
+        name.id = new
 
 
 def _longest_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    """Where the length of the largest of several is taken."""
+    """Take the length of the longest, where the length of the largest is taken."""
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Name("len"), [ast.Call(ast.Name("max"), [_], []) as largest]):
@@ -361,7 +373,7 @@ def _longest_instead(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 
 
 def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    """Where a list of one list is multiplied, so that the same list stands there several times."""
+    """Copy the row, where a list of one row is multiplied and holds the same row several times."""
     for node in ast.walk(tree):
         match node:
             case ast.BinOp(ast.List([row]), ast.Mult(), number) if not isinstance(row, ast.Constant):
@@ -372,7 +384,7 @@ def _rows_apart(tree: ast.AST, _: Mapping[str, Any]) -> Places:
 
 
 def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
-    """Where an argument that may be left out, and is None then, is asked whether it is true."""
+    """Compare with None, where the truth of an argument is tested that is None by default."""
     arguments = set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.arguments):
@@ -384,9 +396,9 @@ def _compared_with_none(tree: ast.AST, _: Mapping[str, Any]) -> Places:
     for node in ast.walk(tree):
         if isinstance(node, (ast.If, ast.IfExp)):
             negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
-            asked = node.test.operand if isinstance(node.test, ast.UnaryOp) and negated else node.test
-            if isinstance(asked, ast.Name) and asked.id in arguments:
-                test = ast.Compare(asked, [ast.Is() if negated else ast.IsNot()], [ast.Constant(None)])
+            tested = node.test.operand if isinstance(node.test, ast.UnaryOp) and negated else node.test
+            if isinstance(tested, ast.Name) and tested.id in arguments:
+                test = ast.Compare(tested, [ast.Is() if negated else ast.IsNot()], [ast.Constant(None)])
                 yield [partial(setattr, node, "test", test)]
 
 
@@ -394,22 +406,24 @@ def _is_none(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-SLIPS = {
+CODE_SLIPS = {
     slip.name: slip
     for slip in (
-        Slip("return inside the loop", partial(_end_below, True)),
-        Slip("overwritten instead of added up", _adds, left_out=True),
-        Slip("total reset inside the loop", _beginning_before, left_out=True),
-        Slip("not begun anew", _line_before_into, left_out=True, vague=True),
-        Slip("inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True),
-        Slip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
-        Slip("result thrown away", _keeps),
-        Slip("a variable of the notebook instead of the argument", _argument_instead),
-        Slip("NumPy's functions on tensors", _torch_instead, raising=True),
-        Slip("assert instead of raise", _raises),
-        Slip("largest taken for longest", _longest_instead),
-        Slip("one row for all", _rows_apart),
-        Slip("truth asked instead of None", _compared_with_none),
+        CodeSlip("return inside the loop", partial(_end_below, True)),
+        CodeSlip("overwritten instead of added up", _adds, left_out=True),
+        CodeSlip("total reset inside the loop", _beginning_before, left_out=True),
+        CodeSlip("not begun anew", _line_before_into, left_out=True, vague=True),
+        CodeSlip(
+            "inside the loop instead of below it", partial(_end_below, False), left_out=True, vague=True
+        ),
+        CodeSlip("below the loop instead of inside it", _line_below_into, left_out=True, vague=True),
+        CodeSlip("result thrown away", _keeps),
+        CodeSlip("a variable of the notebook instead of the argument", _argument_instead),
+        CodeSlip("NumPy's functions on tensors", _torch_instead, raising=True),
+        CodeSlip("assert instead of raise", _raises),
+        CodeSlip("largest taken for longest", _longest_instead),
+        CodeSlip("one row for all", _rows_apart),
+        CodeSlip("truth asked instead of None", _compared_with_none),
     )
 }
-"""By their names, in the order in which they are looked for."""
+"""All slips by name, in the order in which they are looked for."""

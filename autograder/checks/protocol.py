@@ -1,4 +1,4 @@
-"""A question to a notebook's answers, and what they gave, as texts that cross between processes."""
+"""The protocol between processes: a question to a notebook's answers, and what they gave, as texts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import code_slips, public_course, reference_stub
-from autograder.checks.runner import ASKED, STATES, Answers, Question, ask_all, with_picture
+from autograder.checks.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
 from autograder.exercises import wire
 from autograder.exercises.exercise import Observation, StudentError
 
 
-def request(question: Question) -> str:
-    """Return a question as text, to be put to a notebook's answers by `reply`."""
+def write_request(question: Question) -> str:
+    """Return a question as text, to be put to a notebook's answers by `answer_request`."""
     return wire.dumps([*vars(question).values()])
 
 
@@ -24,36 +24,36 @@ def read_request(text: str) -> Question:
     return Question(*wire.loads(text))
 
 
-def reply(
+def answer_request(
     request: str,
     namespace: dict[str, Any],
     send: reference_stub.Send,
     tell: Callable[[dict[str, str]], object] = dict,
 ) -> str:
-    """Put a `request` to the answers in a notebook's namespace, and give what `read_reply` reads.
+    """Put a request to the answers in a notebook's namespace, and return what `read_reply` reads.
 
-    send: calls a stand-in; tell: is given pieces for `read_pieces`, as the answers come.
+    send: calls a stub's function; tell: is given pieces for `read_pieces`, as the answers come.
     """
     question = read_request(request)
 
-    def tell_piece(place: int, seen: Observation) -> None:
-        tell({"piece": wire.dumps([place, seen])})
+    def tell_piece(place: int, observation: Observation) -> None:
+        tell({"piece": wire.dumps([place, observation])})
 
-    working = public_course.here().brought(question.brought) | reference_stub.sending_functions(
-        question.stand_ins, send
+    working = public_course.current_course().load_helpers(question.helpers) | reference_stub.make_stubs(
+        question.reference_stubs, send
     )
-    with reference_stub.standing_in(working, namespace):
-        if question.mend:
+    with reference_stub.replace_names(working, namespace):
+        if question.mended_slip:
             answers = code_slips.ask_mended(question, namespace)
         else:
-            answers = with_picture(ask_all(question, namespace, tell_piece), question, namespace)
+            answers = add_picture(ask_all(question, namespace, tell_piece), question, namespace)
     return wire.dumps(
         [answers.state, answers.library, answers.similar, answers.picture, *answers.observations]
     )
 
 
 def read_reply(text: Any, question: Question) -> Answers:
-    """Return what came back from a student's process, doubted. Raises `wire.WireError` if it is not a reply."""
+    """Return the answers in a reply from a student's process. Raises `wire.WireError` unless it is a proper reply."""
     if not isinstance(text, str) or not text.isascii():
         raise wire.WireError("not a reply")
     data = wire.loads(text)
@@ -75,7 +75,7 @@ def read_reply(text: Any, question: Question) -> Answers:
 
 
 def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answers:
-    """Return what came of a reply until its end, doubted. ended: how that came about.
+    """Return the answers in the pieces of a reply that was cut off. ended: how that came about.
 
     A case that was not asked again counts as having given the same. Raises `wire.WireError` for what is no piece.
     """
@@ -86,18 +86,20 @@ def read_pieces(pieces: Sequence[Any], question: Question, ended: str) -> Answer
             position = range(len(observations))[place]
         except (TypeError, ValueError, IndexError) as error:
             raise wire.WireError(str(error)) from None
-        seen = _bounded(data)
-        observations[position] = replace(seen, again=seen.value if seen.again is None else seen.again)
+        observation = _bounded(data)
+        observations[position] = replace(
+            observation, again=observation.value if observation.again is None else observation.again
+        )
     return Answers(ASKED, tuple(observations), ended=ended) if pieces else Answers(ended)
 
 
-def _bounded(seen: Any) -> Observation:
-    """Return an observation with an error's texts cut to the lengths that the probe gives them."""
-    if not isinstance(seen, Observation) or not isinstance(seen.after, tuple):
+def _bounded(observation: Any) -> Observation:
+    """Return an observation with an error's texts cut to the lengths that the runner gives them."""
+    if not isinstance(observation, Observation) or not isinstance(observation.after, tuple):
         raise wire.WireError("not an observation")
-    error = seen.error
+    error = observation.error
     if error is None:
-        return seen
+        return observation
     if not isinstance(error, StudentError) or not all(isinstance(text, str) for text in vars(error).values()):
         raise wire.WireError("not an error")
-    return replace(seen, error=StudentError(error.kind[:80], error.message[:300], error.line[:200]))
+    return replace(observation, error=StudentError(error.kind[:80], error.message[:300], error.line[:200]))

@@ -1,4 +1,4 @@
-"""What students get of a course: all that lies in its folders called `shown`, and its data.
+"""The public half of a course, which students get: its folders called `shown`, and its data.
 
 In a checkout these folders lie in `solutions/`, among what students do not get; a kit and a sandbox hold copies of them
 in `autograder/course/`, in the same places.
@@ -23,92 +23,89 @@ from typing import Any
 from autograder.exercises import argument_kinds
 from autograder.exercises.errors import CourseError
 
-COPY = Path(__file__).parents[1] / "course"
-"""Where a kit and a sandbox hold a course's shown half."""
+COURSE_COPY = Path(__file__).parents[1] / "course"
+"""The folder in which a kit and a sandbox hold the public half of a course."""
 
-FOLDER = "AUTOGRADER_COURSE"
+COURSE_VARIABLE = "AUTOGRADER_COURSE"
 """An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
-COMMAND = "autograder"
-"""What instructors type, in a course that names no command of its own."""
+DEFAULT_COMMAND = "autograder"
+"""The command of a course that names none of its own."""
 
 SHOWN = "shown"
 EXAMPLES = "examples.json"
 HINTS = "hints.json"
 BOXES = "boxes.json"
 OPENED = "opened"
-"""The folder of what later tries open: no part of what a sandbox shows."""
+"""The folder of what opens at later tries: a sandbox has no copy of it."""
 
-HELPS = {"hint": True, "step_through": True, "answer": False, "box": True}
-"""What a check may add to its verdict, by the names of `course.toml`, and whether it is on by itself."""
+HELP_DEFAULTS = {"hint": True, "step_through": True, "answer": False, "box": True}
+"""What a check may add to its verdict, by the names of `course.toml`, and whether it is on by default."""
 
-OPENS = {"answer": ("answers.json", "twins.json")}
-"""The files that these need of each lesson."""
+HELP_FILES = {"answer": ("answers.json", "twins.json")}
+"""The files of each lesson that a kind of help needs."""
 
-_chosen: list[Visible] = []
+_chosen: list[PublicCourse] = []
 
 
 @dataclass(frozen=True)
-class Visible:
-    """A course's shown half: the folder in which `shown` folders lie, the folder of its data."""
+class PublicCourse:
+    """The public half of a course: the folder in which the folders `shown` lie, and the folder of its data."""
 
     root: Path
     data: Path
 
     @property
     def package(self) -> str:
-        """The name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
+        """Return the name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
         return f"course_{zlib.crc32(str(self.root).encode()):08x}"
 
     @property
     def lessons(self) -> list[str]:
-        """The ids of all lessons that have stored examples, in order."""
+        """Return the ids of all lessons that have stored examples, in order."""
         return sorted(path.parts[-3] for path in self.root.glob(f"*/{SHOWN}/{EXAMPLES}"))
 
     def examples(self, lesson: str) -> Path:
-        """The file of a lesson's visible examples."""
+        """Return the path of a lesson's visible examples."""
         return self.root / lesson / SHOWN / EXAMPLES
 
     def hints(self, lesson: str) -> Path:
-        """The file of a lesson's hints."""
+        """Return the path of a lesson's hints."""
         return self.root / lesson / SHOWN / HINTS
 
-    def boxes(self, lesson: str) -> Path:
-        """The file of a lesson's boxes."""
+    def other_solutions(self, lesson: str) -> Path:
+        """Return the path of the other solutions to a lesson's exercises."""
         return self.root / lesson / SHOWN / BOXES
 
     def opened(self, lesson: str, name: str) -> Path:
-        """One of the files in `OPENS`, of a lesson."""
+        """Return the path of one of a lesson's `HELP_FILES`."""
         return self.root / OPENED / lesson / name
 
-    def added(self, file: Path) -> dict[str, Any]:
-        """What a file holds for a lesson's exercises; nothing where it cannot be read: a verdict comes all the same."""
+    def read_json(self, file: Path) -> dict[str, Any]:
+        """Return what a file holds, by exercise; nothing where it cannot be read, since a verdict does without it."""
         try:
             return dict(json.loads(file.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError, RecursionError):
             return {}
 
     @property
-    def helps(self) -> dict[str, bool]:
-        """Which of `HELPS` are on.
-
-        Raises `CourseError` where it says something else than on or off, or of something else.
-        """
-        said = self._settings.get("help", {})
-        for name, on in said.items():
-            if name not in HELPS or not isinstance(on, bool):
-                wanted = f"true or false for {', '.join(HELPS)}"
-                raise CourseError(f"course.toml: [help] wants {wanted}, not {name} = {on!r}")
-        return {**HELPS, **said}
+    def enabled_help(self) -> dict[str, bool]:
+        """Return for each of `HELP_DEFAULTS` whether it is on. Raises `CourseError` for an unknown name or value."""
+        settings = self._settings.get("help", {})
+        for name, on in settings.items():
+            if name not in HELP_DEFAULTS or not isinstance(on, bool):
+                wanted = f"true or false for {', '.join(HELP_DEFAULTS)}"
+                raise CourseError(f"course.toml: [help] takes {wanted}, not {name} = {on!r}")
+        return {**HELP_DEFAULTS, **settings}
 
     def files(self) -> list[Path]:
-        """All files of it that are not data, as absolute paths; `root` is where they lead from."""
+        """Return all its files that are not data, as absolute paths below `root`."""
         shown = [path for folder in self.root.rglob(SHOWN) for path in folder.rglob("*")]
-        own = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
-        return sorted({self.root / "course.toml", *own})
+        files = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
+        return sorted({self.root / "course.toml", *files})
 
     def data_files(self) -> list[Path]:
-        """Its data, without what makes them."""
+        """Return its data files, without the scripts that make them."""
         return sorted(path for path in self.data.glob("*") if path.is_file())
 
     def libraries_of(self, lessons: Collection[str] | None = None) -> list[str]:
@@ -121,19 +118,19 @@ class Visible:
 
     @property
     def command(self) -> str:
-        """What its instructors type, as messages say it."""
-        return str(self._settings.get("command", COMMAND))
+        """Return the command that its instructors type."""
+        return str(self._settings.get("command", DEFAULT_COMMAND))
 
     @functools.cached_property
     def _settings(self) -> dict[str, Any]:
         return tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
 
     def attribute(self, name: str) -> Any:
-        """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""
+        """Return what its notebooks import from `autograder` by this name. Raises AttributeError for other names."""
         return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
 
-    def brought(self, modules: Mapping[str, str]) -> dict[str, Any]:
-        """What these modules of it hold under these names; modules: by name, as `shown.helpers`."""
+    def load_helpers(self, modules: Mapping[str, str]) -> dict[str, Any]:
+        """Return the helpers of these names; modules: by name, the module that holds it, as `shown.helpers`."""
         return {
             name: getattr(importlib.import_module(f"{self.package}.{module}"), name)
             for name, module in modules.items()
@@ -141,46 +138,46 @@ class Visible:
 
 
 @functools.cache
-def shown_half(root: Path, data: Path) -> Visible:
-    """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
-    found = Visible(root, data)
-    package = ModuleType(found.package)
-    vars(package).update(__path__=[str(root)], visible=found)
-    sys.modules[found.package] = package
+def open_public_course(root: Path, data: Path) -> PublicCourse:
+    """Return the public half of a course, ready to be imported from; its package `shown` has registered its kinds."""
+    course = PublicCourse(root, data)
+    package = ModuleType(course.package)
+    vars(package).update(__path__=[str(root)], visible=course)
+    sys.modules[course.package] = package
     if (root / SHOWN / "__init__.py").is_file():
-        importlib.import_module(f"{found.package}.{SHOWN}")
-    return found
+        importlib.import_module(f"{course.package}.{SHOWN}")
+    return course
 
 
-def owner(module: str) -> Visible:
-    """The shown half that a module of its own belongs to, by the module's `__name__`."""
-    found: Visible = vars(sys.modules[module.split(".")[0]])["visible"]
-    return found
+def find_course(module: str) -> PublicCourse:
+    """Return the public half that one of its modules belongs to, by the module's `__name__`."""
+    course: PublicCourse = vars(sys.modules[module.split(".")[0]])["visible"]
+    return course
 
 
 @contextlib.contextmanager
-def using(course: Visible) -> Iterator[None]:
-    """Let this be the course of this process for a while."""
+def use_course(course: PublicCourse) -> Iterator[None]:
+    """Make this the course of this process, for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.of_course(course.package):
+        with argument_kinds.use_kinds_of(course.package):
             yield
     finally:
         _chosen.pop()
 
 
-def here() -> Visible:
+def current_course() -> PublicCourse:
     """Return the course of this process. Raises `CourseError` where there is none."""
     if _chosen:
         return _chosen[-1]
-    if COPY.is_dir():
-        return shown_half(COPY, COPY / "data")
-    if named := os.environ.get(FOLDER):
+    if COURSE_COPY.is_dir():
+        return open_public_course(COURSE_COPY, COURSE_COPY / "data")
+    if named := os.environ.get(COURSE_VARIABLE):
         root = Path(named)
     else:
-        folders = (Path.cwd(), *Path.cwd().parents, COPY.parents[1])
+        folders = (Path.cwd(), *Path.cwd().parents, COURSE_COPY.parents[1])
         roots = [folder.resolve() for folder in folders if (folder / "solutions" / "course.toml").is_file()]
         if not roots:
-            raise CourseError(f"{Path.cwd()} is not in a course's folder: start from there")
+            raise CourseError(f"{Path.cwd()} is not in a course's folder: change to one and try again")
         root = roots[0]
-    return shown_half(root / "solutions", root / "data")
+    return open_public_course(root / "solutions", root / "data")

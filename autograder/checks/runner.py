@@ -1,6 +1,6 @@
-"""Puts cases to a student's answer and writes down what comes back.
+"""Put cases to a student's answer, and record what comes back.
 
-This runs where the student's code runs. It knows inputs only: no expected value, no reference, no verdict.
+This runs in the same process as the student's code. It knows inputs only: no expected value, no reference, no verdict.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.call import ask_once, begin_question, is_stub, picture_of, raised_by_stub
-from autograder.checks.reference_stub import standing_in
-from autograder.checks.serialize import plain
+from autograder.checks.call import ask_once, draw_picture, forget_arguments, is_stub, raised_by_stub
+from autograder.checks.reference_stub import replace_names
+from autograder.checks.serialize import to_plain_data
 from autograder.exercises.exercise import Case, Observation
-from autograder.exercises.values import close
+from autograder.exercises.values import are_close
 
 NUMPY_ERRORS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 NUMPY_PRINTS: Any = np.get_printoptions()
@@ -32,7 +32,7 @@ MISSING, NOT_CALLABLE, NOT_STARTED, ASKED = STATES = ("missing", "not callable",
 
 
 MISSPELT = 2
-"""By how many letters a misspelt name differs: two that were swapped, or a wrong one."""
+"""By how many letters a misspelt name may differ: two that were swapped, or a wrong one."""
 
 
 @dataclass(frozen=True)
@@ -40,52 +40,51 @@ class Question:
     """What is put to one answer: its name, the variables to read if it asks for values, and the cases.
 
     library: library functions whose calls are noticed, see `_listen`.
-    stand_ins: the signatures of earlier answers that this one may call and that working versions stand in for, by name;
-        see `stand_ins`.
-    brought: likewise, of what the notebook has from other lessons, the modules of the course's shown half that hold it.
-    others: names of the lesson's other exercises, none of which is this one's, misspelt.
-    mend: the name of a slip, and which place of the answer is asked mended; see `slips`.
+    reference_stubs: by name, the signatures of earlier answers that this one may call and that stubs replace.
+    helpers: what the notebook has from other lessons: by name, the module of the public half that holds it.
+    other_exercises: names of the lesson's other exercises, none of which is this one's, misspelt.
+    mended_slip: the name of a code slip, and the place of the answer in which it is mended; see `code_slips`.
     """
 
     name: str
     values: tuple[str, ...]
     cases: tuple[Case, ...]
     library: Mapping[str, str] = field(default_factory=dict)
-    stand_ins: Mapping[str, str] = field(default_factory=dict)
-    brought: Mapping[str, str] = field(default_factory=dict)
-    others: tuple[str, ...] = ()
-    mend: tuple[str, int] | None = None
+    reference_stubs: Mapping[str, str] = field(default_factory=dict)
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    other_exercises: tuple[str, ...] = ()
+    mended_slip: tuple[str, int] | None = None
 
     @property
-    def aided(self) -> bool:
-        """Whether anything stands in for what the student has written or brought."""
-        return bool(self.stand_ins or self.brought)
+    def has_stubs(self) -> bool:
+        """Return whether anything replaces what the student has written, or has from other lessons."""
+        return bool(self.reference_stubs or self.helpers)
 
-    def unaided(self) -> Question:
-        """Return the question with nothing but what the student has written."""
-        return replace(self, stand_ins={}, brought={})
+    def without_stubs(self) -> Question:
+        """Return the question about the student's own code alone."""
+        return replace(self, reference_stubs={}, helpers={})
 
-    def unheard(self) -> Question:
-        """Return the question without listening for library functions: a stand-in may call what it likes."""
+    def without_listening(self) -> Question:
+        """Return the question without listening for library functions: a stub may call any of them."""
         return replace(self, library={})
 
     def withhold(self, exercises: Collection[str]) -> Question:
-        """Return the question without stand-ins for these exercises, which are still to be asked."""
-        left = {name: text for name, text in self.stand_ins.items() if name not in exercises}
-        return replace(self, stand_ins=left)
+        """Return the question without stubs for these exercises, which are still to be asked."""
+        stubs = {name: text for name, text in self.reference_stubs.items() if name not in exercises}
+        return replace(self, reference_stubs=stubs)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What an exercise's answer gave.
+    """The observations of an answer.
 
     state: "missing", "not callable", "not started" or "asked"; only the last comes with observations.
     observations: one for each case, in the cases' order.
-    library: the library functions that were called, where that was listened for.
+    library: the library functions that were called, where the question lists some.
     similar: where the answer is missing or not started, a name like its own that is defined.
     picture: the bytes of a PNG, where one was wanted and drawn.
-    slip: the name of the slip that explains what is wrong, where one was found; see `slips`.
-    ended: how answering ended where it came to no end of its own: the observations are what came until then.
+    code_slip: the name of the code slip that explains what is wrong, where one was found.
+    ended: how answering was ended from outside; the observations are what came until then. Empty otherwise.
     """
 
     state: str
@@ -93,57 +92,64 @@ class Answers:
     library: tuple[str, ...] = ()
     similar: str = ""
     picture: np.ndarray | None = None
-    slip: str = ""
+    code_slip: str = ""
     ended: str = ""
 
 
 Tell = Callable[[int, Observation], object]
 
 
-def ask_all(question: Question, namespace: dict[str, Any], tell: Tell = lambda place, seen: None) -> Answers:
+def ask_all(
+    question: Question, namespace: dict[str, Any], tell: Tell = lambda place, observations: None
+) -> Answers:
     """Ask an answer all cases, and the first case of each tag once more behind them, the last tag first.
 
     Where one of these gives something else than before, all other cases are asked again as well. Drawings are asked for
     once.
 
-    tell: is told at once what was observed for the case in a place, and once more when it was asked again.
+    tell: is called with the position and the observation of each case at once, and again when it was asked again.
     """
     answers = ask(question, namespace, tell)
     if question.values or answers.state != ASKED:
         return answers
-    answer, seen = namespace.get(question.name), [*answers.observations]  # an answer may delete its own name
+    answer, observations = (
+        namespace.get(question.name),
+        [*answers.observations],
+    )  # an answer may delete its own name
 
     def ask_again(place: int) -> bool:
         """Ask a case once more, and return whether it gave the same."""
-        case, first = question.cases[place], seen[place]
+        case, first = question.cases[place], observations[place]
         if not (_is_drawn(first) or case.once):
-            seen[place] = replace(first, again=ask_once(answer, case, namespace).value)
-            tell(place, seen[place])
-        return close(seen[place].again, first.value, 0.0)
+            observations[place] = replace(first, again=ask_once(answer, case, namespace).value)
+            tell(place, observations[place])
+        return are_close(observations[place].again, first.value, 0.0)
 
-    seen = [replace(first, again=first.value) for first in seen]
+    observations = [replace(first, again=first.value) for first in observations]
     first_of_tag = {case.tag: i for i, case in reversed([*enumerate(question.cases)])}
     places = sorted(first_of_tag.values(), reverse=True)
-    with quiet():
+    with silence():
         if not all([ask_again(place) for place in places]):
-            for place in reversed(range(len(seen))):
+            for place in reversed(range(len(observations))):
                 if place not in places:
                     ask_again(place)
         library = _listen(answer, question, namespace)
-        elsewhere = [ask_elsewhere(answer, case, namespace) for case in question.cases]
-    seen = [replace(first, elsewhere=value) for first, value in zip(seen, elsewhere)]
-    return Answers(ASKED, tuple(seen), library)
+        elsewhere = [ask_with_other_hash(answer, case, namespace) for case in question.cases]
+    observations = [replace(first, elsewhere=value) for first, value in zip(observations, elsewhere)]
+    return Answers(ASKED, tuple(observations), library)
 
 
-def with_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
+def add_picture(answers: Answers, question: Question, namespace: Mapping[str, Any]) -> Answers:
     """Return what `ask_all` gave, and where the answer draws, as a picture what it draws for the first case."""
     if not answers.observations or not _is_drawn(answers.observations[0]):
         return answers
-    with quiet():
-        return replace(answers, picture=picture_of(namespace.get(question.name), question.cases[0]))
+    with silence():
+        return replace(answers, picture=draw_picture(namespace.get(question.name), question.cases[0]))
 
 
-def ask(question: Question, namespace: dict[str, Any], tell: Tell = lambda place, seen: None) -> Answers:
+def ask(
+    question: Question, namespace: dict[str, Any], tell: Tell = lambda place, observations: None
+) -> Answers:
     """Ask the answer that `namespace` holds all cases, once and in their order."""
     if question.values:
         return _read_values(question, namespace)
@@ -152,19 +158,19 @@ def ask(question: Question, namespace: dict[str, Any], tell: Tell = lambda place
     answer = namespace[question.name]
     if not callable(answer):
         return Answers(NOT_STARTED if answer is ... else NOT_CALLABLE)
-    begin_question()
-    seen: list[Observation] = []
-    with quiet():
+    forget_arguments()
+    observations: list[Observation] = []
+    with silence():
         for place, case in enumerate(question.cases):
-            seen.append(ask_once(answer, case, namespace))
-            tell(place, seen[place])
-    if is_stub(answer) and all(map(raised_by_stub, seen)):
+            observations.append(ask_once(answer, case, namespace))
+            tell(place, observations[place])
+    if is_stub(answer) and all(map(raised_by_stub, observations)):
         return Answers(NOT_STARTED, similar=_similar(question.name, question, namespace))
-    return Answers(ASKED, tuple(seen))
+    return Answers(ASKED, tuple(observations))
 
 
-def _is_drawn(seen: Observation) -> bool:
-    return isinstance(seen.value, dict) and "axes" in seen.value
+def _is_drawn(observation: Observation) -> bool:
+    return isinstance(observation.value, dict) and "axes" in observation.value
 
 
 def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple[str, ...]:
@@ -185,16 +191,16 @@ def _listen(answer: Any, question: Question, namespace: dict[str, Any]) -> tuple
         if origin in question.library:
             called.setdefault(question.library[origin])
 
-    before = sys.getprofile()
+    profiler = sys.getprofile()
     sys.setprofile(listen)
     try:
         ask_once(answer, question.cases[0], namespace)
     finally:
-        sys.setprofile(before)
+        sys.setprofile(profiler)
     return tuple(called)
 
 
-def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
+def ask_with_other_hash(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
     """Return what a case gives with another `hash`, as in another process; None where that is not asked.
 
     Of several items, the last is asked first.
@@ -204,15 +210,15 @@ def ask_elsewhere(answer: Any, case: Case, namespace: dict[str, Any]) -> Any:
     args = list(case.args)
     if case.each is not None:
         args[case.each] = args[case.each][::-1]
-    with standing_in({} if "hash" in namespace else {"hash": _other_hash}, namespace):
+    with replace_names({} if "hash" in namespace else {"hash": _other_hash}, namespace):
         value = ask_once(answer, replace(case, args=tuple(args)), namespace).value
     return value[::-1] if case.each is not None and value is not None else value
 
 
 def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
-    """Return what was filled in."""
+    """Return the values that were filled in."""
     filled = {name: namespace[name] for name in question.values if name in namespace}
-    value = {name: plain(item) for name, item in filled.items() if item is not ...}
+    value = {name: to_plain_data(item) for name, item in filled.items() if item is not ...}
     if value:
         return Answers(ASKED, (Observation(value=value, again=value),))
     similar = _similar(question.values[0], question, namespace)
@@ -221,19 +227,23 @@ def _read_values(question: Question, namespace: Mapping[str, Any]) -> Answers:
 
 def _similar(name: str, question: Question, namespace: Mapping[str, Any]) -> str:
     """Return what the notebook defines under this name misspelt; empty where nothing is, or it is another exercise."""
-    others, module = {*question.others, question.name, *question.values}, namespace.get("__name__")
-    for other, value in namespace.items():
-        if other in others or other.startswith("_") or unlike(name, other) > MISSPELT:
+    excluded, module = {*question.other_exercises, question.name, *question.values}, namespace.get("__name__")
+    for candidate, value in namespace.items():
+        if (
+            candidate in excluded
+            or candidate.startswith("_")
+            or count_unmatched_letters(name, candidate) > MISSPELT
+        ):
             continue
         if question.values or callable(value) and getattr(value, "__module__", None) == module:
-            return other
+            return candidate
     return ""
 
 
-def unlike(name: str, other: str) -> int:
+def count_unmatched_letters(name: str, second_name: str) -> int:
     """Return how many letters of two names have no match in the other: of two that were swapped, or a wrong one, 2."""
-    blocks = difflib.SequenceMatcher(None, name, other, False).get_matching_blocks()
-    return len(name) + len(other) - 2 * sum(block.size for block in blocks)
+    blocks = difflib.SequenceMatcher(None, name, second_name, False).get_matching_blocks()
+    return len(name) + len(second_name) - 2 * sum(block.size for block in blocks)
 
 
 def _other_hash(value: Any) -> int:
@@ -244,8 +254,8 @@ def _other_hash(value: Any) -> int:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Hold back prints and warnings while an answer is being asked, with the libraries' settings as they came."""
+def silence() -> Iterator[None]:
+    """Hold back prints and warnings while an answer is asked, with the libraries' default settings."""
     nowhere = io.StringIO()
     with (
         redirect_stdout(nowhere),
@@ -253,14 +263,14 @@ def quiet() -> Iterator[None]:
         warnings.catch_warnings(action="ignore"),
         np.errstate(**NUMPY_ERRORS),
         np.printoptions(**NUMPY_PRINTS),
-        usual_torch(),
+        default_torch_settings(),
     ):
         yield
 
 
 @contextlib.contextmanager
-def usual_torch() -> Iterator[None]:
-    """With PyTorch's settings as they came, where it is imported."""
+def default_torch_settings() -> Iterator[None]:
+    """Set PyTorch's settings to its defaults for a while, where it is imported."""
     torch: Any = sys.modules.get("torch")
     if torch is None:
         yield

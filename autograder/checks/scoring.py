@@ -1,7 +1,7 @@
-"""From an answer key and what an answer gave, a verdict.
+"""The scoring of an answer: a verdict from an answer key and what the answer gave.
 
-The ladder has one rung a part, from the first thing to get right to the last. All rungs are looked at, so that
-each part earns its points by itself; only the first that does not hold is explained.
+The criteria are ordered from the first thing to get right to the last. All of them are applied, so that each earns its
+points by itself; only the first that does not hold is explained.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Any
 import numpy as np
 
 from autograder.checks import runner
-from autograder.checks.code_slips import SLIPS, Slip, ask_mended, with_slip
+from autograder.checks.code_slips import CODE_SLIPS, CodeSlip, ask_mended, find_code_slip
 from autograder.checks.diagnosis import name_mistake
 from autograder.exercises import argument_kinds, hidden_values, values, wire
 from autograder.exercises.exercise import (
+    AnswerKey,
     Case,
     CasePutBy,
-    Key,
+    Criterion,
     MistakenAnswers,
     NotReached,
     Observation,
-    Part,
     Problem,
 )
-from autograder.exercises.verdict import Line, Sight, State, Verdict
+from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
 RAISED = "your code raised"
 
 MAX_SHOWN, MAX_TEXT = 12, 160
-"""Entries of an argument that is shown in full, and characters of one that is no array."""
+"""Entries of an argument that a verdict shows in full, and characters of one that is no array."""
 
 WIDTH = 84
 """Characters of a line of a verdict."""
@@ -44,68 +44,70 @@ IN_LINE = "in the line   "
 """What stands before a line of the student's code, which is not broken."""
 
 LARGE = 100
-"""Beyond which a number in an input is special, as a score of which `exp` overflows."""
+"""A larger number in an input is special, as a score of which `exp` overflows."""
 
 
-def best(key: Key, *attempts: runner.Answers) -> Verdict:
-    """Return the verdict on the attempt that earns most; where both do, on the one with stand-ins, the last."""
-    answers = best_of(key, attempts)
-    return _verdict(key, answers, [*_look_at_all(key, answers)])
+def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
+    """Return the verdict on the attempt that earns most; of equal ones, on the last, which is the one with stubs."""
+    answers = choose_best(key, attempts)
+    return _verdict(key, answers, [*_apply_criteria(key, answers)])
 
 
-def all_right(key: Key, answers: runner.Answers) -> bool:
-    """Return whether an answer is all right; no part behind the first that is wrong is looked at."""
-    return all(look.sight is Sight.HELD for look in _look_at_all(key, answers))
+def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
+    """Return whether an answer passes all criteria; none behind the first that fails is applied."""
+    return all(finding.outcome is Outcome.PASSED for finding in _apply_criteria(key, answers))
 
 
-def with_its_slip(
-    key: Key, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
+def add_code_slip(
+    key: AnswerKey, question: runner.Question, answers: runner.Answers, namespace: dict[str, Any]
 ) -> runner.Answers:
-    """Return what an answer in this process gave, with the slip that explains what is wrong, see `with_slip`."""
+    """Return the answers with the code slip that explains what is wrong, if one does; see `find_code_slip`."""
 
-    def right(given: runner.Answers) -> bool:
-        return all_right(first_part(key, len(given.observations)), given)
+    def right(mended: runner.Answers) -> bool:
+        return is_all_right(restrict_to_first(key, len(mended.observations)), mended)
 
-    return with_slip(answers, question, partial(ask_mended, namespace=namespace), right)
+    return find_code_slip(answers, question, partial(ask_mended, namespace=namespace), right)
 
 
-def best_of(key: Key, attempts: Sequence[runner.Answers]) -> runner.Answers:
-    """Return the attempt that `best` is about."""
+def choose_best(key: AnswerKey, attempts: Sequence[runner.Answers]) -> runner.Answers:
+    """Return the attempt that `judge_best` is about."""
 
     def points(answers: runner.Answers) -> int:
-        looks = zip(key.parts, _look_at_all(key, answers))
-        return sum(part.points for part, look in looks if look.sight is Sight.HELD)
+        findings = zip(key.criteria, _apply_criteria(key, answers))
+        return sum(criterion.points for criterion, finding in findings if finding.outcome is Outcome.PASSED)
 
     return max(reversed(attempts), key=points) if len(attempts) > 1 else attempts[0]
 
 
-def unjudged(key: Key, state: State, *why: str) -> Verdict:
+def explain_unjudged(key: AnswerKey, state: State, *why: str) -> Verdict:
     """Return the verdict on an answer that could not be judged, and why."""
-    lines = tuple(Line(part.title, Sight.NOT_REACHED, part.points) for part in key.parts)
+    lines = tuple(
+        CriterionResult(criterion.title, Outcome.NOT_REACHED, criterion.points) for criterion in key.criteria
+    )
     hidden = any(case.hidden for case in key.cases)
     return Verdict(key.exercise, state, lines, why, hidden=hidden, graded=key.graded and not key.values)
 
 
 @dataclass(frozen=True)
-class _Look:
-    """What was seen of a part, and on which case; without a problem where it held on all."""
+class _Finding:
+    """The outcome of a criterion, and on which case; without a problem where it held on all."""
 
-    sight: Sight
+    outcome: Outcome
     case: Case | None = None
     problem: Problem | None = None
 
 
-def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdict:
+def _verdict(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> Verdict:
     if not _can_be_judged(key, answers):
         untouched = answers.state == runner.NOT_STARTED and (key.values or not answers.similar)
         state = State.NOT_STARTED if untouched else State.WRONG
-        return unjudged(key, state, _nothing_to_judge(key, answers))
-    lines, right = list[Line](), True
-    for part, look in zip(key.parts, looks):
-        first = right and look.sight is not Sight.HELD
-        details = _explain(key, part, look, answers) if first else ()
-        lines.append(Line(part.title, look.sight, part.points, details))
-        right = right and look.sight is Sight.HELD
+        return explain_unjudged(key, state, _nothing_to_judge(key, answers))
+    lines, right = list[CriterionResult](), True
+    for criterion, finding in zip(key.criteria, findings):
+        first = right and finding.outcome is not Outcome.PASSED
+        details = _explain(key, criterion, finding, answers) if first else ()
+        lines.append(CriterionResult(criterion.title, finding.outcome, criterion.points, details))
+        right = right and finding.outcome is Outcome.PASSED
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -114,46 +116,46 @@ def _verdict(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> Verdi
         graded=key.graded and not key.values,
         library=tuple(name for name in answers.library if name in key.library.values()),
     )
-    slip = SLIPS.get(answers.slip)
-    named: MistakenAnswers | Slip | None = slip
+    slip = CODE_SLIPS.get(answers.code_slip)
+    named: MistakenAnswers | CodeSlip | None = slip
     if not right and (slip is None or slip.vague):
-        named = _name(key, answers, looks) or slip
+        named = _name(key, answers, findings) or slip
     if named is None:
         return verdict
     return replace(verdict, misconception=named.name, looks_like=named.looks_like, question=named.question)
 
 
-def _name(key: Key, answers: runner.Answers, looks: Sequence[_Look]) -> MistakenAnswers | None:
-    """Return the misconception behind a wrong answer, by the visible cases where it fails on these, as a check does."""
-    shown = visible_part(key)
-    if shown is not key:
-        seen = replace(answers, observations=answers.observations[: len(shown.cases)])
-        on_shown = [*_look_at_all(shown, seen)]
-        if any(look.problem for look in on_shown):
-            key, answers, looks = shown, seen, on_shown
-    for part, look in zip(key.parts, looks):
-        if look.problem is not None:
-            return name_mistake(key, answers.observations, cases_of(key, part), look.problem)
+def _name(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Finding]) -> MistakenAnswers | None:
+    """Return the misconception behind a wrong answer, by the visible cases if it fails on these, as a check does."""
+    visible = restrict_to_visible(key)
+    if visible is not key:
+        visible_answers = replace(answers, observations=answers.observations[: len(visible.cases)])
+        visible_findings = [*_apply_criteria(visible, visible_answers)]
+        if any(finding.problem for finding in visible_findings):
+            key, answers, findings = visible, visible_answers, visible_findings
+    for criterion, finding in zip(key.criteria, findings):
+        if finding.problem is not None:
+            return name_mistake(key, answers.observations, find_cases(key, criterion), finding.problem)
     return None
 
 
-def visible_part(key: Key) -> Key:
+def restrict_to_visible(key: AnswerKey) -> AnswerKey:
     """Return the key of the visible cases, which stand before the hidden ones."""
-    return first_part(key, sum(not case.hidden for case in key.cases))
+    return restrict_to_first(key, sum(not case.hidden for case in key.cases))
 
 
-def first_part(key: Key, number: int) -> Key:
+def restrict_to_first(key: AnswerKey, number: int) -> AnswerKey:
     """Return the key of this many cases, the first ones."""
     if number == len(key.cases):
         return key
     return replace(key, cases=key.cases[:number], expected=key.expected[:number])
 
 
-def _can_be_judged(key: Key, answers: runner.Answers) -> bool:
+def _can_be_judged(key: AnswerKey, answers: runner.Answers) -> bool:
     return answers.state == runner.ASKED and len(answers.observations) == len(key.cases)
 
 
-def _nothing_to_judge(key: Key, answers: runner.Answers) -> str:
+def _nothing_to_judge(key: AnswerKey, answers: runner.Answers) -> str:
     names = ", ".join(key.values) or key.exercise
     similar = f"there is a {answers.similar}: is that meant?" if answers.similar else ""
     if answers.state == runner.NOT_STARTED:
@@ -168,91 +170,107 @@ def _nothing_to_judge(key: Key, answers: runner.Answers) -> str:
     return f"no answer came back ({answers.state})"
 
 
-def _look_at_all(key: Key, answers: runner.Answers) -> Iterator[_Look]:
-    """Yield what was seen of each part, which is looked at when it is asked for."""
+def _apply_criteria(key: AnswerKey, answers: runner.Answers) -> Iterator[_Finding]:
+    """Yield the outcome of each criterion, which is applied when it is asked for."""
     if not _can_be_judged(key, answers):
-        yield from (_Look(Sight.NOT_REACHED) for _ in key.parts)
+        yield from (_Finding(Outcome.NOT_REACHED) for _ in key.criteria)
         return
     wanted = any(expected.error is None for expected in key.expected)
-    always_fails = wanted and all(seen.error and seen.built is None for seen in answers.observations)
-    for part in key.parts:
-        look = _look(key, part, answers.observations)
-        if always_fails and look.sight is Sight.HELD:  # it has raised no error on purpose
-            look = _Look(Sight.NOT_REACHED, key.cases[0], Problem("every call of it ended in an error"))
-        yield look
+    always_fails = wanted and all(
+        observation.error and observation.built is None for observation in answers.observations
+    )
+    for criterion in key.criteria:
+        finding = _apply_criterion(key, criterion, answers.observations)
+        if always_fails and finding.outcome is Outcome.PASSED:  # it has raised no error on purpose
+            problem = Problem("every call of it ended in an error")
+            finding = _Finding(Outcome.NOT_REACHED, key.cases[0], problem)
+        yield finding
 
 
-def cases_of(key: Key, part: Part) -> list[int]:
-    """Return the positions of the cases that a part looks at, visible ones first."""
-    chosen = [i for i, case in enumerate(key.cases) if not part.tags or case.tag in part.tags]
+def find_cases(key: AnswerKey, criterion: Criterion) -> list[int]:
+    """Return the positions of the cases that a criterion looks at, visible ones first."""
+    chosen = [i for i, case in enumerate(key.cases) if not criterion.tags or case.tag in criterion.tags]
     return sorted(chosen, key=lambda i: key.cases[i].hidden)
 
 
-def _look(key: Key, part: Part, seen: Sequence[Observation]) -> _Look:
-    """Look at a part: it fails where its property was seen to fail, and holds where that held on every case."""
-    look = _climb(key, part, seen)
-    if look.sight is not Sight.FAILED or not part.plain:
-        return look
-    if _climb(key, _plain(part), seen).sight is Sight.HELD or overflows(key, part, seen):
-        return look
-    return replace(look, sight=Sight.NOT_REACHED)
+def _apply_criterion(key: AnswerKey, criterion: Criterion, observations: Sequence[Observation]) -> _Finding:
+    """Apply a criterion: it fails if it was seen to fail, and passes if it held on every case."""
+    finding = _apply_rule(key, criterion, observations)
+    if finding.outcome is not Outcome.FAILED or not criterion.plain:
+        return finding
+    holds_on_plain = _apply_rule(key, _plain(criterion), observations).outcome is Outcome.PASSED
+    if holds_on_plain or overflows(key, criterion, observations):
+        return finding
+    return replace(finding, outcome=Outcome.NOT_REACHED)
 
 
-def overflows(key: Key, part: Part, seen: Sequence[Observation]) -> bool:
-    """Return whether numbers that are not finite came back on a part's cases, and on none of its plain ones."""
-    special, plain = (
-        all(values.finite(seen[i].value) for i in cases_of(key, of)) for of in (part, _plain(part))
-    )
-    return plain and not special
+def overflows(key: AnswerKey, criterion: Criterion, observations: Sequence[Observation]) -> bool:
+    """Return whether numbers that are not finite came back on a criterion's cases, and on none of its plain ones."""
+
+    def is_finite_on(cases: Sequence[int]) -> bool:
+        return all(values.is_finite(observations[i].value) for i in cases)
+
+    special_cases, plain_cases = find_cases(key, criterion), find_cases(key, _plain(criterion))
+    return is_finite_on(plain_cases) and not is_finite_on(special_cases)
 
 
-def _plain(part: Part) -> Part:
-    return replace(part, tags=part.plain)
+def _plain(criterion: Criterion) -> Criterion:
+    return replace(criterion, tags=criterion.plain)
 
 
-def _climb(key: Key, part: Part, seen: Sequence[Observation], cases: Sequence[int] | None = None) -> _Look:
-    unseen: _Look | None = None
-    for i in cases_of(key, part) if cases is None else cases:
+def _apply_rule(
+    key: AnswerKey,
+    criterion: Criterion,
+    observations: Sequence[Observation],
+    cases: Sequence[int] | None = None,
+) -> _Finding:
+    not_reached: _Finding | None = None
+    for i in find_cases(key, criterion) if cases is None else cases:
         try:
-            problem = _ask_rule(key, part, key.cases[i], seen[i], key.expected[i])
+            problem = _ask_rule(key, criterion, key.cases[i], observations[i], key.expected[i])
         except NotReached as reason:
-            unseen = unseen or _Look(Sight.NOT_REACHED, key.cases[i], reason.problem)
+            not_reached = not_reached or _Finding(Outcome.NOT_REACHED, key.cases[i], reason.problem)
         else:
             if problem:
-                return _Look(Sight.FAILED, key.cases[i], problem)
-    return unseen or _Look(Sight.HELD)
+                return _Finding(Outcome.FAILED, key.cases[i], problem)
+    return not_reached or _Finding(Outcome.PASSED)
 
 
-def explained_case(key: Key, answers: runner.Answers) -> int | None:
+def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
-    judged = zip(key.parts, _look_at_all(key, answers)) if _can_be_judged(key, answers) else ()
-    for part, look in judged:
-        if look.sight is not Sight.HELD:
-            case = _simplest(key, part, look, answers.observations).case
-            return next((i for i, one in enumerate(key.cases) if one is case), None)
+    judged = zip(key.criteria, _apply_criteria(key, answers)) if _can_be_judged(key, answers) else ()
+    for criterion, finding in judged:
+        if finding.outcome is not Outcome.PASSED:
+            case = _simplest(key, criterion, finding, answers.observations).case
+            return next((i for i, candidate in enumerate(key.cases) if candidate is case), None)
     return None
 
 
-def _simplest(key: Key, part: Part, look: _Look, seen: Sequence[Observation]) -> _Look:
-    """Return what was seen of a part on the simplest of the cases that show why it does not hold, visible ones first.
+def _simplest(
+    key: AnswerKey, criterion: Criterion, finding: _Finding, observations: Sequence[Observation]
+) -> _Finding:
+    """Return the outcome of a criterion on the simplest case that shows why it does not hold, visible ones first.
 
     While the rule fails on plain cases, these are the simpler ones.
     """
-    for explained in (_plain(part), part) if part.plain and look.sight is Sight.NOT_REACHED else (part,):
-        looks = [_climb(key, explained, seen, [i]) for i in cases_of(key, explained)]
-        for sight in (Sight.FAILED, Sight.NOT_REACHED):
-            alike = [(one.case, one) for one in looks if one.case is not None and one.sight is sight]
+    fails_on_plain = criterion.plain and finding.outcome is Outcome.NOT_REACHED
+    for explained in (_plain(criterion), criterion) if fails_on_plain else (criterion,):
+        by_case = [
+            (key.cases[i], _apply_rule(key, explained, observations, [i])) for i in find_cases(key, explained)
+        ]
+        for outcome in (Outcome.FAILED, Outcome.NOT_REACHED):
+            alike = [pair for pair in by_case if pair[1].outcome is outcome]
             if alike:
-                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *complexity(pair[0])))
-                return replace(simplest, sight=look.sight)
-    return look
+                _, simplest = min(alike, key=lambda pair: (pair[0].hidden, *measure_complexity(pair[0])))
+                return replace(simplest, outcome=finding.outcome)
+    return finding
 
 
-def complexity(case: Case) -> tuple[bool, bool, int, int]:
-    """Return what a simpler case has less of: many calls, numbers that are special, entries, letters when written."""
-    arguments = [argument_kinds.after(one) for one in (*case.args, *case.kwargs.values())]
-    numbers = [one.astype(float) for one in map(values.as_numbers, arguments) if one is not None]
-    special = any(not (np.abs(one) <= LARGE).all() for one in numbers)
+def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
+    """Return by what cases are ordered, the simplest first: calls, special numbers, entries, length when written."""
+    arguments = [*map(argument_kinds.describe_unchanged, (*case.args, *case.kwargs.values()))]
+    arrays = [array for array in map(values.as_numbers, arguments) if array is not None]
+    special = any(not (np.abs(array.astype(float)) <= LARGE).all() for array in arrays)
     parameters = case.module.parameters if case.module else {}
     entries = sum(map(_entries, (*arguments, *parameters.values())))
     return isinstance(case, CasePutBy), special, entries, len(wire.dumps(case))
@@ -267,23 +285,27 @@ def _entries(value: Any) -> int:
     return 1
 
 
-def _ask_rule(key: Key, part: Part, case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    error = seen.error
-    came = seen.built is not None if part.built else error is None
-    if came or error is None or expected.error is not None:
-        return part.rule(case, seen, expected)
+def _ask_rule(
+    key: AnswerKey, criterion: Criterion, case: Case, observation: Observation, expected: Observation
+) -> Problem | None:
+    error = observation.error
+    is_observed = observation.built is not None if criterion.built else error is None
+    if is_observed or error is None or expected.error is not None:
+        return criterion.rule(case, observation, expected)
     if not error.kind:
         raise NotReached(error.message)
     where = f"{IN_LINE}{error.line}" if error.line else f"it is called as   {key.signature}"
     raise NotReached(f"{RAISED} {': '.join(filter(None, (error.kind, error.message)))}", where)
 
 
-def _explain(key: Key, part: Part, look: _Look, answers: runner.Answers) -> tuple[str, ...]:
-    look = _simplest(key, part, look, answers.observations)
-    case, problem = look.case, look.problem
+def _explain(
+    key: AnswerKey, criterion: Criterion, finding: _Finding, answers: runner.Answers
+) -> tuple[str, ...]:
+    finding = _simplest(key, criterion, finding, answers.observations)
+    case, problem = finding.case, finding.problem
     if case is None or problem is None:
         return ()
-    arguments = named(key, case) if case.args or case.kwargs else {}
+    arguments = name_arguments(key, case) if case.args or case.kwargs else {}
     inputs = [
         f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
     ]
@@ -294,21 +316,30 @@ def _explain(key: Key, part: Part, look: _Look, answers: runner.Answers) -> tupl
     if case.hidden:
         lines.append(_without_values(problem))
     elif not problem.expected:
-        lines += filter(None, [problem.what, problem.got])
-    elif "\n" in problem.got + problem.expected:
-        lines += [problem.what, "got", *problem.got.split("\n"), "expected", *problem.expected.split("\n")]
+        lines += filter(None, [problem.message, problem.observed])
+    elif "\n" in problem.observed + problem.expected:
+        lines += [
+            problem.message,
+            "got",
+            *problem.observed.split("\n"),
+            "expected",
+            *problem.expected.split("\n"),
+        ]
     else:
-        lines += [problem.what, f"got        {problem.got}", f"expected   {problem.expected}"]
+        lines += [problem.message, f"got        {problem.observed}", f"expected   {problem.expected}"]
     if key.values:
-        lines.extend(_remarks(key, answers.observations[0].value, problem.said))
+        lines.extend(_remarks(key, answers.observations[0].value, problem.compared))
     return tuple(piece for line in lines for piece in _broken(line))
 
 
-def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
-    """Yield what to say of the form of values that are wrong; about: the names that a rule spoke of, if it did."""
+def _remarks(key: AnswerKey, answer: Mapping[str, Any], about: Collection[str]) -> Iterator[str]:
+    """Yield remarks on the form of values that are wrong; about: the names that a rule spoke of, if it did."""
     expected = key.expected[0].value
     mistakes = (
-        seen.value for mistake in key.mistakes for variant in mistake.observations for seen in variant
+        observation.value
+        for mistake in key.mistakes
+        for variant in mistake.observations
+        for observation in variant
     )
     listed: dict[str, list[Any]] = {name: [] for name in expected}
     for value in (expected, *mistakes):
@@ -316,9 +347,9 @@ def _remarks(key: Key, given: Mapping[str, Any], about: Collection[str]) -> Iter
             listed[name] += hidden_values.listed_values(concealed_value)
     words = [text for texts in listed.values() for text in texts]
     for name in about or expected:
-        if given.get(name) is not None:
+        if answer.get(name) is not None:
             is_word = any(isinstance(value, str) for value in listed[name])
-            texts = hidden_values.remarks(given[name], expected[name], words if is_word else listed[name])
+            texts = hidden_values.remarks(answer[name], expected[name], words if is_word else listed[name])
             yield from (f"{name}: {text}" for text in texts)
 
 
@@ -332,15 +363,15 @@ def _broken(line: str) -> list[str]:
 
 
 def _without_values(problem: Problem) -> str:
-    """What may be said of a hidden case: what is wrong, but no number of its inputs or results."""
-    if problem.what.startswith(RAISED):
-        return problem.what.split(":")[0]
-    if problem.what.startswith(("values differ", "shape")):
+    """Return what may be said of a hidden case: what is wrong, but no number of its inputs or results."""
+    if problem.message.startswith(RAISED):
+        return problem.message.split(":")[0]
+    if problem.message.startswith(("values differ", "shape")):
         return "your answer differs here; these inputs are hidden, their sizes are above"
-    return problem.what
+    return problem.message
 
 
-def named(key: Key, case: Case) -> dict[str, object]:
+def name_arguments(key: AnswerKey, case: Case) -> dict[str, object]:
     """Return the arguments by their names in the signature."""
     called = f"{key.signature} of ".partition(") of ")[0]
     names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
@@ -350,16 +381,16 @@ def named(key: Key, case: Case) -> dict[str, object]:
 def _in_short(value: object, hidden: bool) -> str:
     if isinstance(value, argument_kinds.Tensor):
         value = value.array
-    kind = argument_kinds.declared_kind(value)
+    kind = argument_kinds.find_kind(value)
     if kind is not None:
         return kind.in_short(value, hidden)
-    if isinstance(value, tuple) and any(map(argument_kinds.declared_kind, value)):
+    if isinstance(value, tuple) and any(map(argument_kinds.find_kind, value)):
         return f"({', '.join(_in_short(item, hidden) for item in value)})"
     if isinstance(value, np.ndarray):
         if hidden or value.size > MAX_SHOWN:
             return str(value.shape)
-        return f"= {' '.join(values.show_numbers(value, 4).split())}".replace("[ ", "[")
+        return f"= {' '.join(values.format_numbers(value, 4).split())}".replace("[ ", "[")
     if hidden:
         return f"of length {len(value)}" if isinstance(value, (str, list, tuple)) else "(hidden)"
-    text, most = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
-    return f"= {text}" if len(text) <= most else f"= {text[: most - 3]}…"
+    text, limit = repr(value), MAX_TEXT if _entries(value) <= MAX_SHOWN else 60
+    return f"= {text}" if len(text) <= limit else f"= {text[: limit - 3]}…"

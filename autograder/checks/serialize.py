@@ -1,4 +1,4 @@
-"""Live values as plain data, as they would arrive on the other side of the wire."""
+"""Live values as plain data, as they arrive on the other side of the wire."""
 
 from __future__ import annotations
 
@@ -10,31 +10,29 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import argument_kinds, wire
-from autograder.exercises.values import Opaque, as_numbers, mapped
-
-MAX_BITS = 10_000
-"""Of a whole number: Python writes and reads none of more than 4300 digits."""
+from autograder.exercises.limits import MAX_ENTRIES, MAX_INTEGER_BITS
+from autograder.exercises.values import Opaque, as_numbers, map_nested
 
 
-def plain(value: Any) -> Any:
-    """A copy of `value` as plain data."""
-    return mapped(_plain, value)
+def to_plain_data(value: Any) -> Any:
+    """Return a copy of `value` as plain data."""
+    return map_nested(_plain, value)
 
 
 def _plain(value: Any) -> Any:
-    seen = argument_kinds.recognised(value)
-    if seen is not None:
-        return seen
+    recognised = argument_kinds.describe_argument(value)
+    if recognised is not None:
+        return recognised
     if hasattr(value, "get_xlabel") and hasattr(value, "collections"):
         return {"axes": describe_axes(value)}
-    if isinstance(value, (set, frozenset, range)) and len(value) <= wire.MAX_ENTRIES:
+    if isinstance(value, (set, frozenset, range)) and len(value) <= MAX_ENTRIES:
         with contextlib.suppress(TypeError):  # of a set whose items have no order, only its type is told
-            return sorted(plain(item) for item in value)
+            return sorted(to_plain_data(item) for item in value)
     array = wire.as_array(value)
     if array is not None:
         return array.copy()
     if isinstance(value, np.ndarray):
-        items = plain(value.tolist())
+        items = to_plain_data(value.tolist())
         if value.dtype.kind == "U":
             return items
         numbers = as_numbers(items)
@@ -42,7 +40,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (Fraction, Decimal)):
         with contextlib.suppress(OverflowError, ValueError):
             return float(value)
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         return Opaque("number of thousands of digits")
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -50,7 +48,7 @@ def _plain(value: Any) -> Any:
 
 
 def describe_axes(axes: Any) -> dict[str, Any]:
-    """What a matplotlib Axes shows, as plain data.
+    """Return what a matplotlib Axes shows, as plain data.
 
     data: (rows, columns), the numbers of its heatmap or image; x_labels, y_labels: the tick labels of columns
     and rows in the same order; texts: what is written into the picture; places: where each text of a heatmap
@@ -73,21 +71,21 @@ def describe_axes(axes: Any) -> dict[str, Any]:
 
 
 def _places(axes: Any) -> list[str]:
-    known = (
+    in_data_units = (
         text.xycoords == "data" if hasattr(text, "xycoords") else text.get_transform() == axes.transData
         for text in axes.texts
     )
     points = [getattr(text, "xy", text.get_unitless_position()) for text in axes.texts]
-    return [f"{x} {y}" for x, y in points] if all(known) else []
+    return [f"{x} {y}" for x, y in points] if all(in_data_units) else []
 
 
 def _title(axes: Any) -> str:
-    """The title over the axes, wherever it stands, or else the whole figure's."""
+    """Return the title over the axes, wherever it stands, or else the whole figure's."""
     titles = [axes.get_title(loc=place) for place in ("center", "left", "right")]
     return str(next(filter(None, titles), axes.figure.get_suptitle()))
 
 
-def scribble(value: Any) -> None:
+def mutate_result(value: Any) -> None:
     """Write into all arrays that came back, and into a list."""
     for item in value if isinstance(value, (list, tuple)) else [value]:
         if isinstance(item, np.ndarray) and item.dtype.kind in "iuf":

@@ -1,4 +1,4 @@
-"""Ends what takes too long, as Ctrl-C does: by a `KeyboardInterrupt` where the main thread is."""
+"""A time limit for code in this process, which ends as by Ctrl-C: by a `KeyboardInterrupt` in the main thread."""
 
 from __future__ import annotations
 
@@ -26,49 +26,48 @@ IMPORTING = "<frozen importlib._bootstrap"
 
 
 @dataclass
-class Patience:
-    """over: whether the time was up before what it was for came to an end; after: what was up then."""
+class TimeLimit:
+    """A time limit: whether it has passed, and which one it was, as "2 seconds of computing"."""
 
-    over: bool = False
-    after: str = ""
+    passed: bool = False
+    description: str = ""
 
 
 @contextlib.contextmanager
-def patience(seconds: float) -> Iterator[Patience]:
-    """Raise `KeyboardInterrupt` in here after so many seconds, and for code that catches it again, ever faster.
+def interrupt_after(seconds: float) -> Iterator[TimeLimit]:
+    """Raise `KeyboardInterrupt` in the block after so many seconds; again, ever faster, for code that catches it.
 
     They are seconds of processor time, or `WAITING` times as many of waiting. An import does not count, and is never
-    interrupted: a library that is half imported works no more. A thread other than the main one can be interrupted by
-    nobody, and goes on.
+    interrupted: a library that is half imported works no more. Only the main thread can be interrupted.
     """
-    told = Patience()
+    limit = TimeLimit()
     if threading.current_thread() is not threading.main_thread():
-        yield told
+        yield limit
         return
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if not (told.over and _imports(frame)):
+        if not (limit.passed and _imports(frame)):
             signal.default_int_handler(number, frame)
 
-    before = signal.signal(signal.SIGINT, interrupt)
+    handler = signal.signal(signal.SIGINT, interrupt)
     ended, sending = threading.Event(), threading.Lock()
-    watch = threading.Thread(target=_interrupt, args=(told, seconds, ended, sending), daemon=True)
+    watch = threading.Thread(target=_interrupt, args=(limit, seconds, ended, sending), daemon=True)
     watch.start()
     try:
-        yield told
+        yield limit
     finally:
         with sending:
             ended.set()
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, handler)
 
 
-def cut_import(end: BaseException) -> bool:
+def interrupted_import(end: BaseException) -> bool:
     """Return whether an interruption, as by Ctrl-C, fell into an import: it is told by the module's own frame."""
     frames = (frame for frame, _ in traceback.walk_tb(end.__traceback__))
     return any(frame.f_code.co_name == "<module>" and "__spec__" in frame.f_globals for frame in frames)
 
 
-def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
+def _interrupt(limit: TimeLimit, seconds: float, ended: threading.Event, sending: threading.Lock) -> None:
     main = threading.main_thread().ident or 0
     processor, pause = _clock_of(main), min(TICK, seconds / 4)
     used = waited = 0.0
@@ -83,10 +82,12 @@ def _interrupt(told: Patience, seconds: float, ended: threading.Event, sending: 
         with sending:
             if ended.is_set():
                 return
-            pause = max(pause / 2, SOONEST) if told.over else 1.0
+            pause = max(pause / 2, SOONEST) if limit.passed else 1.0
             computed = f"{seconds:g} seconds of computing"
-            told.after = told.after or (computed if used >= seconds else f"{seconds * WAITING:g} seconds")
-            told.over = True
+            limit.description = limit.description or (
+                computed if used >= seconds else f"{seconds * WAITING:g} seconds"
+            )
+            limit.passed = True
             if hasattr(signal, "pthread_kill"):  # this ends a sleep as well
                 signal.pthread_kill(main, signal.SIGINT)
             else:

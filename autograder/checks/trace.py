@@ -1,7 +1,7 @@
-"""Stepping: runs an answer line by line, and keeps what each line made; of a loop, the first and the last turn.
+"""The trace of an answer: the values after each line that ran; of a loop, the first and the last turn.
 
-Only the answer's own lines are followed: a function's, or those of a class's own methods, the outermost call each time.
-An answer may be rewritten first, so that what stands inside a line is seen, too: `model(x)[0].argmax()` in three steps.
+Only the answer's own lines are traced: those of a function, or of a class's own methods, the outermost call each time.
+An answer may be rewritten first, to trace subexpressions too: `model(x)[0].argmax()` in three steps.
 """
 
 from __future__ import annotations
@@ -17,15 +17,10 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
-from autograder.checks.call import codes_of, in_short
-from autograder.checks.timeout import patience
+from autograder.checks.call import find_code, shorten_message
+from autograder.checks.timeout import interrupt_after
 from autograder.exercises import values, wire
-
-MOST_LINES = 5000
-"""That are followed; code that runs more is ended."""
-
-MOST_NUMBERS, MOST_ITEMS = 10_000, 50
-"""Of an array, and of a list or a dictionary, that are kept."""
+from autograder.exercises.limits import MAX_TRACE_LINES, MAX_TRACED_ITEMS, MAX_TRACED_NUMBERS
 
 SEE = "__see__"
 """The name under which a rewritten answer knows what takes its values."""
@@ -41,40 +36,40 @@ SIMPLE = (bool, int, float, str, type(None))
 
 
 class _Ended(BaseException):
-    """Enough was seen: nothing in an answer is to catch this."""
+    """The end of a trace: nothing in an answer should catch this."""
 
 
 @dataclass(frozen=True, eq=False)
-class LineRun:
-    """A line that ran, and by name, or by an expression inside it, what it made.
+class Step:
+    """A line that ran, and the values that it made, by name or by subexpression.
 
     changed: the arguments that it changed in place. A line of 0 stands for turns of a loop that are left out.
     """
 
     line: int
     text: str
-    made: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = field(default_factory=dict)
     changed: tuple[str, ...] = ()
 
 
 @dataclass
-class Call:
+class TracedCall:
     """One call of an answer's function: its name and file, its steps, and how it ended, where it did."""
 
     name: str
     file: str
-    steps: list[LineRun] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
     returned: bool = False
     value: Any = None
     error: str = ""
 
 
-def unfolded_calls_of(
+def trace_subexpressions(
     answer: Any, namespace: Mapping[str, Any], run: Callable[[Any], Any], seconds: float
-) -> tuple[list[Call], Any]:
-    """Return what `calls_of` does, with what stands inside a line as steps of its own.
+) -> tuple[list[TracedCall], Any]:
+    """Return what `trace_calls` returns, with each line's subexpressions among its values.
 
-    run: is handed the answer to run.
+    run: is called with the answer to run.
     """
     inside: list[tuple[FrameType, str, Any]] = []
 
@@ -84,41 +79,41 @@ def unfolded_calls_of(
         return value
 
     rewritten = _unfold(answer, namespace, see)
-    return calls_of(rewritten, lambda: run(rewritten), seconds, inside)
+    return trace_calls(rewritten, lambda: run(rewritten), seconds, inside)
 
 
-def calls_of(
+def trace_calls(
     answer: Any,
     run: Callable[[], Any],
     seconds: float,
     inside: list[tuple[FrameType, str, Any]] | None = None,
-) -> tuple[list[Call], Any]:
+) -> tuple[list[TracedCall], Any]:
     """Return the calls of an answer's own functions while `run()` runs, and what that gives; None where it is ended.
 
-    inside: where a rewritten answer puts what stands inside its lines. Raises what `run()` raises.
+    inside: the list to which a rewritten answer adds its subexpressions. Raises what `run()` raises.
     """
-    follow, before = _Follow(answer, [] if inside is None else inside), sys.gettrace()
-    with patience(seconds) as told:
+    traced, tracer = _Tracer(answer, [] if inside is None else inside), sys.gettrace()
+    with interrupt_after(seconds) as limit:
         try:
-            sys.settrace(follow.enter)
-            return follow.calls, run()
+            sys.settrace(traced.enter)
+            return traced.calls, run()
         except (_Ended, KeyboardInterrupt) as end:
-            if isinstance(end, KeyboardInterrupt) and not told.over:
+            if isinstance(end, KeyboardInterrupt) and not limit.passed:
                 raise
-            follow.calls = [replace(call, error="") for call in follow.calls]
-            return follow.calls, None
+            traced.calls = [replace(call, error="") for call in traced.calls]
+            return traced.calls, None
         finally:
-            sys.settrace(before)
+            sys.settrace(tracer)
 
 
-class _Follow:
-    """What `sys.settrace` calls."""
+class _Tracer:
+    """The function that `sys.settrace` calls, with its state."""
 
     def __init__(self, answer: Any, inside: list[tuple[FrameType, str, Any]]) -> None:
         followed = answer if inspect.isroutine(answer) or isinstance(answer, type) else type(answer)
-        self.calls: list[Call] = []
+        self.calls: list[TracedCall] = []
         self._inside = inside
-        self._sources = {code: _Source(code.co_filename) for code in codes_of(followed)}
+        self._sources = {code: _Source(code.co_filename) for code in find_code(followed)}
         self._lines = 0
         self._frame: FrameType | None = None
         self._line = 0
@@ -129,39 +124,39 @@ class _Follow:
         if self._frame is not None or frame.f_code not in self._sources:
             return None
         self._frame, self._line, self._marks = frame, frame.f_lineno, {}
-        self.calls.append(Call(frame.f_code.co_name, frame.f_code.co_filename))
+        self.calls.append(TracedCall(frame.f_code.co_name, frame.f_code.co_filename))
         self._arguments = {name: (value, _mark(value)) for name, value in _names_of(frame)}
         self._inside.clear()
-        self._keep(frame)
-        return self._follow
+        self._record_line(frame)
+        return self._trace_line
 
-    def _follow(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def _trace_line(self, frame: FrameType, event: str, argument: Any) -> Any:
         call = self.calls[-1]
         if event == "line":
             self._lines += 1
-            if self._lines > MOST_LINES:
+            if self._lines > MAX_TRACE_LINES:
                 raise _Ended
             if self._line:
-                self._keep(frame)
+                self._record_line(frame)
             self._line, call.error = frame.f_lineno, ""
         elif event == "exception":
             call.error = f"{argument[0].__name__}: {_in_words(argument[1])}"
         elif event == "return":
-            self._keep(frame)
+            self._record_line(frame)
             call.returned, call.value = not call.error, _copy(argument)
             self._frame = None
-        return self._follow
+        return self._trace_line
 
-    def _keep(self, frame: FrameType) -> None:
-        """Keep what the line that just ran has made."""
+    def _record_line(self, frame: FrameType) -> None:
+        """Record what the line that just ran has made."""
         values = dict(_names_of(frame))
         marks = {name: _mark(value) for name, value in values.items()}
         source = self._sources[frame.f_code]
         first, text = source.statement(self._line)
-        made = {text: value for inner, text, value in self._inside if inner is frame}
+        values_by_name = {text: value for inner, text, value in self._inside if inner is frame}
         for name, mark in marks.items():
             if self._marks.get(name) != mark or name in source.assigned.get(first, ()):
-                made[name] = _copy(values[name])
+                values_by_name[name] = _copy(values[name])
         changed = []
         for name, (value, mark) in self._arguments.items():
             if (now := _mark(value)) != mark:
@@ -170,15 +165,15 @@ class _Follow:
         steps = self.calls[-1].steps
         if steps and steps[-1].line == first and first not in source.loops:
             last = steps.pop()
-            made, changed = {**last.made, **made}, [*last.changed, *changed]
-        steps.append(LineRun(first, text, made, tuple(changed)))
+            values_by_name, changed = {**last.values, **values_by_name}, [*last.changed, *changed]
+        steps.append(Step(first, text, values_by_name, tuple(changed)))
         self._inside.clear()
         self._line, self._marks = 0, marks
 
 
 def _in_words(error: Any) -> str:
     try:
-        return in_short(str(error))
+        return shorten_message(str(error))
     except Exception:  # of an exception of the student's own, anything may fail
         return "(one that cannot be shown)"
 
@@ -188,36 +183,39 @@ def _names_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
         if name == "self":
             attributes = vars(value).items() if hasattr(value, "__dict__") else ()
             yield from (
-                (f"self.{key}", one) for key, one in attributes if key[:1] != "_" and key != "training"
+                (f"self.{key}", attribute)
+                for key, attribute in attributes
+                if key[:1] != "_" and key != "training"
             )
         elif name[:1] not in (".", "_"):
             yield name, value
 
 
 def _mark(value: Any) -> Any:
-    """Return what tells whether a value has changed since."""
+    """Return a mark of a value, which differs after the value has changed."""
     array = wire.as_array(value)
     if array is not None:
-        return id(value), array.shape, array.tobytes() if array.size <= MOST_NUMBERS else b""
+        return id(value), array.shape, array.tobytes() if array.size <= MAX_TRACED_NUMBERS else b""
     if isinstance(value, (list, tuple, dict)):
         items = list(value.values()) if isinstance(value, dict) else value
-        return id(value), len(value), *map(_mark, items[:MOST_ITEMS])
+        return id(value), len(value), *map(_mark, items[:MAX_TRACED_ITEMS])
     return value if isinstance(value, SIMPLE) else id(value)
 
 
 def _copy(value: Any, depth: int = 3) -> Any:
-    """Return a value as plain data.
-
-    Nothing of it is asked that could change it, as a random generator's next number would.
-    """
+    """Return a value as plain data, without changing it: no random generator is asked for its next number."""
     array = wire.as_array(value)
     if array is not None:
-        return array.copy() if array.size <= MOST_NUMBERS else values.Opaque(f"array of shape {array.shape}")
+        return (
+            array.copy()
+            if array.size <= MAX_TRACED_NUMBERS
+            else values.Opaque(f"array of shape {array.shape}")
+        )
     if depth and isinstance(value, (list, tuple)):
-        items = [_copy(item, depth - 1) for item in value[:MOST_ITEMS]]
+        items = [_copy(item, depth - 1) for item in value[:MAX_TRACED_ITEMS]]
         return tuple(items) if isinstance(value, tuple) else items
     if depth and isinstance(value, dict):
-        return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MOST_ITEMS]}
+        return {key: _copy(item, depth - 1) for key, item in list(value.items())[:MAX_TRACED_ITEMS]}
     return value if isinstance(value, SIMPLE) else values.Opaque(type(value).__name__)
 
 
@@ -264,12 +262,12 @@ class _Source:
 # --- loops ---------------------------------------------------------------------------------------------------
 
 
-def folded(call: Call) -> list[LineRun]:
+def fold_loops(call: TracedCall) -> list[Step]:
     """Return the steps of a call with the first and the last turn of each loop alone."""
     return list(_folded(call.steps, _Source(call.file).loops))
 
 
-def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[LineRun]:
+def _folded(steps: Sequence[Step], loops: Mapping[int, int]) -> Iterator[Step]:
     at = 0
     while at < len(steps):
         head = steps[at].line
@@ -280,13 +278,13 @@ def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[Line
         inside = range(head, loops[head] + 1)
         end = next((i for i in range(at, len(steps)) if steps[i].line not in inside), len(steps))
         starts = [i for i in range(at, end) if steps[i].line == head]
-        turns = [steps[one:other] for one, other in zip(starts, [*starts[1:], end])]
+        turns = [steps[start:end_of_turn] for start, end_of_turn in zip(starts, [*starts[1:], end])]
         if len(turns) > 1 and len(turns[-1]) == 1 and loops[head] > head:
             turns.pop()  # the loop looks once more, and is through
         for number in {0, len(turns) - 1}:
             if number > 1:
-                left = number - 1
-                yield LineRun(0, f"… {left} more turn{'s' * (left > 1)}, then the last one:")
+                skipped = number - 1
+                yield Step(0, f"… {skipped} more turn{'s' * (skipped > 1)}, then the last one:")
             yield turns[number][0]
             yield from _folded(turns[number][1:], loops)
         at = end
@@ -296,16 +294,16 @@ def _folded(steps: Sequence[LineRun], loops: Mapping[int, int]) -> Iterator[Line
 
 
 def _unfold(answer: Any, namespace: Mapping[str, Any], see: Callable[[str, Any], Any]) -> Any:
-    """Return a function or class whose lines hand what stands inside them to `see`; else the answer itself.
+    """Return a function or class that hands its subexpressions to `see`; the answer itself where that is not possible.
 
     see: called with an expression's text and its value, which it returns.
     """
     with suppress(Exception):  # a text that no longer fits what ran may be anything
-        file = codes_of(answer)[0].co_filename
+        file = find_code(answer)[0].co_filename
         kinds = (ast.FunctionDef, ast.ClassDef)
         body = ast.parse("".join(linecache.getlines(file))).body
-        definition = [one for one in body if isinstance(one, kinds) and one.name == answer.__name__][-1]
-        for statement in [one for one in ast.walk(definition) if isinstance(one, PLACES)]:
+        definition = [node for node in body if isinstance(node, kinds) and node.name == answer.__name__][-1]
+        for statement in [node for node in ast.walk(definition) if isinstance(node, PLACES)]:
             _unfold_statement(statement)
         names = {**namespace, SEE: see}
         exec(compile(ast.fix_missing_locations(ast.Module([definition], [])), file, "exec"), names)
@@ -339,8 +337,8 @@ class _Wrap(ast.NodeTransformer):
         self.steps += 1
         text = ast.Constant(ast.unparse(_Shorten().generic_visit(copy.deepcopy(node))))
         step: Any = self.generic_visit(node)
-        seen = ast.Call(ast.Name(SEE, ast.Load()), [text, step], [])
-        return ast.copy_location(seen, node)
+        wrapped = ast.Call(ast.Name(SEE, ast.Load()), [text, step], [])
+        return ast.copy_location(wrapped, node)
 
 
 class _Shorten(ast.NodeTransformer):

@@ -19,9 +19,9 @@ from autograder.classroom.records import WITH_GRADE, ClassRecord
 from autograder.classroom.transaction import settle_folder
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import in_table, some
+from autograder.exercises.limits import MAX_UNNAMED_MISTAKES
+from autograder.exercises.text import clean_table_field, list_first
 from autograder.pages import html_pages
-from autograder.submissions.limits import MAX_UNNAMED
 from autograder.submissions.submission_folder import printable
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -63,7 +63,7 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     ]
     standings = {one.student: one for record in classes for one in record.standings}
     if student and student not in standings:
-        names = some(sorted(one.name for one in standings.values()), 5)
+        names = list_first(sorted(one.name for one in standings.values()), 5)
         raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
     place = folder / "reports" / STUDENTS
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
             told=read_dates(folder).told(record.lesson.id),
             statistics=statistics,
             unnamed=mistake_clusters.unnamed(folder, record.lesson),
-            most_unnamed=MAX_UNNAMED,
+            most_unnamed=MAX_UNNAMED_MISTAKES,
             names=mistake_clusters.NAMES,
             alike=_compare(record, folder),
             terms=_terms([record], reports),
@@ -152,11 +152,11 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         rows.writerow(_COLUMNS)
         for one in (result for submission in record.submissions for result in submission.results):
             points = "" if one.points is None else f"{one.points:g}"
-            about = map(in_table, (one.state, one.misconception, one.first_failing))
-            rows.writerow((in_table(one.student), one.item, points, f"{one.max_points:g}", *about))
+            about = map(clean_table_field, (one.state, one.misconception, one.first_failing))
+            rows.writerow((clean_table_field(one.student), one.item, points, f"{one.max_points:g}", *about))
         for other in record.standings:
             if other.stage not in WITH_GRADE:
-                rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
+                rows.writerow(map(clean_table_field, (other.name, "", "", "", other.stage, "", other.reason)))
 
 
 def _render(template: str, **values: object) -> str:

@@ -21,8 +21,8 @@ from statistics import median
 import msgspec
 
 from autograder.classroom.atomic_files import remembered, write_whole
+from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_SECONDS
 from autograder.sandbox import limited_process
-from autograder.submissions.limits import MAX_CODE, MAX_COMPARING_SECONDS
 
 TOKENS, WINDOW = 10, 4
 """So many tokens make a fingerprint; the smallest of so many neighbours is kept."""
@@ -61,7 +61,9 @@ def compared(texts: Mapping[str, str], memory: Path) -> Comparison:
 
     texts: each student's code; memory: the file in which fingerprints are kept, so that each text's are taken once.
     """
-    within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
+    within = {
+        student: text for student, text in sorted(texts.items()) if len(text) <= MAX_COMPARED_CHARACTERS
+    }
     prints = _read_fingerprints(within.values(), memory)
     compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from autograder.classroom.records import ClassRecord, Result, Submission
+from autograder.exercises.limits import MAX_SUGGESTIONS
 from autograder.exercises.verdict import State
 from autograder.sandbox.notes import Note
-from autograder.submissions.limits import MAX_SUGGESTIONS
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""

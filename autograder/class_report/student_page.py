@@ -21,9 +21,9 @@ from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import PastAnswer
 from autograder.classroom.records import ClassRecord
 from autograder.classroom.submission_status import Standing
+from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
 from autograder.exercises.verdict import State
 from autograder.sandbox.notes import NoteKind
-from autograder.submissions.limits import MAX_FILE_NAME
 
 STUDENTS = "students"
 """The folder of these pages, among the reports."""
@@ -62,7 +62,7 @@ class Misunderstood:
 
 def page_name(student: str) -> str:
     """Return a file's name for a student's page, another one for each id."""
-    plain = re.sub(r"[^\w.@+-]", "_", student)[:MAX_FILE_NAME]
+    plain = re.sub(r"[^\w.@+-]", "_", student)[:MAX_ID_IN_FILE_NAME]
     if plain == student:
         return f"{student}.html"
     return f"{plain}-{hashlib.sha256(student.encode(errors='surrogateescape')).hexdigest()[:8]}.html"

@@ -23,9 +23,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from autograder.classroom import placement
 from autograder.classroom.placement import UNPACKED
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises import limits
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.sandbox import limited_process
-from autograder.submissions import limits
 from autograder.submissions.submission_files import copy_submission, list_submission, printable
 from autograder.submissions.submission_folder import NOBODYS_WORK
 
@@ -67,9 +67,9 @@ class Delivery:
         elif entry.flag_bits & 1 or entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             self.refuse(path, "is encrypted, or packed in a rare way")
         elif (
-            len(parts) > limits.MAX_DEPTH
-            or len(path.encode()) > limits.MAX_PATH
-            or any(len(part.encode()) > limits.MAX_NAME for part in parts)
+            len(parts) > limits.MAX_FOLDER_DEPTH
+            or len(path.encode()) > limits.MAX_PATH_BYTES
+            or any(len(part.encode()) > limits.MAX_NAME_BYTES for part in parts)
         ):
             self.refuse(path, _TOO_DEEP)
         elif len(self.files) >= limits.MAX_FILES:
@@ -88,7 +88,7 @@ class Delivery:
 
     def refuse(self, path: str, why: str) -> None:
         """Say that a file is left out; of very many not all are named."""
-        if len(self.said) < limits.MAX_REFUSED:
+        if len(self.said) < limits.MAX_REFUSED_FILES:
             self.said.append(f"{printable(path)[:80]} {why}: left out")
 
 
@@ -171,8 +171,8 @@ def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any
     except limited_process.Overrun:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
     except (RuntimeError, limited_process.Lost) as error:
-        if is_full(error):
-            raise CourseError(FULL) from None
+        if is_disk_full(error):
+            raise CourseError(DISK_FULL) from None
         raise NotUnpacked(f"it could not be unpacked: {printable(str(error))}") from None
 
 
@@ -217,7 +217,7 @@ class _SmallFile(io.FileIO):
     """A student's own zip file, unless it takes long to look through."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > limits.MAX_DIRECTORY:
+        if size is not None and size > limits.MAX_ZIP_DIRECTORY_BYTES:
             raise BadZipFile
         return super().read(size)
 
@@ -228,7 +228,7 @@ def _is_notebook(path: str) -> bool:
 
 def _write(archive: ZipFile, work: Delivery, to: Path) -> None:
     """Write files, notebooks first, within the limits. `zipfile` reads no more of a file than its entry says."""
-    left = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}
+    left = {True: limits.MAX_NOTEBOOKS_BYTES, False: limits.MAX_COPIED_BYTES}
     for path, entry in sorted(work.files.items(), key=lambda item: not _is_notebook(item[0])):
         if entry.file_size > left[_is_notebook(path)]:
             work.refuse(path, "is more than there is room for")

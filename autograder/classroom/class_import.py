@@ -26,7 +26,7 @@ from autograder.classroom.gradebook import IMPORTED, SALT, Earned, read_earned
 from autograder.classroom.record_store import GRADED, NOTES, REFUSED, RESOLVED, GradingRecord
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import in_table
+from autograder.exercises.text import clean_table_field
 from autograder.exercises.verdict import State, Verdict
 
 ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
@@ -170,7 +170,7 @@ def _changes(course: CourseDirectory) -> list[Change]:
     if not path.is_file():
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        students = {in_table(student.id): student.id for student in gradebook.students}
+        students = {clean_table_field(student.id): student.id for student in gradebook.students}
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) == len(fields(Change))][1:]
     return [Change(time, students.get(student, student), *others) for time, student, *others in rows]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from autograder.classroom import atomic_files
 from autograder.exercises.errors import CourseError
-from autograder.submissions.limits import MAX_TABLE
+from autograder.exercises.limits import MAX_CSV_BYTES
 
 
 @dataclass
@@ -79,8 +79,10 @@ class Sheet:
 def read_sheet(path: Path) -> Sheet:
     """Raises `CourseError` where the file cannot be read, or is no table with a row of names."""
     try:
-        if path.stat().st_size > MAX_TABLE:
-            raise CourseError(f"{path} has more than {MAX_TABLE // 2**20} MB: that is no table of students")
+        if path.stat().st_size > MAX_CSV_BYTES:
+            raise CourseError(
+                f"{path} has more than {MAX_CSV_BYTES // 2**20} MB: that is no table of students"
+            )
         data = path.read_bytes()
     except OSError as error:
         raise CourseError(f"{path} cannot be read: {error.strerror}") from None

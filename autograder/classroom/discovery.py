@@ -23,9 +23,9 @@ from nbgrader.coursedir import CourseDirectory
 from autograder.classroom import hand_in_times
 from autograder.classroom.roster import can_be_id
 from autograder.courses import open_course
+from autograder.exercises.limits import MAX_ESCAPED_CHARACTERS
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
-from autograder.submissions.limits import MAX_ESCAPED
 
 _find = BaseConverter.init_notebooks
 
@@ -60,7 +60,7 @@ def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
 
 def student_of(name: str) -> str:
     """Return the id that the name of a student's folder says; one that cannot be an id is escaped, for every table."""
-    return name if can_be_id(name) else submission_folder.printable(name)[:MAX_ESCAPED]
+    return name if can_be_id(name) else submission_folder.printable(name)[:MAX_ESCAPED_CHARACTERS]
 
 
 def find_submissions(converter: BaseConverter) -> None:

@@ -16,7 +16,7 @@ from autograder.classroom import atomic_files, record_store
 from autograder.classroom.gradebook import Earned, is_there
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson
-from autograder.exercises.text import cleaned, in_table
+from autograder.exercises.text import clean_table_field, clean_text
 from autograder.submissions import submission_folder
 
 CHANGES_FILE = "changes.csv"
@@ -69,7 +69,7 @@ class Change:
 
     @property
     def line(self) -> str:
-        return f"{self.lesson}  {cleaned(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
+        return f"{self.lesson}  {clean_text(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
 
     @property
     def of_other_work(self) -> bool:
@@ -176,7 +176,7 @@ def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
     text = io.StringIO(newline="")
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow([field.name for field in fields(Change)])
-    rows.writerows(map(in_table, astuple(change)) for change in changes)
+    rows.writerows(map(clean_table_field, astuple(change)) for change in changes)
     atomic_files.write_whole(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
 
 

@@ -20,7 +20,7 @@ from autograder.classroom import submission_status
 from autograder.classroom.dates import read_dates
 from autograder.classroom.submission_status import Stage, Standing
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import in_table
+from autograder.exercises.text import clean_table_field
 
 _COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -82,7 +82,7 @@ class GradesExporter(ExportPlugin):
                 scores += [one.score, assignment.max_score]
                 points = ("" if score is None else number(score) for score in scores)
                 cells = (lesson, due, came, *about, *points, one.stage, one.reason)
-                yield (in_table(str(cell or "")) for cell in cells)
+                yield (clean_table_field(str(cell or "")) for cell in cells)
 
 
 def number(score: float, digits: int = 2) -> str:

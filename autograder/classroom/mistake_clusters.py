@@ -23,12 +23,12 @@ from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
+from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import behaviour
 from autograder.judging.behaviour import Behaviour
 from autograder.sandbox import limited_process
-from autograder.submissions import limits
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
 
@@ -86,7 +86,7 @@ def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for id, name in names.items():
-        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
+        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION_CHARACTERS)):
             text = getattr(name, field)
             if not text.isprintable() or text != text.strip() or len(text) > most:
                 raise CourseError(
@@ -146,7 +146,7 @@ def _put_together(
 
     Answers of which it took too long to find out are left out.
     """
-    asked = behaviour.asked_by(lesson, exercise)
+    asked = behaviour.digest_exercise(lesson, exercise)
     of_exercise = (lesson.id, exercise, asked)
     mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
     ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
@@ -154,7 +154,7 @@ def _put_together(
     for answer in answers:
         does = answer.behaviours[exercise]
         if does.asked == asked and does.digest not in ids and does.digest not in new:
-            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
+            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Outcome.FAILED]
             new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
     if not new:
         return ids
@@ -162,7 +162,7 @@ def _put_together(
     of = (str(lesson.course.root), lesson.id, exercise)
     try:
         first = limited_process.call(
-            behaviour.put_together,
+            behaviour.group_behaviours,
             *(*of, [mistake.does for mistake in mistakes]),
             seconds=limits.MAX_GROUPING_SECONDS,
             before=(asked_of, *of),
@@ -183,14 +183,14 @@ def _put_together(
 
 def asked_of(course: str, lesson: str, exercise: str) -> None:
     """Read an exercise and what it asks, once, before answers to it are compared."""
-    behaviour.asked_by(open_course(course).lesson(lesson), exercise)
+    behaviour.digest_exercise(open_course(course).lesson(lesson), exercise)
 
 
 def _example(codes: Collection[str]) -> str:
     """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
     shortest = min(codes, key=lambda code: (len(code), code), default="")
-    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE else []
-    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_TIDYING_SECONDS)), "")
+    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE_CHARACTERS else []
+    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_COMMENTS_SECONDS)), "")
 
 
 def without_comments(code: str) -> str:

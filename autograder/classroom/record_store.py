@@ -29,7 +29,7 @@ from sqlalchemy.engine import Connection, Engine
 from autograder.classroom import atomic_files
 from autograder.classroom.gradebook import Earned, directory_of, is_there, read_earned
 from autograder.courses import Lesson
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging.behaviour import Behaviour
 from autograder.notebook import verdict_view
@@ -221,7 +221,9 @@ def transaction(course: CourseDirectory) -> Iterator[Connection]:
     except sa.exc.OperationalError as error:
         file = course.db_url.removeprefix("sqlite:///")
         raise CourseError(
-            FULL if is_full(error.orig) else f"{file} cannot be used ({error.orig}): end what else uses it"
+            DISK_FULL
+            if is_disk_full(error.orig)
+            else f"{file} cannot be used ({error.orig}): end what else uses it"
         ) from None
 
 

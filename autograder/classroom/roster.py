@@ -11,8 +11,8 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom.csv_table import read_sheet
 from autograder.exercises.errors import CourseError
+from autograder.exercises.limits import MAX_ID_BYTES
 from autograder.exercises.text import clean_name
-from autograder.submissions.limits import MAX_ID
 
 ROSTER = "students.csv"
 ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
@@ -70,7 +70,7 @@ def can_be_id(student: str) -> bool:
 def fits_a_folder(student: str) -> bool:
     """Whether a student can have this id: their folder is called so."""
     whole = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
-    return whole and len(student.encode()) <= MAX_ID
+    return whole and len(student.encode()) <= MAX_ID_BYTES
 
 
 def is_shortened(text: str) -> bool:

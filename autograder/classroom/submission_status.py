@@ -15,7 +15,7 @@ from autograder.classroom import discovery, hand_out, record_store
 from autograder.classroom.gradebook import Earned, is_there, read_earned
 from autograder.classroom.record_store import History
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import cleaned
+from autograder.exercises.text import clean_text
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
@@ -53,7 +53,7 @@ class Standing:
     @property
     def label(self) -> str:
         """The student's name and id, as lists of people show them."""
-        known = " ".join(cleaned(part) for part in (self.first_name, self.last_name) if part)
+        known = " ".join(clean_text(part) for part in (self.first_name, self.last_name) if part)
         return f"{known} ({self.name})" if known else self.name
 
     @property

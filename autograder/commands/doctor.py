@@ -13,7 +13,7 @@ from packaging.specifiers import SpecifierSet
 
 from autograder.courses import NotInstalled, open_course
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import from_here
+from autograder.exercises.text import shorten_path
 from autograder.sandbox import layers as seal
 from autograder.sandbox.layers import Layer
 
@@ -73,7 +73,7 @@ def _class(folder: Path) -> list[Layer]:
 
     if not any((folder / name).exists() for name in gradebook.PRIVATE):
         return []
-    others = [shlex.quote(from_here(path)) for path in gradebook.open_to_others(folder)]
+    others = [shlex.quote(shorten_path(path)) for path in gradebook.open_to_others(folder)]
     remedy = f"others may look into {', '.join(others)}: `chmod go= {' '.join(others)}`; grading does it, too"
     return [Layer("class", not others, "what it handed in and earned is yours alone", remedy)]
 

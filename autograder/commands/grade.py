@@ -19,7 +19,7 @@ from traitlets import TraitError
 from autograder.classroom import discovery, gradebook, mistake_clusters, submission_status, transaction
 from autograder.courses import Course, Lesson, as_named
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import some
+from autograder.exercises.text import list_first
 from autograder.grading import batch, engines
 from autograder.grading.batch import Held, nobody
 from autograder.grading.grade_submission import GradeAnswers
@@ -88,7 +88,7 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     if not there:
         place = folder / "submitted"
         if locked := sorted(path.name for path in place.glob("*") if discovery.is_locked(path)):
-            names = some([*map(printable, locked)], _MAX_NAMED)
+            names = list_first([*map(printable, locked)], _MAX_NAMED)
             raise CourseError(f"{place}: what lies in {names} may not be read; call chmod -R u+rX on it")
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"

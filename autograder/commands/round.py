@@ -30,11 +30,11 @@ from autograder.commands.grade import NotAllGraded
 from autograder.commands.optional import load_optional
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import cleaned, from_here, some
+from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
+from autograder.exercises.text import clean_text, list_first, shorten_path
 from autograder.grading.batch import Held, nobody
 from autograder.nbgrader_plugin.exchange import came_through
 from autograder.sandbox.notes import Note, NoteKind, Weight
-from autograder.submissions.limits import MAX_CHANGES, MAX_NAMED_STUDENTS
 
 REPORTS = "autograder.reports"
 """The entry points of modules that write reports at the end of a round."""
@@ -70,7 +70,7 @@ def run_round(
     transaction.settle_folder(directory)
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
-            print(f"{name}: the grade of {cleaned(student)}, who has withdrawn, is forgotten")
+            print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
             for report in load_optional(REPORTS):
                 report.remove_stale(course.lesson(name), folder)
     there = grade.lessons_handed_in(course, folder)
@@ -85,7 +85,7 @@ def run_round(
                 len(grade_changes.read_changes(directory)) :
             ]
         left = list[str]()
-        print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
+        print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
         not_graded = _grade(course, lessons, folder, jobs, held)
         changed = grade_changes.take_untold(directory)
@@ -148,7 +148,7 @@ def _publish(
 def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
     students = {(change.lesson, change.student) for change in changed}
     yield f"\nGrades that {verb}: {len(students)}{', all of them in changes.csv' if verb == 'changed' else ''}"
-    shown = changed if verb != "changed" else changed[:MAX_CHANGES]
+    shown = changed if verb != "changed" else changed[:MAX_GRADE_CHANGES]
     yield from (f"  {change.line}" for change in shown)
     if len(changed) > len(shown):
         yield f"  and {len(changed) - len(shown)} more lines"
@@ -210,7 +210,7 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
             names = [record.labels[student] for student in absent]
-            yield f"\n{record.lesson.id}: not handed in: {some(names, MAX_NAMED_STUDENTS)}"
+            yield f"\n{record.lesson.id}: not handed in: {list_first(names, MAX_NAMED_STUDENTS)}"
 
 
 def _no_points(record: ClassRecord) -> Iterator[str]:
@@ -222,7 +222,7 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
                 students[exercise].append(submission.student)
     for exercise, those in students.items():
         line = Note(NoteKind.NO_POINTS, (exercise,)).line
-        yield f"{record.lesson.id}  {some(those, MAX_NAMED_STUDENTS)}: {line}"
+        yield f"{record.lesson.id}  {list_first(those, MAX_NAMED_STUDENTS)}: {line}"
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
@@ -232,7 +232,7 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
     misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
     stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
     if stray:
-        named = some([cleaned(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
+        named = list_first([clean_text(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
     listed = [about["id"] for about in read_roster(folder / ROSTER)]
     for path in sorted(folder.glob("submitted/*")):

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.checks import public_course as visible
-from autograder.checks.public_course import Visible
-from autograder.checks.reference_stub import standing_in
+from autograder.checks.public_course import PublicCourse
+from autograder.checks.reference_stub import replace_names
 from autograder.courses import file_versions
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
@@ -73,9 +73,9 @@ class Course:
         return self.released / f"{START}.ipynb"
 
     @functools.cached_property
-    def visible(self) -> Visible:
+    def visible(self) -> PublicCourse:
         """What a student's process gets of it."""
-        return visible.shown_half(self.solutions, self.root / "data")
+        return visible.open_public_course(self.solutions, self.root / "data")
 
     @functools.cached_property
     def revision(self) -> str:
@@ -232,7 +232,7 @@ def _root_in(file: Path) -> Path:
 
 def as_named(course: Course) -> AbstractContextManager[None]:
     """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
-    return standing_in({visible.FOLDER: str(course.root)}, os.environ)
+    return replace_names({visible.COURSE_VARIABLE: str(course.root)}, os.environ)
 
 
 def refuse_changed(course: Course) -> None:

@@ -15,7 +15,7 @@ from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import from_here
+from autograder.exercises.text import shorten_path
 from autograder.exercises.verdict import State, Verdict
 from autograder.sandbox import layers
 from autograder.sandbox.notes import Weight
@@ -43,8 +43,8 @@ def grade_samples(course: Course, folder: Path) -> None:
             for note in outcome.notes:
                 console.print(f"  {student}: {note.line}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
-    console.print(f"\nnbgrader's own log is {from_here(folder / LOG)}. What each student gets:")
-    console.print("\n".join(f"  {from_here(page)}" for page in pages), soft_wrap=True)
+    console.print(f"\nnbgrader's own log is {shorten_path(folder / LOG)}. What each student gets:")
+    console.print("\n".join(f"  {shorten_path(page)}" for page in pages), soft_wrap=True)
 
 
 def _grade(lesson: Lesson, folder: Path) -> list[str]:

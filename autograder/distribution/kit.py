@@ -17,7 +17,7 @@ import tomlkit
 from packaging.requirements import Requirement
 
 from autograder.authoring import release
-from autograder.checks.public_course import BOXES, COPY, HELPS, HINTS, OPENS
+from autograder.checks.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.classroom.dates import read_dates, with_dates
 from autograder.classroom.hand_out import dated
 from autograder.courses import CLASS, Course, release_files
@@ -93,7 +93,7 @@ def kit_folder(course: Course) -> str:
 def _fill(kit: Path, course: Course, self_study: bool) -> None:
     public_files.copy_grader(kit, KIT_PACKAGES)
     public_files.copy_course(course.visible, kit)
-    _add_helps(kit / "autograder" / COPY.name, course, self_study)
+    _add_helps(kit / "autograder" / COURSE_COPY.name, course, self_study)
     copied, words = [CONSTRAINTS], _words(course)
     for notebook in release.notebooks(course):
         release_files.read_released(course, notebook)
@@ -116,7 +116,7 @@ def _copy(path: Path, target: Path) -> None:
 
 def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
     """Let the copy of a course's shown half hold what its checks may add, and nothing of what is off."""
-    helps = dict.fromkeys(HELPS, True) if self_study else course.visible.helps
+    helps = dict.fromkeys(HELP_DEFAULTS, True) if self_study else course.visible.enabled_help
     settings = copied / "course.toml"
     document = tomlkit.parse(settings.read_text(encoding="utf-8"))
     document["help"] = helps
@@ -124,7 +124,7 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
     for step, name in (("hint", HINTS), ("box", BOXES)):
         for file in copied.rglob(name) if not helps[step] else ():
             file.unlink()
-    names = [name for step, names in OPENS.items() if helps[step] for name in names]
+    names = [name for step, names in HELP_FILES.items() if helps[step] for name in names]
     for lesson, name in product(course.lessons, names):
         path = course.visible.opened(lesson.id, name)
         _copy(path, copied / path.relative_to(course.visible.root))

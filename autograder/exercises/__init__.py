@@ -9,14 +9,14 @@ from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import (
     Case,
     CasePutBy,
+    Criterion,
     Exercise,
     Misconception,
     ModuleState,
     NotReached,
     Observation,
-    Part,
     Problem,
-    Twin,
+    Variant,
 )
 
 __all__ = [
@@ -27,11 +27,11 @@ __all__ = [
     "ModuleState",
     "NotReached",
     "Observation",
-    "Part",
+    "Criterion",
     "Problem",
     "RandomSource",
     "Tensor",
-    "Twin",
+    "Variant",
     "common",
     "common_mistakes",
 ]

@@ -1,8 +1,8 @@
-"""Kinds of argument that are more than plain data: how a case declares one, and how an answer meets it.
+"""Kinds of argument that are more than plain data: how a case declares one, and what the answer is called with.
 
-An argument is declared by a small frozen dataclass of plain fields, which is what crosses the wire, under the class's
-name. `register` says the rest. Two kinds that any course may want are here; a course adds its own, see `shown/`, which
-are that course's alone: in a process that deals with several, `of_course` says whose are meant.
+An argument is declared by a small frozen dataclass of plain fields, which crosses the wire under the class's name.
+`register` tells how to deal with it. Two kinds that any course may need are here. A course registers its own in its
+folder `shown/`; in a process with several courses, `use_kinds_of` selects one of them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Kind:
-    """How to deal with arguments of one kind.
+    """Functions that deal with arguments of one kind.
 
     declared: the class by which cases declare them.
-    make: from the declaration, the argument as the answer meets it; made anew for each call.
-    after: from the declaration, what is seen of an argument that was left alone; None where nothing can be compared.
-    recognise: from a live value, the plain data that is seen of it; None when it is not of this kind.
-    in_short: a few words for a verdict, from the declaration and whether its values are to be hidden.
+    make: gives, for the declaration, the argument that the answer is called with; made anew for each call.
+    after: gives, for the declaration, the plain data of an argument that was left alone; None if it cannot be compared.
+    recognise: gives, for a live value, its plain data; None when it is not of this kind.
+    in_short: gives a few words for a verdict, for the declaration and whether its values are to be hidden.
     """
 
     declared: type
@@ -36,9 +36,9 @@ class Kind:
 
 
 _KINDS: dict[tuple[str, str], Kind] = {}
-"""By the package that declares them, a course's or the grader's, and by name."""
+"""All kinds, by the package that declares them, a course's or the grader's, and by name."""
 
-_meant: ContextVar[str] = ContextVar("the package of the course whose kinds are meant", default="")
+_course_package: ContextVar[str] = ContextVar("the package of the course whose kinds are meant", default="")
 
 
 def _package(declared: type) -> str:
@@ -48,60 +48,62 @@ def _package(declared: type) -> str:
 def register(kind: Kind) -> None:
     """Make a kind of a course known; a later one of the same name takes its place in the same course."""
     _KINDS[_package(kind.declared), kind.declared.__name__] = kind
-    _known.cache_clear()
+    _registered_kinds.cache_clear()
 
 
 @contextmanager
-def of_course(package: str) -> Iterator[None]:
-    """In here, the kinds of the course with this package are meant, and the grader's own."""
-    before = _meant.set(package)
+def use_kinds_of(package: str) -> Iterator[None]:
+    """Select, for a while, the kinds of the course with this package, and the grader's own."""
+    token = _course_package.set(package)
     try:
         yield
     finally:
-        _meant.reset(before)
+        _course_package.reset(token)
 
 
 @cache
-def _known(package: str) -> tuple[Kind, ...]:
-    """The kinds of this package's course and the grader's own, the last registered first; of all where it is empty."""
+def _registered_kinds(package: str) -> tuple[Kind, ...]:
+    """Return the kinds of a course and the grader's own, the last registered first; all kinds if `package` is empty."""
     packages = (package, _package(Kind)) if package else ()
     return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
 
 
-def declared(name: str) -> type | None:
-    """The class that declares the kind of that name; None where there is none."""
-    return next((kind.declared for kind in _known(_meant.get()) if kind.declared.__name__ == name), None)
+def find_declaration(name: str) -> type | None:
+    """Return the class that declares the kind of this name; None where there is none."""
+    kinds = _registered_kinds(_course_package.get())
+    return next((kind.declared for kind in kinds if kind.declared.__name__ == name), None)
 
 
-def declared_kind(argument: Any) -> Kind | None:
-    """The kind of a declared argument; None for plain data."""
+def find_kind(argument: Any) -> Kind | None:
+    """Return the kind of a declared argument; None for plain data."""
     kind = _KINDS.get((_package(type(argument)), type(argument).__name__))
     return kind if kind is not None and type(argument) is kind.declared else None
 
 
-def recognised(value: Any) -> Any:
-    """The plain data that is seen of a live value of a known kind; None for anything else."""
-    return next((seen for kind in _known(_meant.get()) if (seen := kind.recognise(value)) is not None), None)
+def describe_argument(value: Any) -> Any:
+    """Return the plain data of a live value of a registered kind; None for anything else."""
+    descriptions = (kind.recognise(value) for kind in _registered_kinds(_course_package.get()))
+    return next((description for description in descriptions if description is not None), None)
 
 
-def after(argument: Any) -> Any:
-    """What is seen of a declared argument that was left alone."""
+def describe_unchanged(argument: Any) -> Any:
+    """Return the plain data of a declared argument that was left alone."""
     if isinstance(argument, (list, tuple)):
-        return type(argument)(map(after, argument))
-    kind = declared_kind(argument)
+        return type(argument)(map(describe_unchanged, argument))
+    kind = find_kind(argument)
     return argument if kind is None else kind.after(argument)
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """An argument that the answer meets as a `torch.Tensor`."""
+    """An argument that becomes a `torch.Tensor`."""
 
     array: np.ndarray
 
 
 @dataclass(frozen=True)
 class RandomSource:
-    """An argument that the answer meets as `numpy.random.default_rng(seed)`, made anew for each call."""
+    """An argument that becomes `numpy.random.default_rng(seed)`, made anew for each call."""
 
     seed: int
 
@@ -113,7 +115,7 @@ def _tensor(declared: Tensor) -> Any:
 
 
 def _next_number(value: Any) -> float | None:
-    """The number that a generator would have drawn next, which tells whether it was used."""
+    """Return the number that a generator would draw next, which tells whether it was used; None for anything else."""
     return float(value.random()) if isinstance(value, np.random.Generator) else None
 
 

@@ -1,4 +1,7 @@
-"""Rules that many exercises share."""
+"""Rules that many exercises share.
+
+A rule returns the problem that it sees, or None. It raises `NotReached` where what came back does not let it see.
+"""
 
 from __future__ import annotations
 
@@ -11,89 +14,106 @@ from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 WRITES = "writes into its input"
 
 
-def shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The right number of results, each of the right shape."""
-    return _shapes_differ(seen.value, expected.value)
+def shape(case: Case, observed: Observation, expected: Observation) -> Problem | None:
+    """Check that as many results came back as expected, each of the right shape."""
+    return _shapes_differ(observed.value, expected.value)
 
 
-def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected values, within the case's tolerance, and again when asked a second time.
+def agrees(case: Case, observed: Observation, expected: Observation) -> Problem | None:
+    """Check that the expected values came back, within the case's tolerance, and again when asked a second time.
 
-    Not reached where what came back is of another kind or shape.
+    Raises:
+        NotReached: What came back is of another kind or shape.
     """
     if expected.error is not None:
-        wanted = f"raises {expected.error.kind}"
-        return None if seen.error else Problem("no error was raised", values.kind_of(seen.value), wanted)
-    of_a_kind(seen.value, expected.value)
-    found = values.difference(seen.value, expected.value, case.tolerance)
-    if found:
-        return Problem(*found)
-    if not values.close(seen.again, expected.value, case.tolerance):
+        expected_text = f"raises {expected.error.kind}"
+        return (
+            None
+            if observed.error
+            else Problem("no error was raised", values.describe_kind(observed.value), expected_text)
+        )
+    require_same_kind(observed.value, expected.value)
+    difference = values.describe_difference(observed.value, expected.value, case.tolerance)
+    if difference:
+        return Problem(*difference)
+    if not values.are_close(observed.again, expected.value, case.tolerance):
         return Problem("right the first time, something else when asked the same again")
     return None
 
 
-def unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The arguments are what they were before the call; not reached unless an answer of the right kind came."""
+def unchanged(case: Case, observed: Observation, expected: Observation) -> Problem | None:
+    """Check that the arguments are what they were before the call.
+
+    Raises:
+        NotReached: What came back is of another kind or shape.
+    """
     if expected.error is None:
-        of_a_kind(*map(without_gradients, (seen.value, expected.value)))
-    return written_into(case, seen)
+        require_same_kind(*map(strip_gradients, (observed.value, expected.value)))
+    return find_changed_argument(case, observed)
 
 
-def without_gradients(value: Any) -> Any:
-    """Return what came back, where gradients were asked for as well."""
+def strip_gradients(value: Any) -> Any:
+    """Return what came back without the gradients, where these were asked for as well."""
     return value["value"] if isinstance(value, dict) and {"value", "gradients"} <= set(value) else value
 
 
-def written_into(case: Case, seen: Observation) -> Problem | None:
-    """Return the first argument that is not what it was before the call, as a problem."""
-    for position, (argument, now) in enumerate(zip((*case.args, *case.kwargs.values()), seen.after)):
-        was = argument_kinds.after(argument)
-        if was is None and argument is not None or values.close(now, was, 0.0):
+def find_changed_argument(case: Case, observed: Observation) -> Problem | None:
+    """Return the problem with the first argument that is not what it was before the call; None where all are."""
+    for position, (argument, after_call) in enumerate(
+        zip((*case.args, *case.kwargs.values()), observed.after)
+    ):
+        before_call = argument_kinds.describe_unchanged(argument)
+        if before_call is None and argument is not None or values.are_close(after_call, before_call, 0.0):
             continue
-        if isinstance(was, (list, tuple)) and isinstance(now, (list, tuple)) and len(was) != len(now):
-            text = f"it held {len(was)} before the call, and {len(now)} after"
+        if (
+            isinstance(before_call, (list, tuple))
+            and isinstance(after_call, (list, tuple))
+            and len(before_call) != len(after_call)
+        ):
+            text = f"it held {len(before_call)} before the call, and {len(after_call)} after"
             return Problem(text, misconception=WRITES, argument=position)
-        _, got, wanted = values.difference(now, was, 0.0) or ("", "", "")
-        return Problem("it is no longer what it was before the call", got, wanted, WRITES, position)
+        _, observed_text, wanted = values.describe_difference(after_call, before_call, 0.0) or ("", "", "")
+        return Problem("it is no longer what it was before the call", observed_text, wanted, WRITES, position)
     return None
 
 
-def predicted(seen: Observation, name: str) -> Any:
-    """What was filled in for a variable. Raises `NotReached` where nothing was, or None."""
-    if not isinstance(seen.value, dict) or seen.value.get(name) is None:
+def read_prediction(observed: Observation, name: str) -> Any:
+    """Return what was filled in for a variable. Raises `NotReached` where nothing was, or None."""
+    if not isinstance(observed.value, dict) or observed.value.get(name) is None:
         raise NotReached(f"{name} is not filled in yet")
-    return seen.value[name]
+    return observed.value[name]
 
 
-def of_a_kind(seen: Any, expected: Any) -> None:
-    """Raises `NotReached` unless a value is of the kind asked for: such a dictionary, numbers of that shape."""
+def require_same_kind(observed: Any, expected: Any) -> None:
+    """Raise `NotReached` unless a value is of the expected kind: the same keys of a dictionary, the same shape."""
     if isinstance(expected, dict):
-        if not isinstance(seen, dict) or set(seen) != set(expected):
-            got, wanted = values.kind_of(seen), values.kind_of(expected)
-            raise NotReached("another kind of thing came back", got, wanted)
-        for name, other in expected.items():
-            of_a_kind(seen[name], other)
+        if not isinstance(observed, dict) or set(observed) != set(expected):
+            observed_text, wanted = values.describe_kind(observed), values.describe_kind(expected)
+            raise NotReached("another kind of thing came back", observed_text, wanted)
+        for name, expected_item in expected.items():
+            require_same_kind(observed[name], expected_item)
     elif values.as_numbers(expected) is None and not isinstance(expected, tuple):
-        if seen is None:
-            raise NotReached("no answer came back", values.kind_of(seen), values.kind_of(expected))
-    elif problem := _shapes_differ(seen, expected):
-        raise NotReached(problem.what, problem.got, problem.expected)
+        if observed is None:
+            raise NotReached(
+                "no answer came back", values.describe_kind(observed), values.describe_kind(expected)
+            )
+    elif problem := _shapes_differ(observed, expected):
+        raise NotReached(problem.message, problem.observed, problem.expected)
 
 
-def _shapes_differ(seen: Any, expected: Any) -> Problem | None:
-    wrong_kind = Problem(values.WRONG_KIND, values.kind_of(seen), values.kind_of(expected))
+def _shapes_differ(observed: Any, expected: Any) -> Problem | None:
+    wrong_kind = Problem(values.WRONG_KIND, values.describe_kind(observed), values.describe_kind(expected))
     if isinstance(expected, tuple):
-        if not isinstance(seen, (tuple, list)) or len(seen) != len(expected):
+        if not isinstance(observed, (tuple, list)) or len(observed) != len(expected):
             return wrong_kind
-        for position, pair in enumerate(zip(seen, expected)):
+        for position, pair in enumerate(zip(observed, expected)):
             if problem := _shapes_differ(*pair):
-                return replace(problem, what=f"{values.ordinal(position)} result: {problem.what}")
+                return replace(problem, message=f"{values.ordinal(position)} result: {problem.message}")
         return None
-    numbers, wanted = values.as_numbers(seen), values.as_numbers(expected)
+    numbers, wanted = values.as_numbers(observed), values.as_numbers(expected)
     if numbers is None or wanted is None:
         return wrong_kind
     if numbers.shape == wanted.shape:
         return None
-    pair_of_arrays = isinstance(seen, tuple) and numbers.shape[1:] == wanted.shape
+    pair_of_arrays = isinstance(observed, tuple) and numbers.shape[1:] == wanted.shape
     return wrong_kind if pair_of_arrays else Problem("shape", str(numbers.shape), str(wanted.shape))

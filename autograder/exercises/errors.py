@@ -1,23 +1,23 @@
-"""Errors meant for the people who use the course."""
+"""Errors for the people who use the course."""
 
 from __future__ import annotations
 
 import os
 from errno import ENOSPC
 
-FULL = "there is no room left on the disk: make some, and run it again; what was graded before stays"
+DISK_FULL = "the disk is full: free some space and run the command again; earlier grades are kept"
 _FULL_DISK = (os.strerror(ENOSPC), "database or disk is full")
-"""What the system and SQLite say then."""
+"""Words of the system and of SQLite when the disk is full."""
 
 
 class CourseError(Exception):
-    """Something a user can mend: one short message that says what was wrong, where, and what to do."""
+    """An error that a user can mend: its message says what is wrong, where, and what to do."""
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a stack of our own frames."""
+        """Return what IPython shows instead of a traceback through the grader."""
         return [f"✗ {self}"]
 
 
-def is_full(said: object) -> bool:
-    """Whether a program's own words say that the disk is full: no student's stand among them."""
-    return any(sign in str(said) for sign in _FULL_DISK)
+def is_disk_full(message: object) -> bool:
+    """Return whether a program's own message says that the disk is full. A student's text is never handed in here."""
+    return any(sign in str(message) for sign in _FULL_DISK)

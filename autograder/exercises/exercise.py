@@ -1,6 +1,6 @@
-"""The words in which lessons are declared: exercises, cases, parts, rules, misconceptions, answer keys.
+"""The classes in which exercises are declared: exercises, cases, criteria, rules, misconceptions, answer keys.
 
-Plain data without behaviour of its own: nothing here runs student code, reads a file or draws a number.
+They are plain data: nothing here runs student code, reads a file or draws a number.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class ModuleState:
-    """How to make an `nn.Module` before it is called.
+    """Instructions to make an `nn.Module` before it is called.
 
     `init` holds the constructor's keyword arguments, `parameters` maps a parameter's dotted name
     (`"W_q.weight"`) to the array copied into it; none are copied when it is empty. `shows` names the attributes
@@ -37,7 +37,7 @@ class ModuleState:
 class Case:
     """One set of inputs put to an answer.
 
-    tag: names the kind of case; a part says which tags it looks at.
+    tag: names the kind of case; a criterion says which tags it looks at.
     args, kwargs: what the function (or the module's `forward`) is called with. Arguments of a module that are alike are
         one object, as in `layer(x, x, x)`.
     label: says in words what is special here; the inputs' shapes are added by the report.
@@ -75,10 +75,10 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True)
 class CasePutBy(Case):
-    """A case that takes more than one call, or a look at what a call costs.
+    """A case that takes more than one call, or measures what a call costs.
 
-    by: a function of the course's shown half, as `shown.asking:in_turn`; from the answer, the case and the arguments it
-        gives the value.
+    by: a function of the course's public half, as `shown.asking:in_turn`; it is called with the answer, the case and
+        the arguments, and gives the value.
     """
 
     by: str
@@ -86,9 +86,9 @@ class CasePutBy(Case):
 
 @dataclass(frozen=True)
 class StudentError:
-    """Why no answer came back: an exception in a student's code, or something that the probe missed.
+    """The reason why no answer came back: an exception in a student's code, or a requirement that is not met.
 
-    kind: the exception's type; empty for what the probe missed, which the message says in the probe's own words.
+    kind: the exception's type; empty for a requirement, which the message then states.
     line: the student's line it came from.
     """
 
@@ -99,17 +99,17 @@ class StudentError:
 
 @dataclass(frozen=True)
 class Observation:
-    """What one case brought to light; arrays are NumPy arrays, everything else is plain Python data.
+    """The result of one case; arrays are NumPy arrays, everything else is plain Python data.
 
     value: what came back. For a module it is `{"output"}` and the attributes that it `shows`; with `gradient_of`,
         `{"value", "gradients"}`, and for a module `"parameter_gradients"` by name as well; for a figure,
-        `{"axes": ...}` as `plain.describe_axes` says; for an exercise that asks for values, those that were filled in.
+        `{"axes": ...}` as `serialize.describe_axes` says; for an exercise that asks for values, those filled in.
     built: of a module, when it had been made and before it was called: `{"parameters"}` with their shapes, and what it
         `shows` already.
     again: what came back when the same was asked a second time, after all other cases. Where the first case of each tag
         gave the same again, the others are not asked, and it is `value`.
-    after: the arguments as they were when the answer had been given; a random generator is seen as the number it
-        would have drawn next, which tells whether it was used.
+    after: the arguments after the call; a random generator is recorded as the number it would draw next, which tells
+        whether it was used.
     elsewhere: what came back when `hash` gave other numbers for texts, or None where that was not asked.
 
     Of what is expected where values are asked for, and of what mistakes give there, `value` holds what recognises each
@@ -126,28 +126,28 @@ class Observation:
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a rule does not hold: what is wrong in a few words, what came back, what was expected.
+    """The reason why a rule does not hold: a message, what was observed, what was expected; each a short text.
 
     misconception: the name of the misconception this alone gives away, where there is one.
     argument: the position of the argument that this is about, where it is about one.
-    said: where values are asked for, those that this is about, by name, in the form in which they are compared: a
-        misconception that says the same has its name from that.
+    compared: where values are asked for, those that this is about, by name, in the form in which they are compared: the
+        misconception that gives the same is the one that is named.
     """
 
-    what: str
-    got: str = ""
+    message: str
+    observed: str = ""
     expected: str = ""
     misconception: str = ""
     argument: int | None = None
-    said: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    compared: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 class NotReached(Exception):
-    """A rule could not look at what it is about; `problem` says why."""
+    """A rule cannot be decided by what came back; `problem` says why."""
 
-    def __init__(self, what: str, got: str = "", expected: str = "", misconception: str = "") -> None:
-        super().__init__(what)
-        self.problem = Problem(what, got, expected, misconception)
+    def __init__(self, message: str, observed: str = "", expected: str = "", misconception: str = "") -> None:
+        super().__init__(message)
+        self.problem = Problem(message, observed, expected, misconception)
 
 
 Rule = Callable[[Case, Observation, Observation], Problem | None]
@@ -158,12 +158,12 @@ Raises `NotReached` where what came back does not let it see: a rule about numbe
 
 
 @dataclass(frozen=True)
-class Part:
-    """One line of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty).
+class Criterion:
+    """One criterion of a verdict: a rule that must hold on all cases with one of the tags (all cases when empty).
 
     built: whether it looks at a module as it was made, and so also where calling it failed.
     plain: where the title is about something special, the tags of cases without that. While the rule does not hold on
-        these either, the line is not reached, unless numbers that are not finite come here and never there.
+        these either, the criterion is not reached, unless numbers that are not finite come here and never there.
     """
 
     title: str
@@ -175,9 +175,9 @@ class Part:
 
 
 STUB = "this is still a TODO"
-"""What the stub of a function or a method raises `NotImplementedError` with."""
+"""The message of the `NotImplementedError` that an unfinished function or method raises."""
 
-Wrong = str | tuple[Any, ...]
+WrongAnswer = str | tuple[Any, ...]
 """A wrong answer, in the shortest form that shows what is wrong in it.
 
 A text: the body of a function with the exercise's signature, or, where it begins with `def`, `class`, `@`, `import`
@@ -200,9 +200,9 @@ class Misconception:
     name: str
     detail: str
     question: str
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[WrongAnswer, ...] = ()
 
-    def __init__(self, name: str, detail: str, question: str, *wrong: Wrong) -> None:
+    def __init__(self, name: str, detail: str, question: str, *wrong: WrongAnswer) -> None:
         vars(self).update(name=name, detail=detail, question=question, wrong=wrong)
 
     @property
@@ -212,26 +212,26 @@ class Misconception:
 
 
 @dataclass(frozen=True)
-class Twin:
-    """An exercise's question with one convention changed, for who has seen its answer.
+class Variant:
+    """An exercise with one convention changed, for a student who has seen its answer.
 
-    asks: what is another now, in Markdown; the function is the exercise's otherwise, and called `<exercise>_twin`.
+    asks: what is different now, in Markdown; the function is called `<exercise>_twin`.
     answer: the right one, in the form of a wrong answer to the exercise.
     tags: of the visible cases that it is asked; it is never asked those on which the exercise raises an error.
     rule: what must hold on them; without one, that what comes back is what the answer gives.
     """
 
     asks: str
-    answer: Wrong
+    answer: WrongAnswer
     tags: tuple[str, ...] = ()
     rule: Rule | None = None
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """Something a student writes, and how it is judged. Its points are the sum over its parts.
+    """Something a student writes, and how it is judged. Its points are the sum over its criteria.
 
-    parts: from the first thing to get right to the last.
+    criteria: from the first thing to get right to the last.
     examples: the visible cases, the lesson's own example among them.
     draw: hidden cases from a random generator.
     misconceptions: what is known to go wrong.
@@ -240,21 +240,21 @@ class Exercise:
     results: the lesson's names for what comes back, in order: a line that gives a variable of such a name another value
         is pointed at where a student steps through the answer.
     steps: likewise the lesson's names for what the solution makes on the way, as ("scores",).
-    library: library functions that would do the exercise, as `probe` knows them: calling one is not wrong, but the
-        verdict says that it is not the point.
-    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `stand_in` takes
-        their place, so that a mistake there is not counted twice.
-    stand_in: a working version of this exercise, a function of the same name, for those that build on it. It is called
-        from another process, with copies of its arguments, see `autograder/checks/reference_stub.py`.
-    twin: what earns the answer, once it has been opened.
+    library: library functions that would do the exercise, by `module:qualified name`, with their names: calling one is
+        not wrong, but the verdict mentions it.
+    builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `reference_stub`
+        takes their place, so that a mistake there is not counted twice.
+    reference_stub: a working version of this exercise, a function of the same name, for those that build on it. It is
+        called from another process, with copies of its arguments, see `autograder/checks/reference_stub.py`.
+    variant: what earns the answer, once it has been opened.
     by_error: the names of misconceptions that only say on which inputs an answer fails, as *works for one rank only*.
         They are true of all that is right elsewhere and raises the same error there. No other name is given because of
         an error's text alone.
-    settled: where right answers are free in what they give, what is not: from a case and a value. The key of a box is
-        made of that; students need it, so it is a function of the course's shown half, as rules are.
-    free: of such an exercise without `settled`, the tags of the cases on which right answers differ.
-    brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
-        the course's shown half that holds it, as `shown.helpers`.
+    canonical: where right answers differ in what they give, gives what is the same in all, for a case and a value. The
+        keys of locked solutions are made of that in the notebook, so it is a function of the course's public half.
+    free: of such an exercise without `canonical`, the tags of the cases on which right answers differ.
+    helpers: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
+        the course's public half that holds it, as `shown.helpers`.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.
@@ -262,7 +262,7 @@ class Exercise:
     values: the names of the variables to read, for an exercise that predicts instead of defining.
     """
 
-    parts: tuple[Part, ...]
+    criteria: tuple[Criterion, ...]
     examples: Callable[[], tuple[Case, ...]] = lambda: (Case("values"),)
     draw: Callable[[np.random.Generator], tuple[Case, ...]] = lambda rng: ()
     misconceptions: tuple[Misconception, ...] = ()
@@ -272,10 +272,10 @@ class Exercise:
     steps: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
-    stand_in: Callable[..., Any] | None = None
-    twin: Twin | None = None
-    brought: Mapping[str, str] = field(default_factory=dict)
-    settled: Callable[[Case, Any], Any] | None = None
+    reference_stub: Callable[..., Any] | None = None
+    variant: Variant | None = None
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    canonical: Callable[[Case, Any], Any] | None = None
     free: tuple[str, ...] = ()
     by_error: tuple[str, ...] = ()
     id: str = ""
@@ -284,12 +284,12 @@ class Exercise:
 
     @property
     def points(self) -> int:
-        return sum(part.points for part in self.parts)
+        return sum(part.points for part in self.criteria)
 
 
 @dataclass(frozen=True)
 class MistakenAnswers:
-    """What a misconception answers: for each way of writing it, one observation a case.
+    """The answers of a misconception: for each way of writing it, one observation per case.
 
     by_error: whether it may be named where every sign of it is an error, see `Exercise`.
     """
@@ -302,7 +302,7 @@ class MistakenAnswers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Key:
+class AnswerKey:
     """An answer key: the cases, what is right on them, and what each misconception would give.
 
     steps: of the visible cases, by the lesson's names, what the solution makes on the way; nothing where it is long.
@@ -319,7 +319,7 @@ class Key:
     free: tuple[str, ...] = ()
     library: Mapping[str, str] = field(default_factory=dict)
     builds_on: tuple[str, ...] = ()
-    parts: tuple[Part, ...]
+    criteria: tuple[Criterion, ...]
     cases: tuple[Case, ...]
     expected: tuple[Observation, ...]
     mistakes: Sequence[MistakenAnswers]

@@ -1,4 +1,4 @@
-"""Recognise the values that predictions are compared with, and say what is wrong with the form of another value."""
+"""The values that predictions are compared with, and remarks on the form of another value."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Concealed:
-    """A value that says of others whether they are it.
+    """A value that says whether another one matches it.
 
     form: "text", "truth", "numbers", or "collection" for numbers in any order, here an ascending one.
     value: a text, a number, or a nesting of lists of numbers; within: how far each number may be off.
@@ -42,11 +42,11 @@ class Concealed:
         """The number of numbers that are asked for."""
         return math.prod(self.shape)
 
-    def matches(self, given: Any) -> bool:
+    def matches(self, answer: Any) -> bool:
         """Return whether this is the value: a text in any case, numbers with or without axes of length 1."""
         if self.form == TEXT:
-            return isinstance(given, str) and given.strip().lower() == self.value
-        numbers = values.as_numbers(given)
+            return isinstance(answer, str) and answer.strip().lower() == self.value
+        numbers = values.as_numbers(answer)
         if numbers is None or numbers.dtype.kind not in "biuf":
             return False
         if self.form == COLLECTION:
@@ -54,18 +54,18 @@ class Concealed:
         pair = self._of_one_shape(numbers)
         return pair is not None and np.allclose(*pair, 0, self.within + SLACK, equal_nan=True)
 
-    def remark(self, given: Any, listed: Collection[Any]) -> str:
+    def remark(self, answer: Any, listed: Collection[Any]) -> str:
         """Return what to say of the form in which a wrong value was given; empty where nothing is to be said.
 
         listed: all values that the exercise lists, right or wrong: a wrong one of these is in the right form.
         """
         if self.form == TEXT:
             words = sorted({value for value in listed if isinstance(value, str)})
-            wrong_form = not isinstance(given, str) or given.strip().lower() not in words
+            wrong_form = not isinstance(answer, str) or answer.strip().lower() not in words
             return f"give one of these words: {', '.join(words)}" if wrong_form else ""
-        if isinstance(given, str):
+        if isinstance(answer, str):
             return "give True or False" if self.form == TRUTH else "give a number, without quotes"
-        numbers = values.as_numbers(given)
+        numbers = values.as_numbers(answer)
         if self.form != NUMBERS or numbers is None or numbers.dtype.kind not in "iuf":
             return ""
         pair = self._of_one_shape(numbers)
@@ -80,24 +80,24 @@ class Concealed:
 
     def _of_one_shape(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
         """Return given numbers and the right ones, without axes of length 1; None where their shapes differ."""
-        given, wanted = numbers.astype(float).squeeze(), np.asarray(self.value, dtype=float).squeeze()
-        return (given, wanted) if given.shape == wanted.shape else None
+        answer, wanted = numbers.astype(float).squeeze(), np.asarray(self.value, dtype=float).squeeze()
+        return (answer, wanted) if answer.shape == wanted.shape else None
 
-    def _is_rounded(self, given: np.ndarray, wanted: np.ndarray) -> bool:
+    def _is_rounded(self, answer: np.ndarray, wanted: np.ndarray) -> bool:
         """Return whether numbers are the right ones, rounded to one decimal, or to none where they are large."""
-        near = np.isclose(given, wanted, 0, self.within + SLACK)
-        one_decimal = np.isclose(given, np.round(wanted, 1), 0, SLACK) & (given % 1 != 0)
-        no_decimal = np.isclose(given, np.round(wanted), 0, SLACK) & (np.abs(wanted) >= 10)
-        return bool((near | one_decimal | no_decimal).all())
+        within = np.isclose(answer, wanted, 0, self.within + SLACK)
+        one_decimal = np.isclose(answer, np.round(wanted, 1), 0, SLACK) & (answer % 1 != 0)
+        no_decimal = np.isclose(answer, np.round(wanted), 0, SLACK) & (np.abs(wanted) >= 10)
+        return bool((within | one_decimal | no_decimal).all())
 
 
-def remarks(given: Any, expected: Any, listed: Collection[Any]) -> list[str]:
+def remarks(answer: Any, expected: Any, listed: Collection[Any]) -> list[str]:
     """Return what to say of the form of the values given for one name, see `Concealed.remark`."""
     if isinstance(expected, list):
-        items = given if isinstance(given, (list, tuple)) and len(given) == len(expected) else []
+        items = answer if isinstance(answer, (list, tuple)) and len(answer) == len(expected) else []
         texts = [text for pair in zip(items, expected) for text in remarks(*pair, listed)]
         return list(dict.fromkeys(texts))
-    text = "" if expected.matches(given) else expected.remark(given, listed)
+    text = "" if expected.matches(answer) else expected.remark(answer, listed)
     return [text] if text else []
 
 
@@ -120,19 +120,20 @@ def conceal(value: Any, within: float, unordered: bool = False) -> Any:
         return [conceal(item, within, unordered) for item in value]
     if unordered:
         return Concealed(COLLECTION, sorted(numbers.tolist()))
-    rounded = values.rounded(numbers.astype(float)).tolist()
+    rounded = values.round_array(numbers.astype(float)).tolist()
     return Concealed(TRUTH if numbers.dtype.kind == "b" else NUMBERS, rounded, within)
 
 
-def concealed_values(case: Case, seen: Observation) -> dict[str, Any]:
+def concealed_values(case: Case, observation: Observation) -> dict[str, Any]:
     """Return, for each value that a case asks for, what recognises the one that was given."""
     return {
-        name: conceal(value, case.tolerance, name in case.unordered) for name, value in seen.value.items()
+        name: conceal(value, case.tolerance, name in case.unordered)
+        for name, value in observation.value.items()
     }
 
 
 def packed(data: Any) -> str:
-    """Return JSON data as a text of which no line can be read."""
+    """Return JSON data as a text of which no line can be read: a self-study kit's answers are not read by chance."""
     return base64.b64encode(json.dumps(data).encode()).decode()
 
 

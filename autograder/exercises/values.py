@@ -1,4 +1,4 @@
-"""Compare plain values, and say in few words what differs and where."""
+"""Plain values compared, with a few words on what differs and where."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Opaque:
-    """Something a student returned that is not plain data; only its type's name crossed."""
+    """A value that is no plain data; only its type's name crossed the wire."""
 
     kind: str
 
 
 @runtime_checkable
 class Recognised(Protocol):
-    """An expected value that says itself whether another one is it, and nothing else of itself."""
+    """An expected value that says whether another value matches it, and nothing else about itself."""
 
-    def matches(self, given: Any) -> bool: ...
+    def matches(self, answer: Any) -> bool: ...
 
 
 SMALL = 24
@@ -29,13 +29,13 @@ SMALL = 24
 WRONG_KIND = "returned the wrong kind of thing"
 
 
-def mapped(change: Callable[[Any], Any], value: Any) -> Any:
+def map_nested(change: Callable[[Any], Any], value: Any) -> Any:
     """Return a list, tuple or dictionary with everything in it changed; anything else changed itself."""
     if isinstance(value, (list, tuple)):
-        items = [mapped(change, item) for item in value]
+        items = [map_nested(change, item) for item in value]
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, dict):
-        return {key: mapped(change, item) for key, item in value.items()}
+        return {key: map_nested(change, item) for key, item in value.items()}
     return change(value)
 
 
@@ -63,108 +63,110 @@ def _is_collection_of_arrays(value: Any) -> bool:
     )
 
 
-def close(seen: Any, expected: Any, tolerance: float) -> bool:
+def are_close(observed: Any, expected: Any, tolerance: float) -> bool:
     """Return whether two values agree: numbers within `tolerance` of the largest expected entry (of 1 at least)."""
-    return first_apart(seen, expected, tolerance) is None
+    return find_difference(observed, expected, tolerance) is None
 
 
-def rows_close(seen: Any, expected: Any, tolerance: float) -> list[bool]:
+def compare_rows(observed: Any, expected: Any, tolerance: float) -> list[bool]:
     """Return whether two values agree, row by row of all arrays in them; empty where they are not of one shape."""
     pairs = None
     if isinstance(expected, dict):
-        if not isinstance(seen, dict) or set(seen) != set(expected):
+        if not isinstance(observed, dict) or set(observed) != set(expected):
             return []
-        pairs = [(seen[key], other) for key, other in expected.items()]
-    elif _is_collection_of_arrays(expected) and isinstance(seen, (tuple, list)):
-        pairs = [*zip(seen, expected)] if len(seen) == len(expected) else []
+        pairs = [(observed[key], expected_item) for key, expected_item in expected.items()]
+    elif _is_collection_of_arrays(expected) and isinstance(observed, (tuple, list)):
+        pairs = [*zip(observed, expected)] if len(observed) == len(expected) else []
     if pairs is not None:
-        rows = [rows_close(*pair, tolerance) for pair in pairs]
+        rows = [compare_rows(*pair, tolerance) for pair in pairs]
         return [row for several in rows for row in several] if all(rows) else []
-    numbers, wanted = as_numbers(seen), as_numbers(expected)
+    numbers, wanted = as_numbers(observed), as_numbers(expected)
     if numbers is None or wanted is None or not wanted.ndim:
-        return [close(seen, expected, tolerance)]
+        return [are_close(observed, expected, tolerance)]
     if numbers.shape != wanted.shape:
         return []
-    return agreeing_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
+    return compare_entries(numbers, wanted, tolerance).all(axis=-1).ravel().tolist()
 
 
-def difference(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
+def describe_difference(observed: Any, expected: Any, tolerance: float) -> tuple[str, str, str] | None:
     """Return what is different (`what`, `got`, `expected`, each a short text), or None when the values agree.
 
     A number, a NumPy scalar, a list of numbers and an array of the same shape are the same thing here, and so
     are a list and a tuple.
     """
-    apart = first_apart(seen, expected, tolerance)
+    apart = find_difference(observed, expected, tolerance)
     if apart is None:
         return None
     where, inner, wanted = apart
-    what, got, right = _in_words(inner, wanted, tolerance)
-    return "".join(f"{name}: " for name in where) + what, got, right
+    message, observed_text, expected_text = _in_words(inner, wanted, tolerance)
+    return "".join(f"{name}: " for name in where) + message, observed_text, expected_text
 
 
-def first_apart(
-    seen: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
+def find_difference(
+    observed: Any, expected: Any, tolerance: float, where: tuple[str, ...] = ()
 ) -> tuple[tuple[str, ...], Any, Any] | None:
     """Return the first place, however nested, where two values do not agree, and what both hold there."""
     wanted = _one_array(expected)
     inner: Iterable[tuple[str, Any, Any]] = ()
     if wanted is not None:
-        numbers = as_numbers(seen)
+        numbers = as_numbers(observed)
         agree = (
             numbers is not None
             and numbers.shape == wanted.shape
-            and bool(agreeing_entries(numbers, wanted, tolerance).all())
+            and bool(compare_entries(numbers, wanted, tolerance).all())
         )
     elif isinstance(expected, dict):
-        agree = isinstance(seen, dict) and set(seen) == set(expected)
-        inner = ((str(key), seen[key], other) for key, other in expected.items())
+        agree = isinstance(observed, dict) and set(observed) == set(expected)
+        inner = ((str(key), observed[key], expected_item) for key, expected_item in expected.items())
     elif isinstance(expected, (list, tuple)):
-        items = list(seen) if isinstance(seen, np.ndarray) and seen.ndim else seen
+        items = list(observed) if isinstance(observed, np.ndarray) and observed.ndim else observed
         items = items if isinstance(items, (list, tuple)) else ()
         agree = len(items) == len(expected)
         inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
     elif isinstance(expected, Recognised):
-        agree = expected.matches(seen)
+        agree = expected.matches(observed)
     else:
-        agree = type(seen) is type(expected) and seen == expected
+        agree = type(observed) is type(expected) and observed == expected
     if not agree:
-        return where, seen, expected
-    apart = (first_apart(item, other, tolerance, (*where, name)) for name, item, other in inner)
+        return where, observed, expected
+    apart = (
+        find_difference(item, expected_item, tolerance, (*where, name)) for name, item, expected_item in inner
+    )
     return next((place for place in apart if place is not None), None)
 
 
-def _in_words(seen: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
+def _in_words(observed: Any, expected: Any, tolerance: float) -> tuple[str, str, str]:
     """Return what is different between two values that do not agree in themselves."""
     wanted = _one_array(expected)
     if wanted is not None:
-        numbers = as_numbers(seen)
+        numbers = as_numbers(observed)
         if numbers is None:
-            return (WRONG_KIND, kind_of(seen), kind_of(wanted))
+            return (WRONG_KIND, describe_kind(observed), describe_kind(wanted))
         if numbers.shape != wanted.shape:
             return ("shape", str(numbers.shape), str(wanted.shape))
         if wanted.size <= SMALL:
-            return ("values differ", *show_apart(numbers, wanted))
-        wrong = ~agreeing_entries(numbers, wanted, tolerance)
+            return ("values differ", *format_difference(numbers, wanted))
+        wrong = ~compare_entries(numbers, wanted, tolerance)
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         where = f"values differ in {int(wrong.sum())} of {wrong.size} places, first at {list(place)}"
-        return (where, *show_apart(numbers[place], wanted[place]))
-    if isinstance(expected, dict) and isinstance(seen, dict):
-        return ("the keys differ", ", ".join(map(str, seen)) or "none", ", ".join(map(str, expected)))
+        return (where, *format_difference(numbers[place], wanted[place]))
+    if isinstance(expected, dict) and isinstance(observed, dict):
+        return ("the keys differ", ", ".join(map(str, observed)) or "none", ", ".join(map(str, expected)))
     if isinstance(expected, (dict, list, tuple)):
-        return (WRONG_KIND, kind_of(seen), kind_of(expected))
+        return (WRONG_KIND, describe_kind(observed), describe_kind(expected))
     if isinstance(expected, Recognised):
-        return ("another value is asked for", kind_of(seen, show=True), "")
-    return ("returned something else", kind_of(seen, show=True), kind_of(expected, show=True))
+        return ("another value is asked for", describe_kind(observed, show=True), "")
+    return ("returned something else", describe_kind(observed, show=True), describe_kind(expected, show=True))
 
 
-def agreeing_entries(seen: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
-    """Return, for each entry of two arrays of one shape, whether it agrees as in `close`."""
-    seen, expected = seen.astype(float), expected.astype(float)
+def compare_entries(observed: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+    """Return, for each entry of two arrays of one shape, whether it agrees as in `are_close`."""
+    observed, expected = observed.astype(float), expected.astype(float)
     size = np.abs(expected)
     scale = max(1.0, float(size.max(initial=0.0, where=np.isfinite(size))))
     with np.errstate(invalid="ignore"):
-        near = np.abs(seen - expected) <= tolerance * scale
-    return near | (seen == expected) | (np.isnan(seen) & np.isnan(expected))
+        is_near = np.abs(observed - expected) <= tolerance * scale
+    return is_near | (observed == expected) | (np.isnan(observed) & np.isnan(expected))
 
 
 def ordinal(position: int) -> str:
@@ -173,7 +175,7 @@ def ordinal(position: int) -> str:
     return words[position] if position < len(words) else f"{position + 1}th"
 
 
-def rounded(value: Any) -> Any:
+def round_array(value: Any) -> Any:
     """Return an array of floats with seven figures each; anything else as it is."""
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.array([float(f"{number:.7g}") for number in value.ravel()]).reshape(value.shape)
@@ -184,16 +186,16 @@ FIGURES, MOST_FIGURES = 3, 17
 """Behind the point: of numbers that are shown, and where fewer do not tell two floats apart."""
 
 
-def show_apart(first: Any, second: Any) -> tuple[str, str]:
-    """Return two arrays of numbers as `show_numbers` does it, with as many figures as tell them apart."""
+def format_difference(first: Any, second: Any) -> tuple[str, str]:
+    """Return two arrays of numbers as `format_numbers` does it, with as many figures as tell them apart."""
     for figures in range(FIGURES, MOST_FIGURES):
-        texts = show_numbers(first, figures), show_numbers(second, figures)
+        texts = format_numbers(first, figures), format_numbers(second, figures)
         if texts[0] != texts[1]:
             return texts
-    return show_numbers(first, MOST_FIGURES, small=True), show_numbers(second, MOST_FIGURES, small=True)
+    return format_numbers(first, MOST_FIGURES, small=True), format_numbers(second, MOST_FIGURES, small=True)
 
 
-def show_numbers(value: Any, figures: int = FIGURES, small: bool = False) -> str:
+def format_numbers(value: Any, figures: int = FIGURES, small: bool = False) -> str:
     """Return numbers in a line or a few, with so many figures behind the point; with `small`, tiny ones as well."""
     numbers = np.asarray(value)
     if not small and numbers.dtype.kind == "f":
@@ -203,27 +205,27 @@ def show_numbers(value: Any, figures: int = FIGURES, small: bool = False) -> str
     return " ".join(text.split()) if np.ndim(value) < 2 else text
 
 
-def shown(value: Any) -> str:
-    """Return the numbers that a value is, in as few lines as `show_numbers` takes; of anything else, what it is."""
+def format_value(value: Any) -> str:
+    """Return the numbers that a value is, in as few lines as `format_numbers` takes; of anything else, what it is."""
     numbers = as_numbers(value)
     if numbers is None:
-        return kind_of(value, show=True)
+        return describe_kind(value, show=True)
     if numbers.ndim:
-        return show_numbers(numbers)
+        return format_numbers(numbers)
     return f"{numbers.item():.7g}" if numbers.dtype.kind == "f" else str(numbers.item())
 
 
-def finite(value: Any) -> bool:
-    """Return whether no number in a value, however deep, is infinite or NaN."""
+def is_finite(value: Any) -> bool:
+    """Return whether all numbers in a value, however deep, are finite."""
     if isinstance(value, dict):
-        return all(map(finite, value.values()))
+        return all(map(is_finite, value.values()))
     numbers = as_numbers(value)
     if numbers is None and isinstance(value, (list, tuple)):
-        return all(map(finite, value))
+        return all(map(is_finite, value))
     return numbers is None or numbers.dtype.kind not in "fc" or bool(np.isfinite(numbers).all())
 
 
-def kind_of(value: Any, show: bool = False) -> str:
+def describe_kind(value: Any, show: bool = False) -> str:
     """Return what a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
     if value is None:
         return "nothing (None): is there a return?"
@@ -254,5 +256,5 @@ def _kind_of_collection(value: list[Any] | tuple[Any, ...]) -> str:
 
 
 def _kind_of_item(item: Any) -> str:
-    text = kind_of(item)
+    text = describe_kind(item)
     return f"({text})" if isinstance(item, (list, tuple)) and ":" in text else text

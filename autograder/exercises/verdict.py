@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from autograder.exercises.limits import MAX_VERDICT_LINE, MAX_VERDICT_LINES
-from autograder.exercises.text import cleaned
+from autograder.exercises.text import clean_text
 
 
 class State(StrEnum):
@@ -20,34 +20,34 @@ class State(StrEnum):
 LAYOUT = "\n\t"
 
 
-class Sight(StrEnum):
-    """What was seen of a line's property: it held on every case, it failed on one, or it could not be looked at."""
+class Outcome(StrEnum):
+    """The outcome of a criterion: it held on every case, it failed on one, or nothing that came back could show it."""
 
-    HELD = "held"
+    PASSED = "held"
     FAILED = "failed"
     NOT_REACHED = "not reached"
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of a verdict; `details` say in short lines of text why it does not hold, or was not reached."""
+class CriterionResult:
+    """A criterion's line of a verdict; `details` say why it does not hold, or why it was not reached."""
 
     title: str
-    sight: Sight
+    sight: Outcome
     points: int
     details: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        vars(self).update(details=_told(self.details))
+        vars(self).update(details=_bounded(self.details))
 
     @property
     def passed(self) -> bool:
-        return self.sight is Sight.HELD
+        return self.sight is Outcome.PASSED
 
     @property
     def in_short(self) -> str:
-        """Its title, and whether it was not reached."""
-        return f"{self.title} (not reached)" if self.sight is Sight.NOT_REACHED else self.title
+        """Return its title, and whether it was not reached."""
+        return f"{self.title} (not reached)" if self.sight is Outcome.NOT_REACHED else self.title
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class Verdict:
 
     problem: why nothing could be judged (the name is missing, it is not callable …), else empty.
     misconception, looks_like, question: of the misconception that explains it, else empty.
-    hidden: whether hidden cases were among those looked at.
-    graded: whether grading puts more inputs to it; False where there is nothing to earn, and where values are asked.
-    library: the library functions that did what the student was to write.
+    hidden: whether hidden cases were among those that were tried.
+    graded: whether grading tries more inputs; False where there is nothing to earn, and where values are asked for.
+    library: the library functions that did what the student should have written.
     mend_first: an earlier exercise that this one may call and that is not right yet, else empty.
     overwritten: what to say of names that the notebook has overwritten and that the answer needs.
     cell_failed: the error in which the last run of its cell ended, so that an earlier answer, or none, was judged.
@@ -66,7 +66,7 @@ class Verdict:
 
     exercise: str
     state: State
-    lines: tuple[Line, ...]
+    lines: tuple[CriterionResult, ...]
     problem: tuple[str, ...] = ()
     misconception: str = ""
     looks_like: str = ""
@@ -79,7 +79,9 @@ class Verdict:
     overwritten: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        vars(self).update(problem=_told(self.problem), cell_failed=cleaned(self.cell_failed, kept=LAYOUT))
+        vars(self).update(
+            problem=_bounded(self.problem), cell_failed=clean_text(self.cell_failed, allowed=LAYOUT)
+        )
 
     @property
     def passed(self) -> int:
@@ -87,7 +89,7 @@ class Verdict:
 
     @property
     def next_step(self) -> str:
-        """In a few words, what to get right first; empty where all is right."""
+        """Return in a few words what to get right first; empty where all is right."""
         if self.problem:
             return self.problem[0]
         first = next((line for line in self.lines if not line.passed), None)
@@ -102,5 +104,5 @@ class Verdict:
         return sum(line.points for line in self.lines)
 
 
-def _told(lines: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(cleaned(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])
+def _bounded(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(clean_text(line, MAX_VERDICT_LINE, LAYOUT) for line in lines[:MAX_VERDICT_LINES])

@@ -39,7 +39,7 @@ def encode(value: Any) -> Any:
         return {"tuple" if isinstance(value, tuple) else "list": [encode(item) for item in value]}
     if isinstance(value, dict):
         return {"dict": [[_plain_key(key), encode(item)] for key, item in value.items()]}
-    if type(value) in _RECORDS.values() or argument_kinds.declared_kind(value):
+    if type(value) in _RECORDS.values() or argument_kinds.find_kind(value):
         fields = {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
         return {type(value).__name__: fields}
     array = as_array(value)
@@ -87,7 +87,7 @@ def decode(data: Any, depth: int = 0) -> Any:
         return _decode_array(_expect(body, dict))
     if tag == "opaque":
         return Opaque(_expect(body, str)[:80])
-    record = _RECORDS.get(tag) or argument_kinds.declared(tag)
+    record = _RECORDS.get(tag) or argument_kinds.find_declaration(tag)
     if record is None:
         raise WireError("unknown tag")
     fields = {name: decode(item, depth + 1) for name, item in _expect(body, dict).items()}

@@ -23,14 +23,14 @@ from sqlalchemy.exc import OperationalError
 
 from autograder.classroom import record_store, transaction
 from autograder.courses import Lesson
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
+from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading.autograde import Run
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import Telling
 from autograder.sandbox import limited_process
 from autograder.sandbox.notes import Note, NoteKind, Weight
-from autograder.submissions.limits import MAX_TRIES
 from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
@@ -95,7 +95,7 @@ class GradeMany(Autograde):
             transaction.enter_students(self, [one.student for one in self.changed])
             self._grade_all(engine)
         if self.is_full:
-            raise CourseError(FULL)
+            raise CourseError(DISK_FULL)
         return self._telling.counts[FAILED]
 
     def _find(self) -> None:
@@ -144,7 +144,7 @@ class GradeMany(Autograde):
                     self.log.warning("%s", told)
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
-                if tries < MAX_TRIES and (
+                if tries < MAX_GRADING_STARTS and (
                     future.cancelled() or isinstance(future.exception(), limited_process.Lost)
                 ):
                     under_way[engine.submit(job)] = submission, job, tries + 1
@@ -210,7 +210,7 @@ def _tells_of_a_full_disk(error: Exception) -> bool:
     """Whether an error is the system's or the gradebook's own for a full disk. A file's name may say anything."""
     if isinstance(error, OSError):
         return error.errno in (ENOSPC, EDQUOT)
-    return isinstance(error, OperationalError) and is_full(error.orig)
+    return isinstance(error, OperationalError) and is_disk_full(error.orig)
 
 
 def _outcome(finished: GradedFile | Refused) -> str:

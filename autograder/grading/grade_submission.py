@@ -30,7 +30,8 @@ from autograder.classroom.case_seed import secret
 from autograder.classroom.marked_answers import Rows
 from autograder.classroom.record_store import NOTES
 from autograder.courses import Lesson, open_course
-from autograder.exercises.exercise import Key
+from autograder.exercises import limits
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
 from autograder.exercises.verdict import State
 from autograder.grading import judge_answers
@@ -42,7 +43,7 @@ from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notebook_runner import Attempts, Interview
 from autograder.sandbox.notes import Note, NoteKind, Weight
-from autograder.submissions import limits, sanitize_text, submission_folder
+from autograder.submissions import sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
 from autograder.submissions.restore_cells import restore, restored
 
@@ -159,15 +160,15 @@ _Kind = TypeVar("_Kind", Restored, Defused, Skipped, Finished)
 
 _SECONDS = (
     MAX_CALL_SECONDS
-    + limits.MAX_DEFUSING_SECONDS
-    + limits.MAX_LOOKING_SECONDS
+    + limits.MAX_SANITIZING_SECONDS
+    + limits.MAX_SEARCH_SECONDS
     + 2 * limits.MAX_RUNNING_SECONDS
     + limits.MAX_JUDGING_SECONDS
     + limits.MAX_WRITING_SECONDS
 )
 """Of processor time for all steps of `grade`."""
 
-_PATIENCE = MAX_WAIT_PER_SECOND * _SECONDS + limits.MAX_JUDGING_WAIT + MAX_START_SECONDS
+_PATIENCE = MAX_WAIT_PER_SECOND * _SECONDS + limits.MAX_JUDGING_WAIT_SECONDS + MAX_START_SECONDS
 
 _wrong: dict[tuple[str, str], set[str]] = defaultdict(set)
 """By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
@@ -215,7 +216,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
 def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
     """Read a lesson, once, with the mistakes of the exercises that were answered wrongly, before it is graded."""
     lesson = open_course(course).lesson(lesson_id)
-    judge.prepare(lesson)
+    judge.prepare_lesson(lesson)
     for exercise in wrong:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
@@ -244,7 +245,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     defused = yield from _step(
         earlier,
         Defused,
-        limits.MAX_DEFUSING_SECONDS,
+        limits.MAX_SANITIZING_SECONDS,
         partial(_with_texts, read.notebook, sanitize_text.defuse),
         partial(_with_texts, read.notebook, sanitize_text.show_as_written),
     )
@@ -252,10 +253,10 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
 
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     skipped = yield from _step(
-        earlier, Skipped, limits.MAX_LOOKING_SECONDS, lambda: _skipped(code, lesson), lambda: Skipped([])
+        earlier, Skipped, limits.MAX_SEARCH_SECONDS, lambda: _skipped(code, lesson), lambda: Skipped([])
     )
 
-    with public_course.using(course):
+    with public_course.use_course(course):
         limited_process.allow(limits.MAX_RUNNING_SECONDS)
         keys = {
             exercise.id: judge.hidden_key(lesson, exercise.id, job.student, job.salt)
@@ -278,7 +279,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         if answers:
             yield Begun("Judged")
             with contextlib.suppress(limited_process.Overrun, MemoryError):
-                limited_process.allow(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT)
+                limited_process.allow(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT_SECONDS)
                 for record in judge_answers.verdicts(lesson, keys, answers, notebook):
                     judged[record.verdict.exercise] = record
                     yield record
@@ -350,7 +351,7 @@ def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
 def _run(
     interview: Interview,
     lesson: Lesson,
-    keys: Mapping[str, Key],
+    keys: Mapping[str, AnswerKey],
     skipped: Sequence[int],
     answers: dict[str, Attempts],
 ) -> Finished:
@@ -358,7 +359,7 @@ def _run(
     ran = interview.interview(
         judge_answers.ask_for(lesson, keys),
         skipped,
-        reference_stubs.program(lesson),
+        reference_stubs.build_program(lesson),
         judge_answers.right_by(keys),
     )
     answers |= ran.answers

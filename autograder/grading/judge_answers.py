@@ -16,7 +16,8 @@ from nbformat import NotebookNode
 from autograder.checks import scoring
 from autograder.checks.runner import Answers, Question
 from autograder.courses import Lesson
-from autograder.exercises.exercise import Key
+from autograder.exercises import limits
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
 from autograder.judging.behaviour import Behaviour
@@ -24,7 +25,6 @@ from autograder.notebook import verdict_view
 from autograder.sandbox.notebook_cells import grade_id_of, picture, result
 from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Right
 from autograder.sandbox.sanitize_outputs import is_picture
-from autograder.submissions import limits
 
 
 class Judged(msgspec.Struct, tag=True):
@@ -39,13 +39,13 @@ class Judged(msgspec.Struct, tag=True):
     behaviour: Behaviour | None = None
 
 
-def not_judged(key: Key) -> Judged:
+def not_judged(key: AnswerKey) -> Judged:
     """Return what an exercise comes to whose answer there was no time for."""
     return _as_judged(judge.judge(key, (Answers(TIMED_OUT),)), (), "it took too long")
 
 
 def verdicts(
-    lesson: Lesson, keys: Mapping[str, Key], answers: Mapping[str, Attempts], notebook: NotebookNode
+    lesson: Lesson, keys: Mapping[str, AnswerKey], answers: Mapping[str, Attempts], notebook: NotebookNode
 ) -> Iterator[Judged]:
     """Yield the verdicts on a notebook's answers: points for all, what is soon judged first; then names of mistakes.
 
@@ -74,7 +74,7 @@ def verdicts(
     for name in unnamed:
         with contextlib.suppress(Exception):  # as above
             verdict = judge.judge(keys[name], given[name])
-            does = behaviour.of_answer(lesson, keys[name], given[name], verdict)
+            does = behaviour.describe_behaviour(lesson, keys[name], given[name], verdict)
             yield judged(name, verdict, does=does)
 
 
@@ -85,13 +85,13 @@ def _as_judged(
     return Judged(verdict, [result(score), *pictures], reason, does)
 
 
-def right_by(keys: Mapping[str, Key]) -> Right:
+def right_by(keys: Mapping[str, AnswerKey]) -> Right:
     """Whether answers are right by these keys, without a doubt and at once."""
 
     def right(grade_id: str, answers: Answers) -> bool:
-        key = scoring.first_part(keys[grade_id.removeprefix("test_")], len(answers.observations))
+        key = scoring.restrict_to_first(keys[grade_id.removeprefix("test_")], len(answers.observations))
         with contextlib.suppress(Exception):  # forged answers may be of any form
-            return bool(key.cases) and is_light((answers,)) and scoring.all_right(key, answers)
+            return bool(key.cases) and is_light((answers,)) and scoring.is_all_right(key, answers)
         return False
 
     return right
@@ -115,15 +115,15 @@ def is_light(attempts: Attempts) -> bool:
     return True
 
 
-def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
+def ask_for(lesson: Lesson, keys: Mapping[str, AnswerKey]) -> dict[str, Question]:
     """The questions that stand in the place of the test cells, by their grade ids."""
-    return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
+    return {f"test_{name}": judge.make_question(lesson, key) for name, key in keys.items()}
 
 
-def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
+def _picture(key: AnswerKey, answers: Answers) -> list[NotebookNode]:
     """What an answer drew for its first case, where it came as a picture of a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
-    if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
+    if not data or not is_picture(data, limits.MAX_VERDICT_PICTURE_PIXELS):
         return []
     return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 

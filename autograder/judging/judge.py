@@ -1,7 +1,7 @@
-"""Answers and reference to verdict: the trusted side.
+"""The judge, on the trusted side: from what an answer gave and the reference to a verdict.
 
-The reference solution and each misconception are asked the same cases as the student, by the same probe; the
-ladder compares. Nothing of a student's runs here.
+The reference solution and each misconception are asked the same cases as the student, by the same runner, and scoring
+compares them. No code of a student runs here.
 """
 
 from __future__ import annotations
@@ -17,72 +17,73 @@ import numpy as np
 
 from autograder.checks import public_course, runner, scoring
 from autograder.checks.call import ask_once
-from autograder.checks.reference_stub import standing_in
+from autograder.checks.reference_stub import replace_names
 from autograder.checks.runner import Question
-from autograder.checks.trace import calls_of
+from autograder.checks.trace import trace_calls
 from autograder.courses import Lesson
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Exercise, Key, MistakenAnswers, Observation, Part
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, MistakenAnswers, Observation
 from autograder.exercises.hidden_values import concealed_values
-from autograder.exercises.limits import MAX_STEP_ENTRIES, MAX_STEPPING_SECONDS
+from autograder.exercises.limits import MAX_TRACE_ENTRIES, MAX_TRACE_SECONDS
 from autograder.exercises.verdict import Verdict
 from autograder.judging import reference, reference_stubs
 
 
-def visible_key(lesson: Lesson, exercise: str) -> Key:
-    """Return the key of what students may see."""
+def visible_key(lesson: Lesson, exercise: str) -> AnswerKey:
+    """Return the key of the visible cases."""
     return _key(lesson, exercise)
 
 
 @functools.cache
-def prepare(lesson: Lesson) -> None:
-    """Get ready to judge a lesson: read the reference, answer the visible examples, and keep all that for good.
+def prepare_lesson(lesson: Lesson) -> None:
+    """Prepare to judge a lesson: run the reference on the visible examples, and cache its answers.
 
-    The reference is judged once, too: what rules import when they are called is there then, and not imported again for
-    every submission.
+    The reference is judged once, too: the libraries that rules import are then loaded, once for all submissions.
     """
     for exercise in lesson.exercises:
-        _seen(lesson, exercise.id)
+        _visible_answers(lesson, exercise.id)
     for exercise in lesson.graded:
         with (
             contextlib.suppress(Exception),
-            public_course.using(lesson.course.visible),
+            public_course.use_course(lesson.course.visible),
         ):  # it fails where it counts
             key = hidden_key(lesson, exercise.id, "")
-            scoring.all_right(key, runner.Answers(runner.ASKED, key.expected))
+            scoring.is_all_right(key, runner.Answers(runner.ASKED, key.expected))
 
 
 @functools.cache
 def prepare_mistakes(lesson: Lesson, exercise: str) -> None:
-    """Answer the visible examples with each way of an exercise's mistakes, and keep that for good."""
+    """Run each wrong answer of an exercise on the visible examples, and cache the results."""
     for mistake, listed in enumerate(lesson.exercise(exercise).misconceptions):
         for variant in range(len(listed.wrong)):
             _ = _mistaken_on_examples(lesson, exercise, mistake, variant)[:]
 
 
 @functools.lru_cache(maxsize=1024)
-def hidden_key(lesson: Lesson, exercise: str, student: str, salt: str = "") -> Key:
-    """The key for grading one student: the visible cases and the ones drawn for this student alone.
+def hidden_key(lesson: Lesson, exercise: str, student: str, case_seed: str = "") -> AnswerKey:
+    """Return the key for grading one student: the visible cases and the ones drawn for this student alone.
 
-    The draw depends on lesson, exercise, student and `salt`, and on nothing else, so that grading again
-    gives the same grade. In grading, `salt` is a secret and what was handed in.
+    The draw depends on lesson, exercise, student and `case_seed`, and on nothing else, so that grading again gives the
+    same grade. In grading, `case_seed` is made of a secret and of the work that was handed in.
     """
-    asked = lesson.exercise(exercise)
-    cases = () if asked.values else asked.draw(_generator(lesson.id, exercise, student, salt))
+    definition = lesson.exercise(exercise)
+    cases = () if definition.values else definition.draw(_generator(lesson.id, exercise, student, case_seed))
     return _key(lesson, exercise, tuple(replace(case, hidden=True) for case in cases))
 
 
 @functools.cache
-def _seen(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
+def _visible_answers(lesson: Lesson, exercise: str) -> tuple[tuple[Case, ...], tuple[Observation, ...]]:
     """Return the visible cases, and the reference's answers to them."""
-    asked = lesson.exercise(exercise)
-    shown = asked.examples()
-    return shown, tuple(map(functools.partial(_concealed, asked), shown, _expected(lesson, asked, shown)))
+    definition = lesson.exercise(exercise)
+    shown = definition.examples()
+    return shown, tuple(
+        map(functools.partial(_concealed, definition), shown, _expected(lesson, definition, shown))
+    )
 
 
-def _concealed(exercise: Exercise, case: Case, seen: Observation) -> Observation:
-    """Return values that are asked for as what recognises them, here as in what students get."""
-    return Observation(concealed_values(case, seen)) if exercise.values else seen
+def _concealed(exercise: Exercise, case: Case, observation: Observation) -> Observation:
+    """Return an observation in which what recognises them replaces the values that an exercise asks for."""
+    return Observation(concealed_values(case, observation)) if exercise.values else observation
 
 
 def _generator(*seeds: str) -> np.random.Generator:
@@ -91,98 +92,107 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return _asked(lesson, exercise, cases, reference.namespace(lesson), f"the reference for {exercise.id}")
+    return _asked(
+        lesson, exercise, cases, reference.load_namespace(lesson), f"the reference for {exercise.id}"
+    )
 
 
 def _asked(
     lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...], namespace: dict[str, Any], whose: str
 ) -> tuple[Observation, ...]:
-    with public_course.using(lesson.course.visible):
+    with public_course.use_course(lesson.course.visible):
         answers = runner.ask(Question(exercise.id, exercise.values, cases), namespace)
     if answers.state != runner.ASKED:
         raise LookupError(f"{whose} is {answers.state}")
     return answers.observations
 
 
-def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> Key:
-    """The key of the visible cases, and of those that are drawn."""
-    asked = lesson.exercise(exercise)
-    shown, seen = _seen(lesson, exercise)
-    return Key(
+def _key(lesson: Lesson, exercise: str, drawn: tuple[Case, ...] = ()) -> AnswerKey:
+    """Return the key of the visible cases, and of those that are drawn."""
+    definition = lesson.exercise(exercise)
+    shown, visible_expected = _visible_answers(lesson, exercise)
+    return AnswerKey(
         exercise=exercise,
-        signature=asked.signature,
-        values=asked.values,
-        parts=asked.parts,
+        signature=definition.signature,
+        values=definition.values,
+        criteria=definition.criteria,
         cases=(*shown, *drawn),
-        expected=(*seen, *(_expected(lesson, asked, drawn) if drawn else ())),
-        mistakes=_mistakes(lesson, asked, drawn),
-        graded=asked.graded,
-        puzzle=asked.puzzle,
-        results=asked.results,
-        steps=() if drawn else _steps(lesson, asked, shown),
-        free=tuple(dict.fromkeys(case.tag for case in shown)) if asked.settled else asked.free,
-        library=asked.library,
-        builds_on=(*asked.builds_on, *(name for name in asked.brought if name in lesson.names("test"))),
+        expected=(*visible_expected, *(_expected(lesson, definition, drawn) if drawn else ())),
+        mistakes=_mistakes(lesson, definition, drawn),
+        graded=definition.graded,
+        puzzle=definition.puzzle,
+        results=definition.results,
+        steps=() if drawn else _steps(lesson, definition, shown),
+        free=tuple(dict.fromkeys(case.tag for case in shown)) if definition.canonical else definition.free,
+        library=definition.library,
+        builds_on=(
+            *definition.builds_on,
+            *(name for name in definition.helpers if name in lesson.names("test")),
+        ),
     )
 
 
 def _steps(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Mapping[str, Any], ...]:
-    """Return what the reference makes on the way, by those of its names that get a value once, and a short one."""
+    """Return the reference's intermediate values, by names that get a value once, and a short one."""
     if not exercise.steps:
         return ()
-    names = reference.namespace(lesson)
-    answer, made = names[exercise.id], list[dict[str, Any]]()
+    names = reference.load_namespace(lesson)
+    answer, steps_by_case = names[exercise.id], list[dict[str, Any]]()
     for case in cases:
         call = functools.partial(ask_once, answer, case, names)
-        with public_course.using(lesson.course.visible), runner.quiet():
-            calls, _ = calls_of(answer, call, MAX_STEPPING_SECONDS)
+        with public_course.use_course(lesson.course.visible), runner.silence():
+            calls, _ = trace_calls(answer, call, MAX_TRACE_SECONDS)
         values: dict[str, list[Any]] = {}
         for step in calls[-1].steps if calls else ():
             for name in exercise.steps:
-                if name in step.made:
-                    values.setdefault(name, []).append(step.made[name])
-        once = {name: some[0] for name, some in values.items() if len(some) == 1}
-        made.append({name: value for name, value in once.items() if np.size(value) <= MAX_STEP_ENTRIES})
-    return tuple(made)
+                if name in step.values:
+                    values.setdefault(name, []).append(step.values[name])
+        once = {name: seen_values[0] for name, seen_values in values.items() if len(seen_values) == 1}
+        steps_by_case.append(
+            {name: value for name, value in once.items() if np.size(value) <= MAX_TRACE_ENTRIES}
+        )
+    return tuple(steps_by_case)
 
 
-def twin_key(lesson: Lesson, exercise: str) -> Key | None:
-    """The key of an exercise's twin, on visible cases; None where it has none."""
-    asked, (shown, seen) = lesson.exercise(exercise), _seen(lesson, exercise)
-    if asked.twin is None:
+def variant_key(lesson: Lesson, exercise: str) -> AnswerKey | None:
+    """Return the key of an exercise's variant, on visible cases; None where it has none."""
+    definition, (shown, visible_expected) = lesson.exercise(exercise), _visible_answers(lesson, exercise)
+    if definition.variant is None:
         return None
-    tags = asked.twin.tags or {case.tag for case in shown}
-    chosen = [i for i, case in enumerate(shown) if seen[i].error is None and case.tag in tags]
+    tags = definition.variant.tags or {case.tag for case in shown}
+    chosen = [i for i, case in enumerate(shown) if visible_expected[i].error is None and case.tag in tags]
     cases = tuple(shown[i] for i in chosen)
-    names = reference.changed(lesson, asked, asked.twin.answer, "its twin")
+    names = reference.change_reference(lesson, definition, definition.variant.answer, "its variant")
     as_before = MistakenAnswers(
         f"the answer to {exercise} itself",
         "the answer before the change",
         "What is another now, and in which line does that show?",
-        (tuple(seen[i] for i in chosen),),
+        (tuple(visible_expected[i] for i in chosen),),
     )
-    return Key(
+    return AnswerKey(
         exercise=f"{exercise}_twin",
-        signature=asked.signature.replace(f"{exercise}(", f"{exercise}_twin("),
+        signature=definition.signature.replace(f"{exercise}(", f"{exercise}_twin("),
         values=(),
         graded=False,
-        parts=(Part("what it gives is right with that change", asked.twin.rule or common.agrees),),
+        criteria=(
+            Criterion("what it gives is right with that change", definition.variant.rule or common.agrees),
+        ),
         cases=cases,
-        expected=_asked(lesson, asked, cases, names, f"the twin of {exercise}"),
+        expected=_asked(lesson, definition, cases, names, f"the variant of {exercise}"),
         mistakes=(as_before,),
-        builds_on=asked.builds_on,
+        builds_on=definition.builds_on,
     )
 
 
-def question(lesson: Lesson, key: Key) -> Question:
-    """What is put to a student's answer that this key judges, with what stands in where it is not right alone."""
+def make_question(lesson: Lesson, key: AnswerKey) -> Question:
+    """Return the question to the answer that a key judges, with the stubs for what it builds on."""
     return Question(
         key.exercise,
         key.values,
         key.cases,
         key.library,
         {name: lesson.exercise(name).signature for name in lesson.exercise(key.exercise).builds_on},
-        lesson.exercise(key.exercise).brought,
+        lesson.exercise(key.exercise).helpers,
         tuple(lesson.names("test")),
     )
 
@@ -192,39 +202,39 @@ def ask_in_process(
     question: Question,
     namespace: dict[str, Any],
     right: Callable[[runner.Answers], bool],
-    key: Key | None = None,
+    key: AnswerKey | None = None,
 ) -> tuple[runner.Answers, ...]:
-    """Return what an answer in this process gives: as it stands, and where that is not right, with stand-ins as well.
+    """Return what an answer in this process gives: as it stands, and where that is not right, with stubs as well.
 
-    key: where it is wanted, by which slips are told.
+    key: the key by which code slips are found, if they are wanted.
     """
 
     def with_slip(answers: runner.Answers) -> runner.Answers:
-        return scoring.with_its_slip(key, question, answers, namespace) if key else answers
+        return scoring.add_code_slip(key, question, answers, namespace) if key else answers
 
-    with public_course.using(lesson.course.visible):
-        own = runner.ask_all(question.unaided(), namespace)
-        if right(own):
-            return (own,)
-        own = with_slip(own)
-        if not question.aided:
-            return (own,)
-        working = lesson.course.visible.brought(question.brought)
-        working |= {name: reference_stubs.working_functions(lesson)[name] for name in question.stand_ins}
-        with standing_in(working, namespace):
-            aided = runner.ask_all(question.unheard(), namespace)
-            return own, with_slip(replace(aided, library=own.library))
-
-
-def verdict(lesson: Lesson, key: Key, namespace: dict[str, Any]) -> Verdict:
-    """Return the verdict on an answer in this process, of which nothing is to be feared."""
-    right = functools.partial(scoring.all_right, key)
-    return judge(key, ask_in_process(lesson, question(lesson, key), namespace, right, key))
+    with public_course.use_course(lesson.course.visible):
+        answers_alone = runner.ask_all(question.without_stubs(), namespace)
+        if right(answers_alone):
+            return (answers_alone,)
+        answers_alone = with_slip(answers_alone)
+        if not question.has_stubs:
+            return (answers_alone,)
+        working = lesson.course.visible.load_helpers(question.helpers)
+        working |= {name: reference_stubs.load_stubs(lesson)[name] for name in question.reference_stubs}
+        with replace_names(working, namespace):
+            aided = runner.ask_all(question.without_listening(), namespace)
+            return answers_alone, with_slip(replace(aided, library=answers_alone.library))
 
 
-def judge(key: Key, attempts: Sequence[runner.Answers]) -> Verdict:
-    """Return the verdict on what an answer gave for this key's cases, with or without stand-ins."""
-    return scoring.best(key, *attempts)
+def judge_in_process(lesson: Lesson, key: AnswerKey, namespace: dict[str, Any]) -> Verdict:
+    """Return the verdict on an answer that is trusted: it is run in this process."""
+    right = functools.partial(scoring.is_all_right, key)
+    return judge(key, ask_in_process(lesson, make_question(lesson, key), namespace, right, key))
+
+
+def judge(key: AnswerKey, attempts: Sequence[runner.Answers]) -> Verdict:
+    """Return the verdict on what an answer gave for this key's cases, with or without stubs."""
+    return scoring.judge_best(key, *attempts)
 
 
 def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tuple[MistakenAnswers, ...]:
@@ -238,7 +248,7 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
                 return shown[i]
             return _mistaken(lesson, exercise, mistake, variant, drawn[i - len(shown)])
 
-        return _Lazy(len(shown) + len(drawn), ask)
+        return _LazyAnswers(len(shown) + len(drawn), ask)
 
     return tuple(
         MistakenAnswers(
@@ -252,10 +262,10 @@ def _mistakes(lesson: Lesson, exercise: Exercise, drawn: tuple[Case, ...]) -> tu
     )
 
 
-class _Lazy(Sequence[Observation]):
-    """Answers to so many cases, each of which is asked when it is looked at.
+class _LazyAnswers(Sequence[Observation]):
+    """Answers to a number of cases, each of which is asked when it is looked at.
 
-    A mistake is looked at only where an answer is wrong: to ask all of them costs more than the rest.
+    A mistake is needed only where an answer is wrong: to ask all mistakes costs more than the rest.
     """
 
     def __init__(self, number: int, ask: Callable[[int], Observation]) -> None:
@@ -271,15 +281,15 @@ class _Lazy(Sequence[Observation]):
 
 @functools.cache
 def _mistaken_on_examples(lesson: Lesson, exercise: str, mistake: int, variant: int) -> Sequence[Observation]:
-    asked, (shown, _) = lesson.exercise(exercise), _seen(lesson, exercise)
+    definition, (shown, _) = lesson.exercise(exercise), _visible_answers(lesson, exercise)
 
     def ask(i: int) -> Observation:
-        return _concealed(asked, shown[i], _mistaken(lesson, asked, mistake, variant, shown[i]))
+        return _concealed(definition, shown[i], _mistaken(lesson, definition, mistake, variant, shown[i]))
 
-    return _Lazy(len(shown), ask)
+    return _LazyAnswers(len(shown), ask)
 
 
 def _mistaken(lesson: Lesson, exercise: Exercise, mistake: int, variant: int, case: Case) -> Observation:
-    namespace = reference.mistaken(lesson, exercise.id, mistake, variant)
+    namespace = reference.load_mistaken(lesson, exercise.id, mistake, variant)
     whose = f"{exercise.id}: {exercise.misconceptions[mistake].name!r}, wrong answer {variant + 1},"
     return _asked(lesson, exercise, (case,), namespace, whose)[0]

@@ -1,4 +1,4 @@
-"""The reference answers and the wrong ones: a lesson's solution cells, and what its misconceptions make of them."""
+"""The reference answers, which are a lesson's solution cells, and the wrong answers made of them."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Any
 from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Exercise, Wrong
+from autograder.exercises.exercise import Exercise, WrongAnswer
 
 WHOLE_CELL = re.compile(r"(def|class|import|from|@)\b")
 
 
 @functools.cache
-def namespace(lesson: Lesson) -> dict[str, Any]:
+def load_namespace(lesson: Lesson) -> dict[str, Any]:
     """Return the names that a lesson's imports and solution cells define."""
     os.environ.setdefault("MPLBACKEND", "agg")
     names: dict[str, Any] = {"__name__": f"reference.{lesson.id}"}
-    with contextlib.redirect_stdout(io.StringIO()), public_course.using(lesson.course.visible):
+    with contextlib.redirect_stdout(io.StringIO()), public_course.use_course(lesson.course.visible):
         for cell in lesson.cells:
             if cell.marker in ("setup", "solution"):
                 exec(compile(cell.text, f"{lesson.source.name}:{cell.name}", "exec"), names)
@@ -31,20 +31,20 @@ def namespace(lesson: Lesson) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=4096)
-def mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
-    """Return a namespace in which an exercise is answered wrongly: by one way of making one of its misconceptions."""
-    asked = lesson.exercise(exercise)
-    misconception = asked.misconceptions[mistake]
+def load_mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> dict[str, Any]:
+    """Return a namespace in which an exercise is answered wrongly: by one of a misconception's wrong answers."""
+    definition = lesson.exercise(exercise)
+    misconception = definition.misconceptions[mistake]
     wrong = misconception.wrong[variant]
-    if asked.values:
-        return dict(zip(asked.values, wrong, strict=True))
-    return changed(lesson, asked, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
+    if definition.values:
+        return dict(zip(definition.values, wrong, strict=True))
+    return change_reference(lesson, definition, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
 
 
-def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dict[str, Any]:
-    """Return a namespace in which a changed reference answers an exercise; what: names the change."""
-    names, text = dict(namespace(lesson)), code_of(lesson, exercise, change, what)
-    where = _where(lesson, exercise, what)
+def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> dict[str, Any]:
+    """Return a namespace in which a changed reference answers an exercise; label: names the change in messages."""
+    names, text = dict(load_namespace(lesson)), changed_code(lesson, exercise, change, label)
+    where = _where(lesson, exercise, label)
     try:
         exec(compile(text, f"<{where}>", "exec"), names)
     except Exception as error:
@@ -52,19 +52,19 @@ def changed(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> dic
     return names
 
 
-def code_of(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> str:
-    """Return what a change makes of the reference."""
+def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> str:
+    """Return the source text of a changed reference."""
     if isinstance(change, str):
         text = textwrap.dedent(change).strip("\n")
-        whole = WHOLE_CELL.match(text)
-        return text if whole else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
+        is_whole_cell = WHOLE_CELL.match(text)
+        return text if is_whole_cell else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
     text = lesson_source.without_marks(lesson.solution(exercise.id))
     for old, new in zip(change[::2], change[1::2], strict=True):
         if old not in text:
-            raise CourseError(f"{_where(lesson, exercise, what)}: the solution does not hold {old!r}")
+            raise CourseError(f"{_where(lesson, exercise, label)}: the solution does not contain {old!r}")
         text = text.replace(old, new)
     return text
 
 
-def _where(lesson: Lesson, exercise: Exercise, what: str) -> str:
-    return f"{lesson.folder / exercise.id}.py, {what}"
+def _where(lesson: Lesson, exercise: Exercise, label: str) -> str:
+    return f"{lesson.folder / exercise.id}.py, {label}"

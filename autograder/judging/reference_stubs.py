@@ -1,18 +1,18 @@
-"""Working versions of earlier exercises, which serve in their place while a later one is graded.
+"""Reference stubs: working versions that replace earlier exercises while a later one is graded.
 
 A student whose answer to one exercise is wrong loses points for that, and not once more for each one that calls it.
 Where such an exercise is not right as it stands, it is asked once more, and the names of the earlier ones then hold
-functions that send each call to a process of its own. Only there is the text of a stand-in run: a student's process
-learns its name and its signature, which the lesson has too, and what it gives for the arguments that it was sent.
+functions that send each call to a process of its own. Only that process has the text of a stub: a student's process
+learns its name and its signature, which the lesson has too, and what it gives for the arguments that were sent.
 
-Hostile code can so have a table of what an earlier exercise should have given. It gains nothing:
+Hostile code can thereby collect what an earlier exercise should have given. It gains nothing:
 
-- An exercise is asked once, and no call of its stand-in is answered until that has been done, whatever the order of a
+- An exercise is asked once, and no call of its stub is answered until that has been done, whatever the order of a
   submission's cells (`Question.withhold`). What it has answered by then is judged, and is not asked for again, also
   not by a new kernel that goes on behind a fatal cell.
 - In the second process an exercise may be asked once more, but only to compare what it gives with what it gave.
-- What is handed in next is asked other hidden cases (`hidden_key`).
-- No stand-in solves another exercise than its own.
+- The next submission is asked other hidden cases (`hidden_key`).
+- No stub solves another exercise than its own.
 
 Each is a function, named and called like its exercise, brings its imports along, and calls nothing but what the
 exercise itself builds on, or what notebooks may import.
@@ -30,31 +30,31 @@ from autograder.exercises.errors import CourseError
 
 
 @functools.cache
-def texts(lesson: Lesson) -> dict[str, str]:
-    """The source texts of a lesson's stand-ins, by the exercises that others build on."""
+def load_sources(lesson: Lesson) -> dict[str, str]:
+    """Return the source texts of a lesson's stubs, by the exercises that others build on."""
     wanted = {name for exercise in lesson.exercises for name in exercise.builds_on}
     return {
-        name: inspect.getsource(_stand_in(lesson, name)) for name in lesson.names("test") if name in wanted
+        name: inspect.getsource(_read_stub(lesson, name)) for name in lesson.names("test") if name in wanted
     }
 
 
-def program(lesson: Lesson) -> str:
-    """What defines all of a lesson's stand-ins, in a process of their own."""
-    return "\n\n".join(["from __future__ import annotations", *texts(lesson).values()])
+def build_program(lesson: Lesson) -> str:
+    """Return the program that defines all of a lesson's stubs, in a process of their own."""
+    return "\n\n".join(["from __future__ import annotations", *load_sources(lesson).values()])
 
 
 @functools.cache
-def working_functions(lesson: Lesson) -> dict[str, Callable[..., Any]]:
-    """A lesson's stand-ins, to be called in this process."""
-    known: dict[str, Any] = {}
-    exec(compile(program(lesson), "stand-ins", "exec"), known)
-    return {name: known[name] for name in texts(lesson)}
+def load_stubs(lesson: Lesson) -> dict[str, Callable[..., Any]]:
+    """Return a lesson's stubs, to be called in this process."""
+    names: dict[str, Any] = {}
+    exec(compile(build_program(lesson), "reference stubs", "exec"), names)
+    return {name: names[name] for name in load_sources(lesson)}
 
 
-def _stand_in(lesson: Lesson, exercise: str) -> Callable[..., Any]:
-    stand_in = lesson.exercise(exercise).stand_in
-    if not inspect.isfunction(stand_in):
+def _read_stub(lesson: Lesson, exercise: str) -> Callable[..., Any]:
+    stub = lesson.exercise(exercise).reference_stub
+    if not inspect.isfunction(stub):
         raise CourseError(
-            f"{lesson.folder / exercise}.py: give EXERCISE a stand_in, a function, since others build on it"
+            f"{lesson.folder / exercise}.py: EXERCISE needs a reference_stub, a function, since others build on it"
         )
-    return stand_in
+    return stub

@@ -21,8 +21,8 @@ from autograder.classroom.archives import Delivery, NotUnpacked
 from autograder.classroom.csv_table import read_sheet
 from autograder.classroom.gradebook import directory_of
 from autograder.courses import CLASS, Course, Lesson
-from autograder.exercises.errors import FULL, CourseError
-from autograder.exercises.text import some
+from autograder.exercises.errors import DISK_FULL, CourseError
+from autograder.exercises.text import list_first
 from autograder.lms import downloads, identities
 from autograder.lms.downloads import Download
 from autograder.submissions.submission_files import list_submission, printable
@@ -63,7 +63,7 @@ def collect(
             result = _put(place, lesson, download, work, hand_in_times.when(folder, student, lesson.id))
         except (OSError, NotUnpacked) as error:
             if isinstance(error, OSError) and error.errno == ENOSPC:
-                raise CourseError(FULL) from None
+                raise CourseError(DISK_FULL) from None
             result = _NOTHING
             work.said.append(printable(str(error)))
         results[result] += 1
@@ -237,4 +237,4 @@ def _rename_notebook(prepared: Path, lesson: Lesson, work: Delivery) -> None:
 
 
 def _some(names: Sequence[str]) -> str:
-    return some([*map(printable, names)], 100)
+    return list_first([*map(printable, names)], 100)

@@ -25,7 +25,7 @@ import yaml
 from autograder.classroom import archives
 from autograder.classroom.archives import Delivery
 from autograder.exercises.errors import CourseError
-from autograder.submissions.limits import MAX_NOTEBOOKS
+from autograder.exercises.limits import MAX_NOTEBOOKS_BYTES
 from autograder.submissions.submission_files import printable
 
 _MOODLE = re.compile(r"(?P<name>[^_]*)_(?P<number>\d+)_assignsubmission_[a-z]+(?P<rest>_.*)?", re.DOTALL)
@@ -135,7 +135,7 @@ def _read_gradescope(
 ) -> Download:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        if metadata.file_size > MAX_NOTEBOOKS:
+        if metadata.file_size > MAX_NOTEBOOKS_BYTES:
             raise ValueError("it is too large")
         submissions = msgspec.convert(yaml.load(archive.read(metadata), loader), dict[str, _Submission])
     except (yaml.YAMLError, ValueError) as error:

@@ -30,7 +30,7 @@ from autograder.classroom.roster import (
 )
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.exercises.text import clean_name, in_table
+from autograder.exercises.text import clean_name, clean_table_field
 from autograder.submissions.submission_folder import printable
 
 About = Mapping[str, str]
@@ -230,7 +230,7 @@ def _person(about: About) -> dict[str, str]:
         first, _, last = about.get("name", "").rpartition(" ")
     guess = about.get("email", "").partition("@")[0] or about.get("lms_user_id", "")
     texts = {"id": guess, "first_name": first, "last_name": last, **about}
-    row = {name: in_table(clean_name(texts[name])) for name in ROSTER_COLUMNS if texts.get(name)}
+    row = {name: clean_table_field(clean_name(texts[name])) for name in ROSTER_COLUMNS if texts.get(name)}
     return row | {"id": texts["id"]}
 
 

@@ -30,7 +30,7 @@ from autograder.classroom import hand_in_times, hand_out, placement
 from autograder.classroom.class_lock import settled_for
 from autograder.classroom.roster import ROSTER, fits_a_folder, read_roster
 from autograder.courses import open_course
-from autograder.exercises.errors import FULL, CourseError
+from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.submissions.submission_files import copy_submission, printable, small_text
 from autograder.submissions.submission_folder import OF_A_SOURCE, WRITTEN_ON_SUBMIT
 
@@ -160,7 +160,7 @@ class Collect(ExchangeCollect):
                 collected = "" not in _stamps(sent) and _stamps(sent) == _stamps(place)
         except OSError as error:
             if error.errno == ENOSPC:
-                raise CourseError(FULL) from None
+                raise CourseError(DISK_FULL) from None
             self._warn(f"{student}: {printable(str(error))}")
             return
         if collected:

@@ -81,7 +81,7 @@ def apply(c: Config, folder: Path) -> None:
 
 def apply_to_class(c: Config, folder: Path) -> None:
     """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
-    course = _open(os.environ.get(public_course.FOLDER) or folder)
+    course = _open(os.environ.get(public_course.COURSE_VARIABLE) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
     # nbgrader puts the root before it: formgrader lists the lessons that lie there

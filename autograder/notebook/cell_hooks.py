@@ -13,14 +13,14 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any
 
-from autograder.checks.runner import MISSPELT, unlike
-from autograder.exercises.exercise import STUB, Key
+from autograder.checks.runner import MISSPELT, count_unmatched_letters
+from autograder.exercises.exercise import STUB, AnswerKey
 
 
 class Watch:
     """Follows the cells of one notebook in which a lesson's exercises are answered."""
 
-    def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
+    def __init__(self, keys: Mapping[str, AnswerKey], check: Callable[[str], None]) -> None:
         """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
         self._keys, self._check = keys, check
         self.failed: dict[str, str] = {}
@@ -103,7 +103,7 @@ class Watch:
             return True
         defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
         wanted = self._keys[exercise].values or (exercise,)
-        alike = any(unlike(name, one) <= MISSPELT for name in wanted for one in defined)
+        alike = any(count_unmatched_letters(name, one) <= MISSPELT for name in wanted for one in defined)
         return alike or self._writes(info.raw_cell, exercise)
 
     def _written_in(self, cell: str) -> list[str]:

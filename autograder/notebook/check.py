@@ -11,10 +11,10 @@ from itertools import chain
 from typing import Any
 
 from autograder.checks import answer_keys, public_course, runner, scoring
-from autograder.checks.call import line_of
-from autograder.checks.timeout import cut_import, patience
+from autograder.checks.call import find_error_line
+from autograder.checks.timeout import interrupt_after, interrupted_import
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Key
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import figures, help_policy, progress, verdict_view
 from autograder.notebook.cell_hooks import Watch
@@ -63,7 +63,7 @@ class Check:
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(answer)
         if self._watch and (unread := self._watch.unread.get(key.exercise)):
-            _show(scoring.unjudged(key, State.WRONG, UNREAD.format(unread)))
+            _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
         verdict, answers = _in_time(lesson, key, namespace)
@@ -88,7 +88,7 @@ class Check:
         the smallest at all. An error in it is shown as its end.
         """
         if given or named:
-            with patience(SECONDS):
+            with interrupt_after(SECONDS):
                 added = help_policy.steps_on(answer, given, named)
         else:
             lesson, key = self._find(answer)
@@ -110,14 +110,16 @@ class Check:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
         if nobody_learns():
             return
-        lesson, key = self._find(answer, functools.partial(answer_keys.load_twins, public_course.here()))
+        lesson, key = self._find(
+            answer, functools.partial(answer_keys.load_variants, public_course.current_course())
+        )
         verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
         _show(verdict)
 
     def _find(
-        self, answer: Any, keys_of: Callable[[str], Mapping[str, Key]] | None = None
-    ) -> tuple[str, Key]:
-        lessons = [self.lesson_id] if self.lesson_id else public_course.here().lessons
+        self, answer: Any, keys_of: Callable[[str], Mapping[str, AnswerKey]] | None = None
+    ) -> tuple[str, AnswerKey]:
+        lessons = [self.lesson_id] if self.lesson_id else public_course.current_course().lessons
         known = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
         exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
         matches = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
@@ -135,8 +137,8 @@ check = Check()
 """The one that notebooks import."""
 
 
-def _known(lesson: str) -> Mapping[str, Key]:
-    return answer_keys.load(public_course.here(), lesson).keys
+def _known(lesson: str) -> Mapping[str, AnswerKey]:
+    return answer_keys.load_keys(public_course.current_course(), lesson).keys
 
 
 def _name_of(answer: Any, exercises: Collection[str]) -> str:
@@ -147,29 +149,29 @@ def _name_of(answer: Any, exercises: Collection[str]) -> str:
     return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
 
 
-def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
+def _in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
     """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
     try:
-        with patience(SECONDS) as told:
+        with interrupt_after(SECONDS) as limit:
             question = _question(lesson, key)
             answers = runner.ask_all(question, namespace)
-            verdict = scoring.best(replace(key, mistakes=()), answers)
+            verdict = scoring.judge_best(replace(key, mistakes=()), answers)
             if verdict.state is not State.RIGHT:
-                answers = scoring.with_its_slip(key, question, answers, namespace)
-                verdict = scoring.best(key, answers)
+                answers = scoring.add_code_slip(key, question, answers, namespace)
+                verdict = scoring.judge_best(key, answers)
                 first = _first_not_right(lesson, key.builds_on, namespace)
                 names = describe_overwritten(namespace.get(key.exercise), namespace)
                 verdict = replace(verdict, mend_first=first, overwritten=tuple(names))
             return verdict, answers
     except KeyboardInterrupt as interrupt:
-        line = line_of(interrupt, namespace.get(key.exercise), namespace)
-        if not line and not told.over:
+        line = find_error_line(interrupt, namespace.get(key.exercise), namespace)
+        if not line and not limit.passed:
             raise
-        when = f"after {told.after}" if told.over else "by Ctrl-C"
+        when = f"after {limit.description}" if limit.passed else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
-        if cut_import(interrupt):
+        if interrupted_import(interrupt):
             why = f"{why}: a library is half imported; restart the kernel"
-        return scoring.unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
+        return scoring.explain_unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
 
 
 def _show_buttons(question: QuestionCard) -> None:
@@ -189,15 +191,17 @@ def nobody_learns() -> bool:
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
-def _question(lesson: str, key: Key) -> runner.Question:
-    return runner.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
+def _question(lesson: str, key: AnswerKey) -> runner.Question:
+    return runner.Question(
+        key.exercise, key.values, key.cases, key.library, other_exercises=tuple(_known(lesson))
+    )
 
 
 def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
     """Return the first of these exercises that is not answered rightly; empty when all are."""
     for name in earlier:
         key = _known(lesson)[name]
-        if not scoring.all_right(key, runner.ask_all(_question(lesson, key), namespace)):
+        if not scoring.is_all_right(key, runner.ask_all(_question(lesson, key), namespace)):
             return name
     return ""
 
@@ -215,7 +219,7 @@ def _notebook() -> dict[str, Any]:
     return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
 
 
-def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
+def _namespace_of(answer: Any, key: AnswerKey) -> dict[str, Any]:
     """Where the answer looks its names up, with the answer in it."""
     namespace = getattr(answer, "__globals__", None)
     if namespace is None:

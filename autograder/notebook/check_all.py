@@ -42,7 +42,7 @@ def check_notebook(path: Path) -> bool:
 
     Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
     """
-    course = public_course.here()
+    course = public_course.current_course()
     lesson = next((name for name in course.lessons if name.split("_", 1)[1] == path.stem), None)
     if lesson is None:
         raise CourseError(f"{path} is no lesson's notebook; there are {', '.join(course.lessons)}")
@@ -62,7 +62,7 @@ def check_notebook(path: Path) -> bool:
         if head := HEAD.match(text):
             shown[head[1]] = text
     silent = "its check was not run, or ended in an error"
-    graded = [name for name, key in answer_keys.load(course, lesson).keys.items() if key.graded]
+    graded = [name for name, key in answer_keys.load_keys(course, lesson).keys.items() if key.graded]
     verdicts = [shown.get(name, f"{MARKS[State.WRONG]} {name}: {silent}") for name in graded]
     right = sum(text.startswith(MARKS[State.RIGHT]) for text in verdicts)
     print(*verdicts, f"\n{path}: {right} of {len(graded)} exercises pass their visible checks", sep="\n")

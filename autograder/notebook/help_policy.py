@@ -15,12 +15,12 @@ from typing import Any
 
 from autograder.checks import public_course
 from autograder.checks.call import ask_once
-from autograder.checks.public_course import Visible
-from autograder.checks.runner import ASKED, Answers, quiet
-from autograder.checks.scoring import complexity, explained_case
-from autograder.checks.trace import Call, LineRun, unfolded_calls_of
+from autograder.checks.public_course import PublicCourse
+from autograder.checks.runner import ASKED, Answers, silence
+from autograder.checks.scoring import find_explained_case, measure_complexity
+from autograder.checks.trace import Step, TracedCall, trace_subexpressions
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Key, Observation, StudentError
+from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook.progress import Tried
@@ -51,17 +51,22 @@ ABOUT_SHAPES = re.compile(
 
 
 def help_after(
-    tried: Tried, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
+    tried: Tried,
+    lesson: str,
+    key: AnswerKey,
+    verdict: Verdict,
+    answers: Answers,
+    namespace: Mapping[str, Any],
 ) -> list[Section]:
     """Return what is added to a verdict after so many tries, of what is on in the course."""
-    course, added = public_course.here(), list[Section]()
-    helps = course.helps
+    course, added = public_course.current_course(), list[Section]()
+    helps = course.enabled_help
     if verdict.state is State.RIGHT:
         return added_by_box(course, lesson, key, namespace) if helps["box"] else []
     if tried.number < HINT:
         return [AS_BEFORE] if tried.again and helps["hint"] else []
     if helps["hint"]:
-        i = explained_case(key, answers)
+        i = find_explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
         hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)
         added += [Section(hint.title, hint.text, hint.html) for hint in hints[: tried.number - HINT + 1]]
@@ -86,15 +91,17 @@ class Hint:
     parts: Sequence[str] = ()
 
 
-def stored_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
+def stored_hints(course: PublicCourse, lesson: str, exercise: str) -> list[Hint]:
     """Return an exercise's hints in their order; none where none can be read."""
     try:
-        return [Hint(**hint) for hint in course.added(course.hints(lesson)).get(exercise, [])]
+        return [Hint(**hint) for hint in course.read_json(course.hints(lesson)).get(exercise, [])]
     except TypeError:
         return []
 
 
-def fitting(hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentError | None) -> list[Hint]:
+def fitting(
+    hints: Sequence[Hint], key: AnswerKey, verdict: Verdict, error: StudentError | None
+) -> list[Hint]:
     """Return the hints for the first part that does not hold.
 
     A hint that names no part is for all but those on special inputs and on what must stay as it was. While no part
@@ -103,17 +110,17 @@ def fitting(hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentErr
     """
     if verdict.problem:
         return []
-    failing = next((part for part, line in zip(key.parts, verdict.lines) if not line.passed), None)
+    failing = next((part for part, line in zip(key.criteria, verdict.lines) if not line.passed), None)
     if failing is None or error and not verdict.passed and not ABOUT_SHAPES.search(error.message):
         return []
     special = failing.plain or failing.rule is common.unchanged
     return [hint for hint in hints if failing.title in hint.parts or not hint.parts and not special]
 
 
-def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
+def answer_card(course: PublicCourse, lesson: str, key: AnswerKey) -> Section | None:
     """Return an exercise's answer, with its twin's question; None where none can be read."""
     try:
-        answer = dict(unpacked(course.added(course.opened(lesson, "answers.json"))[key.exercise]))
+        answer = dict(unpacked(course.read_json(course.opened(lesson, "answers.json"))[key.exercise]))
     except (KeyError, ValueError, TypeError):
         return None
     text = answer["code"]
@@ -132,16 +139,16 @@ def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
 
 
 def steps_on_smallest(
-    key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
+    key: AnswerKey, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
     """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
-    explained = explained_case(key, answers)
+    explained = find_explained_case(key, answers)
     i = explained
     if i is None:
-        i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
+        i = min(range(len(key.cases)), key=lambda i: measure_complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
-    with quiet():
-        calls, seen = unfolded_calls_of(
+    with silence():
+        calls, seen = trace_subexpressions(
             answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
         )
     if not calls:
@@ -164,8 +171,8 @@ def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Sec
             answer(*given, **named)
 
     name = getattr(answer, "__name__", type(answer).__name__)
-    with quiet():
-        calls, _ = unfolded_calls_of(answer, getattr(answer, "__globals__", {}), run, LONG)
+    with silence():
+        calls, _ = trace_subexpressions(answer, getattr(answer, "__globals__", {}), run, LONG)
     return card_of(f"{name}, line by line", calls[-1]) if calls else without_steps(name)
 
 
@@ -175,7 +182,9 @@ def without_steps(name: str) -> Section:
     return paragraph(f"{name}, line by line", why)
 
 
-def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expected: Observation) -> Call:
+def _telling(
+    calls: Sequence[TracedCall], case: Case, seen: Observation | None, expected: Observation
+) -> TracedCall:
     """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
@@ -197,18 +206,18 @@ def _difference(seen: Observation | None, expected: Observation, tolerance: floa
 
 def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
-    value = common.without_gradients(expected)
+    value = common.strip_gradients(expected)
     if isinstance(value, dict):
         return {**value, **{f"self.{name}": kept for name, kept in value.items()}}
     several = value if isinstance(value, tuple) and len(names) > 1 else (value,)
     return dict(zip(names, several)) if len(names) == len(several) else {}
 
 
-def _first_other_step(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
+def _first_other_step(call: TracedCall, results: Mapping[str, Any], tolerance: float) -> dict[Step, str]:
     """Return the first step that gave a name its last value, which is not the lesson's, and what that is."""
-    last = {name: step for step in call.steps for name in step.made if name in results}
+    last = {name: step for step in call.steps for name in step.values if name in results}
     for step in call.steps:
-        for name, value in step.made.items():
+        for name, value in step.values.items():
             if last.get(name) is step and first_difference(value, results[name], tolerance):
                 return {step: f"in the lesson {name.removeprefix('self.')} is {with_shape(results[name])}"}
     return {}

@@ -15,8 +15,8 @@ from itertools import chain, islice, zip_longest
 from typing import Any
 
 from autograder.checks import answer_keys, public_course
-from autograder.checks.public_course import Visible
-from autograder.exercises.exercise import Key
+from autograder.checks.public_course import PublicCourse
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.notebook import check as checking
 from autograder.notebook import progress, quiz, solutions_unlocked, verdict_view
@@ -76,9 +76,8 @@ class Sitting:
     def question(self) -> QuestionSection:
         """Return the question that is to be answered."""
         due = self.asked[self.at]
-        title = (
-            f"{self.at + 1} of {len(self.asked)} · {answer_keys.load(public_course.here(), due.lesson).title}"
-        )
+        lesson = answer_keys.load_keys(public_course.current_course(), due.lesson)
+        title = f"{self.at + 1} of {len(self.asked)} · {lesson.title}"
         return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
 
     def answer(self, number: int) -> str:
@@ -128,11 +127,11 @@ class Questions:
 
 def due_in(lesson: str, now: datetime) -> list[Due]:
     """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
-    course, all_due = public_course.here(), list[Due]()
+    course, all_due = public_course.current_course(), list[Due]()
     checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
     for exercise in _met(lesson):
         answers = [answer for answer in answered if answer.exercise == exercise]
-        if exercise not in answer_keys.load(course, lesson).keys or next_time(answers, now) > now:
+        if exercise not in answer_keys.load_keys(course, lesson).keys or next_time(answers, now) > now:
             continue
         wrong = any(check.exercise == exercise and check.state == State.WRONG for check in checked)
         since = ""
@@ -166,22 +165,22 @@ def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
     return card.due
 
 
-def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
+def cards_of(course: PublicCourse, lesson: str, exercise: str) -> list[QuestionCard]:
     """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
-    key = answer_keys.load(course, lesson).keys[exercise]
+    key = answer_keys.load_keys(course, lesson).keys[exercise]
     return [*open_cards(course, lesson, exercise), *_unlocked_cards(course, lesson, key)]
 
 
 @functools.cache
-def open_cards(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
+def open_cards(course: PublicCourse, lesson: str, exercise: str) -> Sequence[QuestionCard]:
     """Return the cards of an exercise that need no box."""
-    key = answer_keys.load(course, lesson).keys[exercise]
+    key = answer_keys.load_keys(course, lesson).keys[exercise]
     return () if key.values else (*islice(quiz.printing(key), PRINTED), *islice(quiz.pictured(key), PICTURED))
 
 
-def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
+def _unlocked_cards(course: PublicCourse, lesson: str, key: AnswerKey) -> Iterator[QuestionCard]:
     opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
-    if not opened or not course.helps["box"]:
+    if not opened or not course.enabled_help["box"]:
         return
     try:
         box = solutions_unlocked.stored_box(course, lesson, key)
@@ -193,7 +192,7 @@ def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[Question
 
 def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
     """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
-    lessons = public_course.here().lessons
+    lessons = public_course.current_course().lessons
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
     last = due.pop(earlier[-1]) if due else []
@@ -204,7 +203,7 @@ def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
 
 def _mixed() -> tuple[Sequence[Due], str]:
     """Return what is due across lessons, of each in turn; or why there is nothing."""
-    due, why_not = _due_by_lesson(public_course.here().lessons)
+    due, why_not = _due_by_lesson(public_course.current_course().lessons)
     rows = zip_longest(*due.values())
     return [one for row in rows for one in row if one is not None][:MIXED], why_not
 
@@ -225,7 +224,7 @@ def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
 
 def show_progress() -> None:
     """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
-    lessons = public_course.here().lessons
+    lessons = public_course.current_course().lessons
     states = {lesson: progress.states_of(lesson) for lesson in lessons}
     due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
     checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))

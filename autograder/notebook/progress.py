@@ -21,9 +21,9 @@ from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
 from autograder.checks import answer_keys, public_course
-from autograder.checks.call import codes_of
-from autograder.checks.serialize import plain
-from autograder.exercises.exercise import Key
+from autograder.checks.call import find_code
+from autograder.checks.serialize import to_plain_data
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook.verdict_view import MARKS
 
@@ -161,14 +161,14 @@ def _read(file: Path, kind: type[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def digest_of(key: Key, namespace: Mapping[str, Any]) -> str:
+def digest_of(key: AnswerKey, namespace: Mapping[str, Any]) -> str:
     """Return what tells an exercise's answer from others.
 
     It is made of the answer's code with that of the notebook's functions which it calls, but for layout and comments,
     or of the values that were filled in.
     """
     if key.values:
-        texts = [repr(plain(namespace.get(name))) for name in key.values]
+        texts = [repr(to_plain_data(namespace.get(name))) for name in key.values]
     else:
         texts = [*_texts_of(key.exercise, namespace, set())]
     return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:16]
@@ -178,10 +178,10 @@ def _texts_of(name: str, namespace: Mapping[str, Any], done: set[str]) -> Iterat
     """Return what a notebook's function does, and others which it names, each once."""
     done.add(name)
     answer = namespace.get(name)
-    codes = codes_of(answer)
+    codes = find_code(answer)
     if not codes:
         yield re.sub(r"0x[0-9a-fA-F]+", "", repr(type(answer) if isinstance(answer, type) else answer)[:2000])
-    yield repr(plain(getattr(answer, "__defaults__", None)))
+    yield repr(to_plain_data(getattr(answer, "__defaults__", None)))
     for text in (repr(_without_places(code)) for code in codes):
         yield text
         for other in sorted({*re.findall(r"'(\w+)'", text)} - done):
@@ -246,7 +246,7 @@ def _overview(
     lesson: str, states: States, due: Mapping[str, int]
 ) -> tuple[str, list[str], dict[str, str], dict[str, str]]:
     """Return a lesson's title, facts about it, and by name the marks of its exercises and those of its puzzles."""
-    stored = answer_keys.load(public_course.here(), lesson)
+    stored = answer_keys.load_keys(public_course.current_course(), lesson)
     marks = {name: MARKS[State(states[lesson].get(name, State.NOT_STARTED))] for name in stored.keys}
     puzzles = {name: marks.pop(name) for name, key in stored.keys.items() if key.puzzle}
     facts = {

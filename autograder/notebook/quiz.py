@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.scoring import named
+from autograder.checks.scoring import name_arguments
 from autograder.exercises import argument_kinds, values
-from autograder.exercises.exercise import Case, CasePutBy, Key, MistakenAnswers, Observation
+from autograder.exercises.exercise import AnswerKey, Case, CasePutBy, MistakenAnswers, Observation
 from autograder.notebook.verdict_view import STYLE, Section
 
 CHOICES = 4
@@ -139,7 +139,7 @@ def _indented(text: str, start: str) -> str:
 # --- what does this print? -----------------------------------------------------------------------------------
 
 
-def printing(key: Key) -> Iterator[QuestionCard]:
+def printing(key: AnswerKey) -> Iterator[QuestionCard]:
     """Return calls on visible cases: which result is right, among those of listed mistakes?"""
     for i, case in enumerate(key.cases):
         call, right = call_of(key, case), _printed(key, key.expected[i])
@@ -154,7 +154,7 @@ def printing(key: Key) -> Iterator[QuestionCard]:
 
 
 def _apart_from_right(
-    key: Key, i: int, show: Callable[[Observation], str], by: float
+    key: AnswerKey, i: int, show: Callable[[Observation], str], by: float
 ) -> Iterator[tuple[MistakenAnswers, Observation]]:
     """Return what listed mistakes give on a case, where one sees that it is neither right nor another mistake's.
 
@@ -186,11 +186,11 @@ def _several(seen: Observation) -> Sequence[Any]:
     return seen.value if isinstance(seen.value, tuple) else (seen.value,)
 
 
-def call_of(key: Key, case: Case) -> str:
+def call_of(key: AnswerKey, case: Case) -> str:
     """Return a case as code; empty where it is more than a short call, or one that is to go wrong."""
     if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
         return ""
-    arguments = {name: _in_code(value) for name, value in named(key, case).items()}
+    arguments = {name: _in_code(value) for name, value in name_arguments(key, case).items()}
     text = " ".join(arguments.values())
     items = re.findall(r"True|False|[\d.]+|[A-Za-z]", text.replace("tensor", ""))
     broken = re.findall(r"\.\d*[1-9]", text)
@@ -206,10 +206,10 @@ def _in_code(value: Any) -> str:
         return f"tensor({_in_code(value.array)})"
     if isinstance(value, np.ndarray):
         return " ".join(_array(value, ", ").replace("[ ", "[").split())
-    return "" if argument_kinds.declared_kind(value) or isinstance(value, dict) else repr(value)
+    return "" if argument_kinds.find_kind(value) or isinstance(value, dict) else repr(value)
 
 
-def _printed(key: Key, seen: Observation) -> str:
+def _printed(key: AnswerKey, seen: Observation) -> str:
     """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
     if seen.error is not None:
         return ""
@@ -233,7 +233,7 @@ def _array(array: np.ndarray, separator: str) -> str:
 # --- which name has this picture? ----------------------------------------------------------------------------
 
 
-def pictured(key: Key) -> Iterator[QuestionCard]:
+def pictured(key: AnswerKey) -> Iterator[QuestionCard]:
     """Return matrices of weights or of masks, dark where they are large: which mistake, if any, made this one?"""
     for i, case in enumerate(key.cases):
         right = _picture(key.expected[i])

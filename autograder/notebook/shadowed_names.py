@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.checks.call import codes_of
+from autograder.checks.call import find_code
 
 
 def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]:
@@ -35,7 +35,7 @@ def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]
 
 def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
     """Return the global names that an answer looks up, and those of the notebook's functions that it may call."""
-    waiting, codes, names = codes_of(answer), set[CodeType](), set[str]()
+    waiting, codes, names = find_code(answer), set[CodeType](), set[str]()
     while waiting:
         code = waiting.pop()
         if code in codes:

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.answer_keys import found, name_of
-from autograder.checks.public_course import Visible
+from autograder.checks.answer_keys import function_name, load_function
+from autograder.checks.public_course import PublicCourse
 from autograder.checks.runner import Question, ask
-from autograder.checks.timeout import patience
+from autograder.checks.timeout import interrupt_after
 from autograder.exercises import argument_kinds, values, wire
-from autograder.exercises.exercise import Case, Key, Observation
+from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.notebook.progress import Unlocked, add_entry
 from autograder.notebook.quiz import QuestionCard
 from autograder.notebook.verdict_view import Section, paragraph
@@ -33,7 +33,7 @@ COST = 2**12
 """Of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
 
 Settled = Callable[[Case, Any], Any] | None
-"""As `Exercise.settled`."""
+"""As `Exercise.canonical`."""
 
 HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
@@ -93,7 +93,9 @@ def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Obser
     return replace(box, sealed=locked.decode())
 
 
-def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
+def added_by_box(
+    course: PublicCourse, lesson: str, key: AnswerKey, namespace: Mapping[str, Any]
+) -> list[Section]:
     """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
     try:
         box = stored_box(course, lesson, key)
@@ -107,15 +109,15 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     except ImportError:
         return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
     try:
-        with patience(OPENED_WITHIN) as told:
+        with interrupt_after(OPENED_WITHIN) as limit:
             opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
             content = box.opened_with(opens)
     except InvalidToken:
         return [paragraph("One more input differs", DIFFERS)]
     except KeyboardInterrupt:
-        if not told.over:
+        if not limit.passed:
             raise
-        return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
+        return [paragraph("One more input takes too long", f"No result came there in {limit.description}.")]
     add_entry(lesson, Unlocked(key.exercise, opens))
     near_miss = content["near_miss"]
     asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
@@ -130,18 +132,18 @@ def results_on(
     return ask(Question(exercise, (), tuple(asked.case for asked in inputs)), dict(namespace)).observations
 
 
-def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
+def stored_box(course: PublicCourse, lesson: str, key: AnswerKey) -> Box | None:
     """An exercise's box; None where there is none. Raises `ValueError` and the like where it is not as it was made."""
     try:
-        entry = json.loads(course.boxes(lesson).read_text(encoding="utf-8")).get(key.exercise)
+        entry = json.loads(course.other_solutions(lesson).read_text(encoding="utf-8")).get(key.exercise)
     except FileNotFoundError:
         return None
     if entry is None:
         return None
     if entry.pop("whole") != _digest(key, entry):
         raise ValueError("not as it was made")
-    settled = found(entry["settled"], course.package) if entry["settled"] else None
-    with argument_kinds.of_course(course.package):
+    settled = load_function(entry["settled"], course.package) if entry["settled"] else None
+    with argument_kinds.use_kinds_of(course.package):
         inputs = [
             KeyInput(wire.decode(case), step, tuple(places), settled)
             for case, step, places in entry["inputs"]
@@ -149,10 +151,10 @@ def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
     return Box(entry["salt"], tuple(inputs), entry["sealed"])
 
 
-def box_as_data(key: Key, box: Box) -> dict[str, Any]:
+def box_as_data(key: AnswerKey, box: Box) -> dict[str, Any]:
     """A box as JSON data."""
     inputs = [[wire.encode(asked.case), asked.step, list(asked.places)] for asked in box.inputs]
-    settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
+    settled = box.inputs[0].settled and function_name(box.inputs[0].settled)
     entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
     return {**entry, "whole": _digest(key, entry)}
 
@@ -184,6 +186,6 @@ def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
         yield from _pieces(item, f"{where}/{name}")
 
 
-def _digest(key: Key, entry: Mapping[str, Any]) -> str:
+def _digest(key: AnswerKey, entry: Mapping[str, Any]) -> str:
     whole = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
     return hashlib.sha256(whole.encode()).hexdigest()[:16]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.trace import Call, LineRun, folded
+from autograder.checks.trace import Step, TracedCall, fold_loops
 from autograder.exercises import values
 from autograder.notebook.verdict_view import Section
 
@@ -45,7 +45,10 @@ class Beside:
 
 
 def card_of(
-    title: str, call: Call, differs: Beside | None = None, notes: Mapping[LineRun, str] = MappingProxyType({})
+    title: str,
+    call: TracedCall,
+    differs: Beside | None = None,
+    notes: Mapping[Step, str] = MappingProxyType({}),
 ) -> Section:
     """Return one call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
     end = "It was ended here: it did not come to its end in time."
@@ -54,9 +57,9 @@ def card_of(
     elif call.returned:
         end = f"It returned {with_shape(call.value)}"
     lines, rows = [], ""
-    for step in folded(call):
+    for step in fold_loops(call):
         note = notes.get(step, "")
-        results = [(name, *value_in_short(value)) for name, value in step.made.items()]
+        results = [(name, *value_in_short(value)) for name, value in step.values.items()]
         remarks = [f"this changes the argument {name} itself" for name in step.changed] + [note] * bool(note)
         lines += _step_lines(step.text, results, remarks)
         rows += _step_rows(step, results, remarks, outlined=bool(note))
@@ -78,13 +81,13 @@ def value_in_short(value: Any) -> tuple[str, str]:
     if isinstance(value, str):
         text = repr(value)
     elif numbers is not None:
-        text = " ".join(values.shown(value).split())
+        text = " ".join(values.format_value(value).split())
     elif isinstance(value, (list, tuple)):
         inner = ", ".join(value_in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
         text = f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
         shape = f"list of {len(value)}" if isinstance(value, list) else ""
     else:
-        text = "None" if value is None else values.kind_of(value)
+        text = "None" if value is None else values.describe_kind(value)
     return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
 
 
@@ -101,7 +104,7 @@ def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[st
     ]
 
 
-def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list[str], outlined: bool) -> str:
+def _step_rows(step: Step, results: list[tuple[str, str, str]], remarks: list[str], outlined: bool) -> str:
     if not step.line:
         return f'<tbody><tr><td colspan="3">{escape(step.text)}</td></tr></tbody>'
     cells = [(f"<b>{escape(name)}</b> = {escape(text)}", shape) for name, text, shape in results]
@@ -117,14 +120,14 @@ def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list
 
 def first_difference(got: Any, expected: Any, tolerance: float) -> Beside | None:
     """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
-    place = values.first_apart(got, expected, tolerance)
+    place = values.find_difference(got, expected, tolerance)
     if place is None:
         return None
     names, seen, wanted = place
     array, right = values.as_numbers(seen), values.as_numbers(wanted)
     if array is None or right is None or array.shape != right.shape or not right.size:
-        return Beside(*values.difference(got, expected, tolerance) or ("", "", ""))
-    first = tuple(np.argwhere(~values.agreeing_entries(array, right, tolerance))[0].tolist())
+        return Beside(*values.describe_difference(got, expected, tolerance) or ("", "", ""))
+    first = tuple(np.argwhere(~values.compare_entries(array, right, tolerance))[0].tolist())
     what = f"first wrong at {list(first)}" if first else "the number"
     return Beside("".join(f"{name}, " for name in names) + what, *_grids(array, right, first))
 

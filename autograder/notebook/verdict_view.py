@@ -9,10 +9,10 @@ from html import escape
 from pathlib import Path
 from textwrap import indent
 
-from autograder.exercises.verdict import Line, Sight, State, Verdict
+from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
 MARKS = {State.RIGHT: "✓", State.WRONG: "✗", State.NOT_STARTED: "○"}
-_SIGNS = {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}
+_SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–"}
 
 _CSS = Path(__file__).with_name("verdict.css").read_text(encoding="utf-8")
 
@@ -94,7 +94,7 @@ def _fold(one: Section) -> str:
     return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
 
 
-def _line_html(line: Line) -> str:
+def _line_html(line: CriterionResult) -> str:
     block = f"<pre>{escape(chr(10).join(line.details))}</pre>" if line.details else ""
     return f"<li>{_SIGNS[line.sight]}&ensp;{sentence(line.in_short)}{block}</li>"
 

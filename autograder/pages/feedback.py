@@ -32,13 +32,13 @@ from autograder.classroom.dates import in_zone, read_dates
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import read_earned, rows_of
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
+from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
 from autograder.pages.formatting import Text, cut, formatted, prose
 from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
 from autograder.sandbox.sanitize_outputs import BASE64
 from autograder.submissions import submission_folder
-from autograder.submissions.limits import MAX_OUTPUT_TEXT, MAX_OUTPUTS, MAX_PICTURE
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
@@ -288,19 +288,21 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
     data = output.get("data", {})
     for kind in PICTURES:
         if kind in data:
-            if len(data[kind]) > MAX_PICTURE or not BASE64.fullmatch(data[kind]):
+            if len(data[kind]) > MAX_PICTURE_CHARACTERS or not BASE64.fullmatch(data[kind]):
                 return {"cut": "a picture was left out"}
             alt = output.get("metadata", {}).get(kind, {}).get("alt", "a picture that the cell drew")
             return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
-    text, left_out = cut(text, MAX_OUTPUT_TEXT)
+    text, left_out = cut(text, MAX_OUTPUT_CHARACTERS)
     return {"text": record_store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 
 def _error(output: dict[str, Any]) -> str:
     """The frames of a traceback that lie in the notebook, and what was raised."""
-    frames = (strip_ansi(frame[:MAX_OUTPUT_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
+    frames = (
+        strip_ansi(frame[:MAX_OUTPUT_CHARACTERS]) for frame in output.get("traceback", [])[:MAX_OUTPUTS]
+    )
     own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
     kind, message = output.get("ename", "error"), output.get("evalue", "")
     told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it

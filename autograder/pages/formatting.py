@@ -20,8 +20,13 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from autograder.exercises.limits import (
+    MAX_FORMATTING_SECONDS,
+    MAX_HTML_CHARACTERS,
+    MAX_PICTURE_CHARACTERS,
+    MAX_SHOWN_SOURCE,
+)
 from autograder.sandbox import limited_process
-from autograder.submissions.limits import MAX_FORMATTING_SECONDS, MAX_HTML, MAX_PICTURE, MAX_SOURCE
 from autograder.submissions.sanitize_text import ALLOWED_PROTOCOLS, ATTRIBUTES, TAGS, clean_html
 
 AS_WRITTEN = "shown as it was written: formatting it takes too much time or room"
@@ -71,7 +76,7 @@ class Formatted:
 
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
-    shown = [(text.kind, *cut(_without_pictures(*text), MAX_SOURCE)) for text in texts]
+    shown = [(text.kind, *cut(_without_pictures(*text), MAX_SHOWN_SOURCE)) for text in texts]
     pages = limited_process.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
     results = []
     for text, (kind, start, left_out), html in zip(texts, shown, pages):
@@ -92,7 +97,7 @@ def _without_pictures(kind: str, source: str) -> str:
 
 def _with_pictures(html: str, pictures: Sequence[str]) -> str:
     """Return the page of a text with its pictures in it again, as many as there is room for."""
-    room = MAX_PICTURE
+    room = MAX_PICTURE_CHARACTERS
 
     def show(match: re.Match[str]) -> str:
         nonlocal room
@@ -117,11 +122,11 @@ def _picture_of(match: re.Match[str]) -> tuple[int, str]:
 
 
 def html_of(text: tuple[str, str]) -> str:
-    """Return a text, given with its kind, as HTML. Raises `ValueError` where it is longer than `MAX_HTML`."""
+    """Return a text, given with its kind, as HTML. Raises `ValueError` if it is longer than `MAX_HTML_CHARACTERS`."""
     kind, source = text
     is_code = kind == "code"
     html = highlight(source, PYTHON, HtmlFormatter(nowrap=True)) if is_code else _html(source, headings=True)
-    if len(html) > MAX_HTML:
+    if len(html) > MAX_HTML_CHARACTERS:
         raise ValueError(f"becomes {len(html):,} characters of HTML")
     return html
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server, layers, limited_process, session
 from autograder.sandbox.bwrap import SealError, is_root
 from autograder.sandbox.fork_server import WarmProcess
@@ -25,7 +25,7 @@ REFUSAL = (
 )
 
 
-def refusal(course: Visible) -> str:
+def refusal(course: PublicCourse) -> str:
     """Return what is said where student code of a course would run outside a sandbox."""
     return REFUSAL.format(command=course.command)
 
@@ -34,7 +34,7 @@ class Opener:
     """Opens processes for one notebook."""
 
     def __init__(
-        self, course: Visible, lessons: Sequence[str], settings: Mapping[str, Any], folder: Path | None
+        self, course: PublicCourse, lessons: Sequence[str], settings: Mapping[str, Any], folder: Path | None
     ) -> None:
         """Remember what is opened.
 

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.sandbox import layers, public_files
 from autograder.sandbox.bwrap import SealError, end_process, environment
@@ -29,11 +29,13 @@ PROGRAM = "autograder.sandbox.inside.fork_server_main"
 HASH_SEED = "0"
 """Of the processes in which notebooks run: texts have the same hashes in each grading."""
 
-_processes: dict[Visible, WarmProcess] = {}
+_processes: dict[PublicCourse, WarmProcess] = {}
 _turn = threading.Lock()
 
 
-def start(course: Visible, lessons: Collection[str] = (), other_user: bool = False) -> WarmProcess | None:
+def start(
+    course: PublicCourse, lessons: Collection[str] = (), other_user: bool = False
+) -> WarmProcess | None:
     """Return the course's warm process, see `process`.
 
     There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
@@ -41,7 +43,7 @@ def start(course: Visible, lessons: Collection[str] = (), other_user: bool = Fal
     return process(course, lessons) if other_user or layers.sealable() else None
 
 
-def process(course: Visible, lessons: Collection[str] = ()) -> WarmProcess:
+def process(course: PublicCourse, lessons: Collection[str] = ()) -> WarmProcess:
     """Return the warm process for a course and these lessons; for all lessons when none is named.
 
     One that has ended, or has not read what these need, gives way to another one, which is not waited for. What else a
@@ -66,7 +68,7 @@ class WarmProcess:
     the visible examples.
     """
 
-    def __init__(self, course: Visible, libraries: Collection[str], lessons: Collection[str]) -> None:
+    def __init__(self, course: PublicCourse, libraries: Collection[str], lessons: Collection[str]) -> None:
         self.shown = public_files.shown_folder(course)
         self.libraries, self.lessons = frozenset(libraries), frozenset(lessons)
         self._turn, self._is_ready = threading.Lock(), False

@@ -43,7 +43,7 @@ class SealedKernel(NotebookClient):
 
     deadline = Float(math.inf, help="When to be done with all of it, by time.monotonic().")
     shown = Integer(0, help="Bytes of output that have been kept.")
-    course = Any(help="The shown half of the notebook's course, a `Visible`.")
+    course = Any(help="The shown half of the notebook's course, a `PublicCourse`.")
     opener = Any(help="Opens the processes in which the notebook runs.")
 
     @default("opener")

@@ -37,7 +37,7 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 from autograder.exercises import limits
 from autograder.sandbox import fork_server, helper_confinement
 from autograder.sandbox.fork_server import Forked
@@ -91,7 +91,7 @@ def run(
     *,
     seconds: float = limits.MAX_CALL_SECONDS,
     patience: float | None = None,
-    course: Visible | None = None,
+    course: PublicCourse | None = None,
     before: Step | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
     attend: Attend | None = None,
@@ -231,11 +231,11 @@ def _has_ended(helper: Popen[bytes] | Forked) -> bool:
 
 
 _turn = threading.Lock()
-_helpers: dict[Visible | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
+_helpers: dict[PublicCourse | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
 """By course: a connection to its helper, and the helper; it ends when the connection does."""
 
 
-def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[bytes] | Forked:
+def _send(line: socket.socket, header: bytes, course: PublicCourse | None) -> Popen[bytes] | Forked:
     """Hand a line to the helper; to a new one, should it have ended."""
     with _turn:
         if course not in _helpers or _helpers[course][1].poll() is not None:
@@ -285,7 +285,7 @@ def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
-def _fork_helper(course: Visible) -> tuple[socket.socket, Forked]:
+def _fork_helper(course: PublicCourse) -> tuple[socket.socket, Forked]:
     """Raises `SealError` where the warm process does not start."""
     ours, theirs = socket.socketpair()
     ours.settimeout(limits.MAX_HELPER_SECONDS)

@@ -18,7 +18,12 @@ from traitlets import Integer
 from autograder.checks import code_slips, protocol
 from autograder.checks.runner import Answers, Question
 from autograder.exercises import wire
-from autograder.exercises.limits import MAX_LINE_BYTES, MAX_MENDED_REPLY_BYTES, MAX_REPLY_BYTES, MAX_RUNS
+from autograder.exercises.limits import (
+    MAX_LINE_BYTES,
+    MAX_MENDED_REPLY_BYTES,
+    MAX_NOTEBOOK_RUNS,
+    MAX_REPLY_BYTES,
+)
 from autograder.sandbox import limited_process, notebook_cells
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.notebook_cells import grade_id_of
@@ -129,13 +134,13 @@ class Interview(SealedKernel):
         self.deadline = time.monotonic() + self.notebook_timeout
         self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
         try:
-            for run in range(1, MAX_RUNS + 1):
+            for run in range(1, MAX_NOTEBOOK_RUNS + 1):
                 self._begin(questions)
                 try:
                     self._run()
                     break
                 except SandboxDied:
-                    if run == MAX_RUNS:
+                    if run == MAX_NOTEBOOK_RUNS:
                         raise
         except limited_process.Overrun:
             self.notes.append(Note(NoteKind.GIVEN_UP))
@@ -206,8 +211,8 @@ class Interview(SealedKernel):
             return False
         if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
             raise SandboxDied(
-                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, {MAX_RUNS} times: "
-                "is there enough memory? Grade it again"
+                f"its process ended in the lesson's own cell {grade_id_of(self.nb.cells[index])}, "
+                f"{MAX_NOTEBOOK_RUNS} times: is there enough memory? Grade it again"
             )
         first = index not in self._died
         self._died.add(index)
@@ -222,10 +227,10 @@ class Interview(SealedKernel):
         return time.monotonic() > self.deadline
 
     def _attempts(self, index: int, grade_id: str, question: Question) -> Attempts:
-        own, left = self._ask_again(index, question.unaided(), self.question_timeout)
-        if not question.aided or ended_by(own) or self._right(grade_id, own):
+        own, left = self._ask_again(index, question.without_stubs(), self.question_timeout)
+        if not question.has_stubs or ended_by(own) or self._right(grade_id, own):
             return (own,)
-        aided, _ = self._ask_again(index, question.unheard(), left)
+        aided, _ = self._ask_again(index, question.without_listening(), left)
         return own, replace(aided, library=own.library)
 
     def _ask_again(self, index: int, question: Question, seconds: float) -> tuple[Answers, float]:
@@ -249,9 +254,11 @@ class Interview(SealedKernel):
             return given
 
         question = self.questions[grade_id]
-        question = question.unheard() if len(attempts) > 1 else question.unaided()
+        question = question.without_listening() if len(attempts) > 1 else question.without_stubs()
         left, self._replies_left = self._replies_left, MAX_MENDED_REPLY_BYTES
-        found = code_slips.with_slip(attempts[-1], question, put, functools.partial(self._right, grade_id))
+        found = code_slips.find_code_slip(
+            attempts[-1], question, put, functools.partial(self._right, grade_id)
+        )
         self._replies_left = left
         if states[-1] in ANSWER_ENDED:  # a mended answer may do anything
             self._revive(index)
@@ -263,10 +270,10 @@ class Interview(SealedKernel):
         end: when to be done, by time.monotonic().
         """
         before = self.session.told
-        stand_in = functools.partial(self._stand_ins.call, question.stand_ins)
+        stand_in = functools.partial(self._stand_ins.call, question.reference_stubs)
         try:
             limit = self.in_time(end - time.monotonic())
-            request = protocol.request(question)
+            request = protocol.write_request(question)
             try:
                 reply = self.session.ask(request, limit, self._replies_left, stand_in)
             except Interrupted as interrupted:

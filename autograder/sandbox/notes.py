@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum, auto, unique
 from pathlib import Path
 
-from autograder.exercises.limits import MAX_NAMED
-from autograder.exercises.text import cleaned
+from autograder.exercises.limits import MAX_NAMES_IN_NOTE
+from autograder.exercises.text import clean_text
 
 
 class Weight(StrEnum):
@@ -115,12 +115,12 @@ class Note:
     more: int = 0
 
     def __post_init__(self) -> None:
-        vars(self).update(names=tuple(map(cleaned, self.names)), detail=cleaned(self.detail))
+        vars(self).update(names=tuple(map(clean_text, self.names)), detail=clean_text(self.detail))
 
     @classmethod
     def on(cls, kind: NoteKind, names: Sequence[str], detail: str = "") -> Note:
         """A note on any number of things, a few of them by name."""
-        return cls(kind, tuple(names[:MAX_NAMED]), detail, max(0, len(names) - MAX_NAMED))
+        return cls(kind, tuple(names[:MAX_NAMES_IN_NOTE]), detail, max(0, len(names) - MAX_NAMES_IN_NOTE))
 
     @property
     def weight(self) -> Weight:

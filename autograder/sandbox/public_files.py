@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from autograder.checks import public_course
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 
 PACKAGES = ("exercises", "checks", "notebook", "sandbox/inside")
 """The folders of the grader that a student's process sees."""
 
 
 @functools.cache
-def shown_folder(course: Visible) -> Path:
+def shown_folder(course: PublicCourse) -> Path:
     """The folder, filled; the same at each call."""
     import matplotlib
 
@@ -52,9 +52,9 @@ def copy_grader(target: Path, packages: tuple[str, ...] = PACKAGES) -> None:
                 _copy(package.parent / parent / "__init__.py", target / parent / "__init__.py")
 
 
-def copy_course(course: Visible, target: Path) -> None:
+def copy_course(course: PublicCourse, target: Path) -> None:
     """Copy a course's shown half to where the package in `target` looks for it."""
-    copied = target / public_course.COPY.relative_to(Path(__file__).parents[2])
+    copied = target / public_course.COURSE_COPY.relative_to(Path(__file__).parents[2])
     for path in course.files():
         _copy(path, copied / path.relative_to(course.root))
     for path in course.data_files():

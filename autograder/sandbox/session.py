@@ -22,7 +22,7 @@ from typing import Any, Protocol, TypedDict
 import msgspec
 
 from autograder.checks import public_course
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_LINE_BYTES
 from autograder.notebook import figures
 from autograder.sandbox import bwrap, fork_server
@@ -240,7 +240,7 @@ def _read(line: bytes) -> Message:
 
 
 def open_sealed(
-    course: Visible, folder: Path | None, limits: Mapping[str, int], walls: bool = True
+    course: PublicCourse, folder: Path | None, limits: Mapping[str, int], walls: bool = True
 ) -> Process:
     """Begin a process in a room of its own, which shows `folder`; limits: see `room.limits`.
 
@@ -305,10 +305,10 @@ class Unsealed:
 
     full = False
 
-    def __init__(self, course: Visible, folder: Path | None) -> None:
+    def __init__(self, course: PublicCourse, folder: Path | None) -> None:
         own = {
             figures.STATIC: "1",
-            public_course.FOLDER: str(course.root.parent),
+            public_course.COURSE_VARIABLE: str(course.root.parent),
             "PYTHONHASHSEED": fork_server.HASH_SEED,
         }
         self.line, theirs = socket.socketpair()

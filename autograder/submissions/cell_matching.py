@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from nbformat import NotebookNode
 
+from autograder.exercises.limits import MAX_PARSED_CELL_CHARACTERS
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.skippable_cells import names_of
-from autograder.submissions.limits import MAX_COMPARED
 
 Cells = dict[str, NotebookNode]
 """Cells of a lesson, in order: by their grade ids, and by their cell ids where nbgrader does not know them."""
@@ -123,7 +123,7 @@ def definitions(cell: NotebookNode) -> set[str]:
 
 def defined_names(text: str) -> set[str]:
     """Return the names that code binds in the notebook; none where it cannot be parsed, or is long."""
-    return {*names_of(_python(text)).bound} if len(text) <= MAX_COMPARED else set()
+    return {*names_of(_python(text)).bound} if len(text) <= MAX_PARSED_CELL_CHARACTERS else set()
 
 
 def defining_lines(text: str, names: set[str]) -> str:
@@ -151,6 +151,6 @@ def _python(text: str) -> str:
 def _tree(text: str) -> str:
     """Return what a text says as Python; empty where it is no Python, or is long."""
     try:
-        return ast.dump(ast.parse(text)) if len(text) <= MAX_COMPARED else ""
+        return ast.dump(ast.parse(text)) if len(text) <= MAX_PARSED_CELL_CHARACTERS else ""
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""

@@ -16,9 +16,10 @@ from typing import Any
 import msgspec
 from nbformat import NotebookNode
 
+from autograder.exercises import limits
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.sandbox.sanitize_outputs import is_picture
-from autograder.submissions import limits, submission_folder
+from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 
 RASTER = ("image/png", "image/jpeg")
@@ -130,11 +131,11 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Return the cells within the limits, without empty ones of the student's own where there are too many."""
     if len(cells) > limits.MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
+    kept, characters, lines = [], limits.MAX_SOURCE_CHARACTERS, limits.MAX_SOURCE_LINES
     for cell in cells[: limits.MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size, line_count = len(cell.source) + sum(pictures), cell.source.count("\n") + 1
-        if len(cell.source) <= limits.MAX_CELL and size <= characters and line_count <= lines:
+        if len(cell.source) <= limits.MAX_CELL_CHARACTERS and size <= characters and line_count <= lines:
             kept.append(cell)
             characters, lines = characters - size, lines - line_count
     return kept
@@ -143,9 +144,9 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
 def _settings(data: Any) -> dict[str, Any]:
     """Return the entries that are short texts, numbers, or yes and no."""
     return {
-        name: value[: limits.MAX_WORD] if isinstance(value, str) else value
+        name: value[: limits.MAX_METADATA_CHARACTERS] if isinstance(value, str) else value
         for name, value in [*_mapping(data).items()][:50]
-        if len(name) <= limits.MAX_WORD
+        if len(name) <= limits.MAX_METADATA_CHARACTERS
         and (
             value is None
             or isinstance(value, (bool, float, str))
@@ -157,7 +158,7 @@ def _settings(data: Any) -> dict[str, Any]:
 
 def _tags(data: Any) -> list[str]:
     return (
-        [tag[: limits.MAX_WORD] for tag in data[:50] if isinstance(tag, str)]
+        [tag[: limits.MAX_METADATA_CHARACTERS] for tag in data[:50] if isinstance(tag, str)]
         if isinstance(data, list)
         else []
     )
@@ -191,19 +192,19 @@ def read_notebook(path: Path) -> NotebookNode:
 
 def _read(path: Path) -> bytes:
     try:
-        if (size := path.stat().st_size) > limits.MAX_NOTEBOOK:
-            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {limits.MAX_NOTEBOOK // 2**20}")
+        if (size := path.stat().st_size) > limits.MAX_NOTEBOOK_BYTES:
+            raise Unreadable(f"has {size / 2**20:.0f} MB, more than {limits.MAX_NOTEBOOK_BYTES // 2**20}")
         raw = path.read_bytes()
     except OSError as error:
         raise Unreadable(f"may not be read ({error.strerror})") from None
-    if size > limits.MAX_PARSED or _nodes(raw) > limits.MAX_NODES:
+    if size > limits.MAX_PARSED_BYTES or _nodes(raw) > limits.MAX_JSON_NODES:
         raw = without_outputs(raw)
-    if len(raw) > limits.MAX_PARSED:
+    if len(raw) > limits.MAX_PARSED_BYTES:
         raise Unreadable(
-            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {limits.MAX_PARSED // 2**20}"
+            f"has {len(raw) / 2**20:.0f} MB without its outputs, more than {limits.MAX_PARSED_BYTES // 2**20}"
         )
-    if _nodes(raw) > limits.MAX_NODES:
-        raise Unreadable(f"has more than {limits.MAX_NODES:,} entries without its outputs")
+    if _nodes(raw) > limits.MAX_JSON_NODES:
+        raise Unreadable(f"has more than {limits.MAX_JSON_NODES:,} entries without its outputs")
     return raw
 
 
@@ -256,7 +257,7 @@ def _mapping(data: Any) -> dict[str, Any]:
 
 def _pasted(data: Any) -> NotebookNode:
     """Return the PNG and JPEG pictures pasted into a cell, within the limit, and nothing else that may be attached."""
-    pictures, left = NotebookNode(), limits.MAX_ATTACHED
+    pictures, left = NotebookNode(), limits.MAX_ATTACHMENT_CHARACTERS
     for name, kinds in _mapping(data).items():
         by_kind = {kind: "".join(_text(_mapping(kinds).get(kind, "")).split()) for kind in RASTER}
         kind = next((kind for kind, data in by_kind.items() if data and is_picture(data)), None)

@@ -17,9 +17,9 @@ from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from autograder.exercises.limits import MAX_SUSPICIOUS_CHARACTERS
 from autograder.sandbox import limited_process
 from autograder.sandbox.sanitize_outputs import is_picture
-from autograder.submissions.limits import MAX_SUSPICIOUS
 from autograder.submissions.read_submission import RASTER
 
 TAGS = {
@@ -69,11 +69,11 @@ def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) 
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
-    left = MAX_SUSPICIOUS
+    left = MAX_SUSPICIOUS_CHARACTERS
     for source, attachments in texts:
         length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
         left -= length * is_suspicious
-        if length > MAX_SUSPICIOUS or is_suspicious and left < 0:
+        if length > MAX_SUSPICIOUS_CHARACTERS or is_suspicious and left < 0:
             yield _as_written(source)
         else:
             yield defused_text(source, attachments) if is_suspicious else source

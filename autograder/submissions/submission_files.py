@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from autograder.exercises.text import cleaned
+from autograder.exercises import limits
+from autograder.exercises.text import clean_text
 from autograder.sandbox.notes import Note, NoteKind
-from autograder.submissions import limits
 
 _BLOCK = 2**20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -62,7 +62,7 @@ class CopiedFiles:
         notes = []
         for kind in NoteKind:
             if paths := self.left_out.get(kind):
-                detail = str(limits.MAX_DEPTH) if kind is NoteKind.TOO_DEEP else ""
+                detail = str(limits.MAX_FOLDER_DEPTH) if kind is NoteKind.TOO_DEEP else ""
                 notes.append(
                     Note.on(kind, [printable(name)[:80] for name in sorted(map(str, paths))], detail)
                 )
@@ -71,7 +71,7 @@ class CopiedFiles:
 
 def printable(text: str) -> str:
     """Return a name, or what an error says of one, in one line: what would not show as itself is escaped."""
-    return cleaned(os.fsencode(text).decode("utf-8", "backslashreplace"))
+    return clean_text(os.fsencode(text).decode("utf-8", "backslashreplace"))
 
 
 def copy_submission(
@@ -131,7 +131,7 @@ class _Copy:
         self._target, self._reads = target, reads
         self._exclude = exclude or (lambda path, inside: False)
         self._copied, self._listed = CopiedFiles(), 0
-        self._left = {True: limits.MAX_NOTEBOOKS, False: limits.MAX_COPIED}
+        self._left = {True: limits.MAX_NOTEBOOKS_BYTES, False: limits.MAX_COPIED_BYTES}
         """Bytes that may still be copied, of notebooks and of other files."""
 
     def copy(self, source: Path, below: PurePosixPath) -> CopiedFiles:
@@ -157,7 +157,7 @@ class _Copy:
         if path.parts and self._exclude(path, names):
             return
         self._listed += len(names)
-        if self._listed > limits.MAX_LISTED:
+        if self._listed > limits.MAX_LISTED_NAMES:
             raise _LeftOut(NoteKind.TOO_LARGE)
         for name in names:
             with self._noting(path / name):
@@ -168,7 +168,7 @@ class _Copy:
                     self._copy_file(folder, path / name, mode)
         for name in folders:
             with self._noting(path / name):
-                if len(path.parts) == limits.MAX_DEPTH:
+                if len(path.parts) == limits.MAX_FOLDER_DEPTH:
                     raise _LeftOut(NoteKind.TOO_DEEP)
                 with _opened(name, _FOLDER, folder) as inner:
                     self._copy_folder(inner, path / name)
@@ -177,7 +177,7 @@ class _Copy:
         is_notebook = path.suffix == ".ipynb"
         if not stat.S_ISREG(mode):
             raise _LeftOut(NoteKind.NO_FILE)
-        if len(os.fsencode(path)) > limits.MAX_PATH:
+        if len(os.fsencode(path)) > limits.MAX_PATH_BYTES:
             raise _LeftOut(NoteKind.BAD_NAME)
         with _opened(path.name, _FILE, folder) as source:
             about = os.fstat(source)
@@ -257,7 +257,7 @@ def _names(folder: int) -> list[str]:
     with _reading():
         os.stat(".", dir_fd=folder)  # fails where the folder may be listed and not entered
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED + 1))
+            return sorted(entry.name for entry in itertools.islice(entries, limits.MAX_LISTED_NAMES + 1))
 
 
 def _mode(folder: int, name: str) -> int:

@@ -14,8 +14,8 @@ from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path, PurePosixPath
 
+from autograder.exercises.limits import MAX_CANDIDATE_NOTEBOOKS, MAX_FILES, MAX_NOTEBOOKS_BYTES
 from autograder.sandbox.notes import Note, NoteKind
-from autograder.submissions.limits import MAX_COPIES, MAX_FILES, MAX_NOTEBOOKS
 from autograder.submissions.submission_files import (
     CopiedFiles,
     copy_submission,
@@ -61,7 +61,7 @@ def find_notebooks(wanted: Path) -> list[Path]:
     """Return the notebooks that may have been handed in as `wanted`, the likeliest by its place first: that file.
 
     Another one beside it goes before any that lies deeper, as in an unzipped folder; there the one of the right name
-    does, then the one that lies least deep, then the largest. No more than `MAX_COPIES` are given.
+    does, then the one that lies least deep, then the largest. No more than `MAX_CANDIDATE_NOTEBOOKS` are given.
     """
     folder = wanted.parent
     if os.path.islink(folder) or os.path.islink(wanted):
@@ -74,7 +74,7 @@ def find_notebooks(wanted: Path) -> list[Path]:
 
     others = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
     right_named = [wanted] if is_plain_file(wanted) else []
-    return [*right_named, *(folder / path for path in others)][:MAX_COPIES]
+    return [*right_named, *(folder / path for path in others)][:MAX_CANDIDATE_NOTEBOOKS]
 
 
 def no_notebook(wanted: Path) -> Note:
@@ -133,7 +133,9 @@ def copy_work(
     if notebook and notebook not in all_notebooks.files:
         reason = "could not be read"
         if notebook in all_notebooks.left_out.get(NoteKind.TOO_LARGE, ()):
-            reason += f": there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS // 2**20} MB of them"
+            reason += (
+                f": there are more than {MAX_FILES:,} notebooks, or {MAX_NOTEBOOKS_BYTES // 2**20} MB of them"
+            )
         notes.append(Note(NoteKind.UNREADABLE, (printable(notebook.name),), reason))
         notebook = None
     files = [

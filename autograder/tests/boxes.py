@@ -41,7 +41,7 @@ def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = Fals
     inputs = box.inputs
     if in_single:
         inputs = tuple(replace(asked, case=arrays_changed(asked.case, single)) for asked in inputs)
-    with public_course.using(COURSE.visible):
+    with public_course.use_course(COURSE.visible):
         try:
             box.opened_by(solutions_unlocked.results_on(inputs, exercise, names))
         except InvalidToken:
@@ -52,7 +52,7 @@ def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = Fals
 def visibly_right(lesson: str, exercise: str, names: dict[str, Any]) -> bool:
     """Whether the visible cases, which a check asks, find nothing wrong."""
     key = replace(judge.visible_key(find_lesson(lesson), exercise), mistakes=())
-    with public_course.using(COURSE.visible):
+    with public_course.use_course(COURSE.visible):
         asked = runner.ask_all(runner.Question(exercise, (), key.cases), names)
     return judge.judge(key, (asked,)).state is State.RIGHT
 
@@ -62,7 +62,7 @@ def listed(lesson: str, exercise: str) -> Iterator[tuple[str, bool, dict[str, An
     of = find_lesson(lesson)
     for i, mistake in enumerate(of.exercise(exercise).misconceptions):
         for variant in range(len(mistake.wrong)):
-            names = {**reference.mistaken(of, exercise, i, variant), "__name__": "__main__"}
+            names = {**reference.load_mistaken(of, exercise, i, variant), "__name__": "__main__"}
             yield f"{mistake.name}, {variant + 1}", False, names
 
 

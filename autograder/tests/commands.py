@@ -64,7 +64,7 @@ def forget_changed_courses() -> None:
     """Have courses that have changed read again, as a program does that is started."""
     changed = [root for root, times in opened_courses._opened.items() if _has_changed(root, times)]
     for root in changed:
-        package = public_course.Visible(root / "solutions", root / "data").package
+        package = public_course.PublicCourse(root / "solutions", root / "data").package
         for module in [name for name in sys.modules if name.split(".")[0] == package]:
             del sys.modules[module]
         for folder in [*root.rglob("__pycache__")]:

@@ -94,7 +94,7 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A student's folder, in which this process is."""
     (tmp_path / progress.START_PAGE).touch()
-    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(progress, "_unwritten", {})
     for name in (figures.STATIC, check.TESTING):

@@ -73,6 +73,6 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
         return judge.judge(key, (runner.Answers(runner.NOT_STARTED),))
     names = outcomes.answered(lesson, answer)
     if named:
-        return judge.verdict(find_lesson(lesson), key, names)
-    with public_course.using(COURSE.visible):
+        return judge.judge_in_process(find_lesson(lesson), key, names)
+    with public_course.use_course(COURSE.visible):
         return judge.judge(key, (runner.ask_all(runner.Question(exercise, key.values, key.cases), names),))

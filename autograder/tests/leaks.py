@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from autograder.authoring.corpus import answers, what_if
 from autograder.courses.lesson_source import BEGIN, END
-from autograder.exercises.exercise import Wrong
+from autograder.exercises.exercise import WrongAnswer
 from autograder.tests.this_course import lessons
 
 _WORD = re.compile(r"\w+")
@@ -50,7 +50,7 @@ def instructor_code() -> set[str]:
             lines |= _function_lines(path.read_text(encoding="utf-8"))
         mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
         lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}
-        twins = (exercise.twin.answer for exercise in lesson.exercises if exercise.twin)
+        twins = (exercise.variant.answer for exercise in lesson.exercises if exercise.variant)
         lines |= {line for answer in twins for line in _wrong_lines(answer)}
     return {line for line in lines if len(line) > 35}
 
@@ -77,7 +77,7 @@ def _function_lines(text: str) -> set[str]:
     return lines
 
 
-def _wrong_lines(wrong: Wrong) -> Iterator[str]:
+def _wrong_lines(wrong: WrongAnswer) -> Iterator[str]:
     for text in (wrong,) if isinstance(wrong, str) else wrong[1::2]:
         yield from (line.strip() for line in str(text).splitlines())
 

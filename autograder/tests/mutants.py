@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.courses import lesson_source
-from autograder.exercises.exercise import Exercise, Key
+from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge, reference
 from autograder.tests.this_course import (
     COURSE,
@@ -94,15 +94,15 @@ def _survives(lesson: str, exercise: Exercise, mutant: Mutant) -> bool:
     return all(_passes(lesson, exercise, mutant, key) for key in keys)
 
 
-def _key_of(key: Key, places: Sequence[int]) -> Key:
+def _key_of(key: AnswerKey, places: Sequence[int]) -> AnswerKey:
     """The key of the cases in these places, which are asked once."""
     cases = tuple(replace(key.cases[i], once=True) for i in places)
     return replace(key, cases=cases, expected=tuple(key.expected[i] for i in places))
 
 
-def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: Key) -> bool:
+def _passes(lesson: str, exercise: Exercise, mutant: Mutant, key: AnswerKey) -> bool:
     of = find_lesson(lesson)
-    names = {**reference.namespace(of), "__name__": "__main__"}
+    names = {**reference.load_namespace(of), "__name__": "__main__"}
     for name in (exercise.id, *exercise.values):
         names.pop(name, None)
     question = question_to(mutant.code, of, key)

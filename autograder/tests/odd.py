@@ -10,7 +10,7 @@ from autograder.tests.this_course import find_exercise, find_lesson
 
 def answered(lesson: str, exercise: str, odd: Any) -> dict[str, Any]:
     """A namespace in which an exercise is answered by this, whatever is asked."""
-    names, asked = reference.namespace(find_lesson(lesson)), find_exercise(lesson, exercise).values
+    names, asked = reference.load_namespace(find_lesson(lesson)), find_exercise(lesson, exercise).values
     if asked:
         return dict.fromkeys(asked, odd)
     right = names[exercise]

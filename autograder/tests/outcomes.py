@@ -14,8 +14,8 @@ from autograder.authoring.corpus import Answer, answers, crosses
 from autograder.checks import diagnosis, runner, scoring
 from autograder.checks import public_course as visible
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Exercise, Key, NotReached, Observation, Part
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, NotReached, Observation
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook.trace_view import first_difference
 from autograder.tests import pairs
@@ -26,7 +26,7 @@ STUDENTS = ("amy", "bo")
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JudgedAnswer:
     """What the judge made of an answer: on the visible cases, and on the hidden ones of each student."""
 
     lesson: str
@@ -92,7 +92,7 @@ class Outcome:
 
 
 @functools.lru_cache(maxsize=8)
-def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[Key, ...]:
+def keys_of(lesson: str, exercise: str, students: tuple[str, ...]) -> tuple[AnswerKey, ...]:
     """The visible key, as it was built, and each student's hidden one."""
     hidden = (judge.hidden_key(find_lesson(lesson), exercise, student) for student in students)
     return stored_key(lesson, exercise), *hidden
@@ -102,7 +102,9 @@ def notebook(lesson: str, exercise: Exercise) -> dict[str, Any]:
     """A notebook's names with all exercises answered but this one."""
     own = {exercise.id, *exercise.values}
     names = {
-        name: value for name, value in reference.namespace(find_lesson(lesson)).items() if name not in own
+        name: value
+        for name, value in reference.load_namespace(find_lesson(lesson)).items()
+        if name not in own
     }
     return {**names, "__name__": "__main__"}
 
@@ -116,19 +118,19 @@ def answered(lesson: str, answer: Answer) -> dict[str, Any]:
     return names
 
 
-def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False) -> Outcome:
+def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: bool = False) -> JudgedAnswer:
     """Run the cell, put the cases to it, and judge what comes back.
 
     hasty: what was drawn is asked once, and all without stand-ins, which are the right answers that the notebook has.
     """
     keys = keys_of(lesson, answer.exercise, students or (STUDENTS if answer.right else STUDENTS[:1]))
-    with visible.using(COURSE.visible):
+    with visible.use_course(COURSE.visible):
         on_visible, *on_hidden = _ask_for_all(lesson, answer, keys, hasty)
     asked = (on_visible[:1], *on_hidden)  # students check without stand-ins
     verdicts = [judge.judge(key, attempts) for key, attempts in zip(keys, asked, strict=True)]
     if answer.right:
         told = told_another(keys[0], on_visible[0])
-        return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
+        return JudgedAnswer(lesson, answer, verdicts[0], tuple(verdicts[1:]), told_another=told)
     crosses = {
         title
         for key, attempts, verdict in zip(keys, asked, verdicts, strict=True)
@@ -137,10 +139,10 @@ def judged(lesson: str, answer: Answer, students: tuple[str, ...] = (), hasty: b
             *undeclared(lesson, answer, key, attempts, verdict),
         )
     }
-    return Outcome(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
+    return JudgedAnswer(lesson, answer, verdicts[0], tuple(verdicts[1:]), tuple(crosses))
 
 
-def told_another(key: Key, answers: runner.Answers) -> tuple[str, ...]:
+def told_another(key: AnswerKey, answers: runner.Answers) -> tuple[str, ...]:
     """Of a right answer, the tags of visible cases beside which something else would be shown as what is expected."""
     asked = zip(key.cases, answers.observations, key.expected)
     return tuple(
@@ -152,7 +154,7 @@ def told_another(key: Key, answers: runner.Answers) -> tuple[str, ...]:
 
 
 def _ask_for_all(
-    lesson: str, answer: Answer, keys: Sequence[Key], hasty: bool
+    lesson: str, answer: Answer, keys: Sequence[AnswerKey], hasty: bool
 ) -> list[tuple[runner.Answers, ...]]:
     """What an answer gives for the cases of each of an exercise's keys.
 
@@ -187,7 +189,7 @@ def _of_cases(answers: runner.Answers, places: Iterable[int]) -> runner.Answers:
     return dataclasses.replace(answers, observations=tuple(seen[i] for i in places if seen))
 
 
-def false_crosses(key: Key, attempts: Sequence[runner.Answers], verdict: Verdict) -> list[str]:
+def false_crosses(key: AnswerKey, attempts: Sequence[runner.Answers], verdict: Verdict) -> list[str]:
     """The lines that are crossed although nothing of what came back can have shown them to fail.
 
     A line needs an answer that came back on one of its cases; from the second such line on, one of the right kind and
@@ -195,8 +197,8 @@ def false_crosses(key: Key, attempts: Sequence[runner.Answers], verdict: Verdict
     """
     failed = [
         (part, line)
-        for part, line in zip(key.parts, verdict.lines, strict=True)
-        if line.sight is Sight.FAILED
+        for part, line in zip(key.criteria, verdict.lines, strict=True)
+        if line.sight is Outcome.FAILED
     ]
     return [
         part.title
@@ -206,34 +208,34 @@ def false_crosses(key: Key, attempts: Sequence[runner.Answers], verdict: Verdict
 
 
 def undeclared(
-    lesson: str, answer: Answer, key: Key, attempts: Sequence[runner.Answers], verdict: Verdict
+    lesson: str, answer: Answer, key: AnswerKey, attempts: Sequence[runner.Answers], verdict: Verdict
 ) -> list[str]:
     """Of listed mistakes, the lines that are crossed though the corpus does not say that they break them.
 
     Where there is more than one line to tell apart; that numbers were not finite was seen, and need not be said.
     """
-    if not answer.misconception or len(key.parts) == 1:
+    if not answer.misconception or len(key.criteria) == 1:
         return []
     said = crosses(find_lesson(lesson), answer.exercise)
     broken = tuple(title for name in answer.true for title in said.get(name, ()))
     return [
         part.title
-        for part, line in zip(key.parts, verdict.lines, strict=True)
-        if line.sight is Sight.FAILED and not part.title.startswith(broken)
+        for part, line in zip(key.criteria, verdict.lines, strict=True)
+        if line.sight is Outcome.FAILED and not part.title.startswith(broken)
         if not (part.plain and any(scoring.overflows(key, part, one.observations) for one in attempts))
     ]
 
 
-def _can_fail(key: Key, part: Part, answers: runner.Answers, shaped: bool) -> bool:
+def _can_fail(key: AnswerKey, part: Criterion, answers: runner.Answers, shaped: bool) -> bool:
     if not answers.observations:
         return False
     return any(
         _looked_at(part, key.cases[i], answers.observations[i], key.expected[i], shaped and not key.values)
-        for i in scoring.cases_of(key, part)
+        for i in scoring.find_cases(key, part)
     )
 
 
-def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation, shaped: bool) -> bool:
+def _looked_at(part: Criterion, case: Case, seen: Observation, expected: Observation, shaped: bool) -> bool:
     if part.built:
         return seen.built is not None
     if expected.error is not None:
@@ -241,7 +243,7 @@ def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation,
     if seen.error is not None:
         return False
     if part.rule is common.unchanged:
-        return common.written_into(case, seen) is not None
+        return common.find_changed_argument(case, seen) is not None
     if shaped and _objects_to_the_rest(part, case, seen, expected):
         return True
     return not shaped or _of_a_kind(seen.value, expected.value) or _objects_to_one(part, case, seen, expected)
@@ -249,13 +251,13 @@ def _looked_at(part: Part, case: Case, seen: Observation, expected: Observation,
 
 def _of_a_kind(one: Any, other: Any) -> bool:
     try:
-        common.of_a_kind(*map(common.without_gradients, (one, other)))
+        common.require_same_kind(*map(common.strip_gradients, (one, other)))
     except NotReached:
         return False
     return True
 
 
-def _objects_to_one(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
+def _objects_to_one(part: Criterion, case: Case, seen: Observation, expected: Observation) -> bool:
     """Whether a rule objects to one of several results that is of the right kind, where all others are right."""
     if not all(isinstance(one.value, tuple) for one in (seen, expected)):
         return False
@@ -269,7 +271,7 @@ def _objects_to_one(part: Part, case: Case, seen: Observation, expected: Observa
     return False
 
 
-def _objects_to_the_rest(part: Part, case: Case, seen: Observation, expected: Observation) -> bool:
+def _objects_to_the_rest(part: Criterion, case: Case, seen: Observation, expected: Observation) -> bool:
     """Whether a rule objects to something else than the value, as to an argument that changed."""
     try:
         value = dataclasses.replace(seen, value=expected.value, again=expected.value)
@@ -279,13 +281,13 @@ def _objects_to_the_rest(part: Part, case: Case, seen: Observation, expected: Ob
 
 
 @functools.cache
-def of_corpus(lesson: str, exercise: str) -> tuple[Outcome, ...]:
+def of_corpus(lesson: str, exercise: str) -> tuple[JudgedAnswer, ...]:
     """The judge's verdicts on all answers to an exercise."""
     asked = [answer for answer in answers(find_lesson(lesson)) if answer.exercise == exercise]
     return tuple(judged(lesson, answer) for answer in asked)
 
 
 @functools.cache
-def of_pairs(lesson: str, exercise: str) -> tuple[Outcome, ...]:
+def of_pairs(lesson: str, exercise: str) -> tuple[JudgedAnswer, ...]:
     """The judge's verdicts on answers with two mistakes at once."""
     return tuple(judged(lesson, answer) for answer in pairs.answers(lesson, exercise))

@@ -147,7 +147,7 @@ def _chance(ability: float, exercise: Exercise) -> float:
 
     Birnbaum's two-parameter model, in: Lord & Novick, Statistical Theories of Mental Test Scores (1968), ch. 17.
     """
-    difficulty = (len(exercise.parts) - 5) / 3
+    difficulty = (len(exercise.criteria) - 5) / 3
     return 1 / (1 + math.exp(-LOGISTIC_SLOPE * (ability - difficulty)))
 
 

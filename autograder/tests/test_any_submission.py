@@ -17,11 +17,11 @@ from traitlets.config import Config
 
 from autograder.classroom import fingerprint
 from autograder.classroom.record_store import NOTES, load_record
+from autograder.exercises.limits import MAX_CELLS
 from autograder.grading import grade_submission
 from autograder.grading.grade_submission import Job, Record
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
-from autograder.submissions.limits import MAX_CELLS
 from autograder.submissions.restore_cells import restored
 from autograder.submissions.sanitize_text import defuse
 from autograder.tests import needs

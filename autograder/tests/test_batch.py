@@ -22,7 +22,7 @@ from autograder.classroom import hand_in_times
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.grading import engines
-from autograder.grading.batch import MAX_TRIES, GradeMany
+from autograder.grading.batch import MAX_GRADING_STARTS, GradeMany
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.tests import needs, simulated, small_course
@@ -108,7 +108,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
         def submit(self, function, job, /):
             asked.append(job)
             future: Future = Future()
-            if asked.count(job) < MAX_TRIES:  # as when a scheduler is lost
+            if asked.count(job) < MAX_GRADING_STARTS:  # as when a scheduler is lost
                 future.cancel()
                 future.set_running_or_notify_cancel()
             else:
@@ -119,7 +119,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     monkeypatch.setattr(engines, "ThreadPoolExecutor", lambda jobs: Idle())
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
-    assert len(asked) == MAX_TRIES * (ALL - 2)
+    assert len(asked) == MAX_GRADING_STARTS * (ALL - 2)
     assert "student_001 could not be graded: Lost: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
     assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said

@@ -45,7 +45,7 @@ TITLES = ["A near miss", "The course's own answer", "Other ways, and a question 
 
 def visible_results() -> list[tuple[Any, Any, Any]]:
     """The visible inputs of `softmax`, the axis, and the right results, as the kit holds them."""
-    key = answer_keys.load(COURSE.visible, FIRST).keys["softmax"]
+    key = answer_keys.load_keys(COURSE.visible, FIRST).keys["softmax"]
     pairs = zip(key.cases, key.expected, strict=True)
     return [(case.args[0], case.kwargs.get("axis", -1), seen.value) for case, seen in pairs]
 
@@ -118,7 +118,7 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     for folder in ("shown", f"{FIRST}/shown"):
         shutil.copytree(COURSE.solutions / folder, root / "solutions" / folder)
     shutil.copy(COURSE.solutions / "course.toml", root / "solutions")
-    monkeypatch.setenv(public_course.FOLDER, str(root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(root))
     path = root / "solutions" / FIRST / "shown" / public_course.BOXES
     text = path.read_text()
     entries = json.loads(text)
@@ -152,8 +152,10 @@ def test_without_cryptography_a_line_says_what_to_install(
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)
 def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, exercise: str) -> None:
     box = tool.box_of(lesson, exercise)
-    with public_course.using(COURSE.visible):
-        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.namespace(find_lesson(lesson)))
+    with public_course.use_course(COURSE.visible):
+        seen = solutions_unlocked.results_on(
+            box.inputs, exercise, reference.load_namespace(find_lesson(lesson))
+        )
     content = box.opened_by(seen)
     assert [title for title, _, _ in content["sections"]] == TITLES[1:]
     others = content["sections"][1][1]
@@ -195,7 +197,7 @@ def test_a_mistake_in_an_earlier_exercise_locks_no_right_answer_out() -> None:
 def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as_they_are(
     tmp_path: Path,
 ) -> None:
-    stored = COURSE.visible.boxes(FIRST).read_text(encoding="utf-8")
+    stored = COURSE.visible.other_solutions(FIRST).read_text(encoding="utf-8")
     root = tmp_path / "course"
     shutil.copytree(
         COURSE.solutions, root / "solutions", ignore=shutil.ignore_patterns("__pycache__", "0[2-9]_*")

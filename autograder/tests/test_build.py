@@ -88,7 +88,7 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
     judging = changed.folder / "warmest_days.py"
     judging.write_text(judging.read_text().replace("the right days", "another title"))
-    boxes = changed.course.visible.boxes(changed.id)
+    boxes = changed.course.visible.other_solutions(changed.id)
     assert build.build_lesson(changed) == [examples_of(changed), boxes]
     made, stored = (examples_of(one).read_text().splitlines() for one in (changed, lesson))
     assert [new for new, old in zip(made, stored, strict=True) if new != old] == [
@@ -102,7 +102,7 @@ def examples_of(lesson):
 
 def test_what_an_exercise_is_worth_lists_the_parts_that_earn_points():
     asked = find_exercise("02_toy_tensors", "predict_by_hand")
-    assert 0 in [part.points for part in asked.parts]
+    assert 0 in [part.points for part in asked.criteria]
     listed = [line for line in build.credit(asked).splitlines() if line.startswith("- ")]
     assert listed == ["- the output is right: 1 point"]
 
@@ -121,7 +121,7 @@ def test_files_are_made_whatever_lies_there(lesson):
         path.write_text(spoilt)
         start.write_text(spoilt)
         build.build_lessons(lesson.course, [lesson.id])
-        made = answer_keys.read_keys(path.read_text(), lesson.course.visible.package)
+        made = answer_keys.parse_keys(path.read_text(), lesson.course.visible.package)
         assert list(made.keys) == ["to_celsius", "warmest_days"]
         assert "Temperatures" in build.start_page(lesson.course)
 

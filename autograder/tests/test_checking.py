@@ -16,7 +16,7 @@ from autograder.authoring import build
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import lesson_source
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import STUB, Key
+from autograder.exercises.exercise import STUB, AnswerKey
 from autograder.notebook import check_all, progress
 from autograder.notebook.check import Check
 from autograder.tests.this_course import ROOT, find_lesson
@@ -215,12 +215,12 @@ def two_lessons(monkeypatch):
         )
         for (lesson, names), minutes in zip(sizes.items(), (45, 0))
     }
-    monkeypatch.setattr(progress.answer_keys, "load", lambda course, lesson: known[lesson])
+    monkeypatch.setattr(progress.answer_keys, "load_keys", lambda course, lesson: known[lesson])
 
 
 def key_called(name):
-    nothing = dict.fromkeys(("values", "parts", "cases", "expected", "mistakes"), ())
-    return Key(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
+    nothing = dict.fromkeys(("values", "criteria", "cases", "expected", "mistakes"), ())
+    return AnswerKey(exercise=name, signature=name, puzzle=name.startswith("puzzle"), **nothing)
 
 
 def test_puzzles_are_counted_by_themselves(two_lessons):

@@ -17,9 +17,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.server_extensions.formgrader import handlers
 
 from autograder.courses import Lesson
+from autograder.exercises.limits import MAX_ATTACHMENT_CHARACTERS
 from autograder.sandbox import limited_process
 from autograder.sandbox.sanitize_outputs import defused, make_passive
-from autograder.submissions.limits import MAX_ATTACHED
 from autograder.submissions.read_submission import read_notebook
 from autograder.submissions.restore_cells import restore
 from autograder.submissions.sanitize_text import defuse
@@ -217,7 +217,7 @@ def test_pasted_pictures_are_handed_on_within_the_limit_under_names_that_can_be_
     tmp_path, show: Show
 ) -> None:
     half = "half a character: \ud800.png"
-    large = {"image/png": (start := picture(1, 1)) + "A" * (MAX_ATTACHED // 2 - len(start))}
+    large = {"image/png": (start := picture(1, 1)) + "A" * (MAX_ATTACHMENT_CHARACTERS // 2 - len(start))}
     more = {half: {"image/png": [DOT[:9], "\n", DOT[9:]]}, "1.png": large, "2.png": large}
     cell = handed_in(tmp_path, {**ATTACHED, **more})
     assert cell.attachments == {**ATTACHED, "half a character: ?.png": {"image/png": DOT}, "1.png": large}
@@ -227,7 +227,7 @@ def test_pasted_pictures_are_handed_on_within_the_limit_under_names_that_can_be_
 @pytest.mark.parametrize(
     "attachments",
     [
-        *({"cat.png": {"image/png": odd}} for odd in ("<script>", "A" * (MAX_ATTACHED + 1), "")),
+        *({"cat.png": {"image/png": odd}} for odd in ("<script>", "A" * (MAX_ATTACHMENT_CHARACTERS + 1), "")),
         {"cat.png": {"image/svg+xml": DOT, "text/html": "<script>"}},
         {"cat.png": [DOT]},
         [ATTACHED],

@@ -9,7 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.authoring.release import NbgraderError
-from autograder.exercises.text import in_table
+from autograder.exercises.text import clean_table_field
 from autograder.tests import in_process
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import ROOT
@@ -82,7 +82,7 @@ def rows(path):
     ],
 )
 def test_plain_text(text, written):
-    assert in_table(text) == written
+    assert clean_table_field(text) == written
 
 
 def test_the_file_is_the_sample(course, tmp_path):

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.classroom.record_store import NOTES
-from autograder.pages.feedback import MAX_OUTPUT_TEXT
+from autograder.pages.feedback import MAX_OUTPUT_CHARACTERS
 from autograder.sandbox.notebook_cells import picture
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
@@ -31,7 +31,7 @@ def test_much_is_cut_or_left_out_with_a_note():
     picture = new_output("display_data", data={"image/png": "A" * 10_000_000})
     hellos = [new_output("stream", name="stdout", text="hi")] * 500
     page = page_of(answer([flood, picture, *hellos], text="y" * 1_000_000))
-    assert f"{100_000_000 - MAX_OUTPUT_TEXT:,} more characters were cut" in page
+    assert f"{100_000_000 - MAX_OUTPUT_CHARACTERS:,} more characters were cut" in page
     assert "a picture was left out" in page
     assert "496 more outputs were left out" in page
     assert len(page) < 100_000

@@ -19,10 +19,10 @@ from traitlets.config import Config
 from autograder.classroom import record_store, transaction
 from autograder.classroom.gradebook import make_gradebook
 from autograder.commands import round  # noqa: F401 - what the commands import
+from autograder.exercises import limits
+from autograder.exercises.limits import MAX_FOLDER_DEPTH
 from autograder.nbgrader_plugin.settings import apply
 from autograder.sandbox.notes import Note, NoteKind
-from autograder.submissions import limits
-from autograder.submissions.limits import MAX_DEPTH
 from autograder.submissions.submission_files import copy_submission
 from autograder.submissions.submission_folder import copy_work, find_notebooks, notebook_of
 from autograder.tests.commands import run_ours
@@ -139,7 +139,7 @@ def test_a_file_that_is_exchanged_for_a_link_while_it_is_copied_is_never_followe
 @pytest.mark.skipif(not Path("/proc/self/net").exists(), reason="no such files")
 def test_a_file_that_grows_is_not_copied_beyond_the_limit(tmp_path, monkeypatch):
     """A file of the system's own says that it is empty, whatever it holds."""
-    monkeypatch.setattr(limits, "MAX_COPIED", 10)
+    monkeypatch.setattr(limits, "MAX_COPIED_BYTES", 10)
     copied = copy_submission(Path("/proc/self/net"), tmp_path / "copy")
     assert sum(file.size for file in copied.files.values()) <= 10
     assert NoteKind.TOO_LARGE in copied.left_out
@@ -147,12 +147,12 @@ def test_a_file_that_grows_is_not_copied_beyond_the_limit(tmp_path, monkeypatch)
 
 
 def test_what_lies_too_deep_and_what_is_one_of_too_many_is_left_out_and_told(put, monkeypatch):
-    deep = "/".join(["a"] * MAX_DEPTH)
+    deep = "/".join(["a"] * MAX_FOLDER_DEPTH)
     folder = put(f"{deep}/in.csv", f"{deep}/a/out.csv")
     assert copied(folder) == [f"{deep}/in.csv"]
-    assert said_of(folder) == [f"what lies more than {MAX_DEPTH} folders deep was left out"]
+    assert said_of(folder) == [f"what lies more than {MAX_FOLDER_DEPTH} folders deep was left out"]
     monkeypatch.setattr(limits, "MAX_FILES", 3)
-    monkeypatch.setattr(limits, "MAX_LISTED", 9)
+    monkeypatch.setattr(limits, "MAX_LISTED_NAMES", 9)
     put(*(f"{n}.csv" for n in range(5)), *(f"sub/{n}.csv" for n in range(10)))
     assert copied(folder) == ["0.csv", "1.csv", "2.csv"]
     assert said_of(folder) == ["3.csv, 4.csv, a/a/a and 1 more are more than there is room for: left out"]

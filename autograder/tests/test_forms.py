@@ -11,20 +11,20 @@ from autograder.authoring.corpus import answers_to
 from autograder.checks import diagnosis, runner
 from autograder.courses import lesson_source
 from autograder.exercises import values
-from autograder.exercises.exercise import Key
+from autograder.exercises.exercise import AnswerKey
 from autograder.judging import judge
 from autograder.tests import forms
 from autograder.tests.outcomes import notebook
 from autograder.tests.this_course import find_exercise, find_lesson
 
 
-def asked(lesson: str, code: str, key: Key) -> runner.Answers:
+def asked(lesson: str, code: str, key: AnswerKey) -> runner.Answers:
     names = notebook(lesson, find_exercise(lesson, key.exercise))
     exec(compile(code, "an answer", "exec"), names)
-    return runner.ask_all(judge.question(find_lesson(lesson), key).unaided(), names)
+    return runner.ask_all(judge.make_question(find_lesson(lesson), key).without_stubs(), names)
 
 
-def wrong_in(answers: runner.Answers, key: Key) -> dict[int, Any]:
+def wrong_in(answers: runner.Answers, key: AnswerKey) -> dict[int, Any]:
     """Return what is wrong in an answer, by the places of the cases."""
     triples = enumerate(zip(answers.observations, key.expected, key.cases))
     return {
@@ -52,7 +52,9 @@ def test_other_forms_of_a_mistake_keep_its_name(lesson: str, exercise: str) -> N
         ]:
             answers = asked(lesson, code, key)
             wrong = wrong_in(answers, key)
-            same = set(wrong) <= set(mistake) and all(values.close(wrong[i], mistake[i], 1e-3) for i in wrong)
+            same = set(wrong) <= set(mistake) and all(
+                values.are_close(wrong[i], mistake[i], 1e-3) for i in wrong
+            )
             if same and len(wrong) >= max(2, len(mistake) / 2):
                 names.append((code, judge.judge(key, (answers,)).misconception in answer.true))
     assert len(names) > 10

@@ -143,15 +143,15 @@ def for_self_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def alone(for_self_study: Path, home: Path) -> Iterator[public_course.Visible]:
+def alone(for_self_study: Path, home: Path) -> Iterator[public_course.PublicCourse]:
     """The course of who studies alone."""
-    course = public_course.shown_half(for_self_study, for_self_study / "data")
-    with public_course.using(course):
+    course = public_course.open_public_course(for_self_study, for_self_study / "data")
+    with public_course.use_course(course):
         yield course
 
 
 def test_the_fifth_try_opens_the_answer_with_a_twin_to_earn_it(
-    alone: public_course.Visible, capsys: pytest.CaptureFixture
+    alone: public_course.PublicCourse, capsys: pytest.CaptureFixture
 ) -> None:
     told = [card(WRONG.format(number), capsys) for number in range(5)]
     assert "The answer of this course" not in told[3]
@@ -173,7 +173,7 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
     exercise: str,
     name: str,
     told: str,
-    alone: public_course.Visible,
+    alone: public_course.PublicCourse,
     capsys: pytest.CaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -186,14 +186,14 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
 
 
 def test_with_damaged_files_the_verdict_comes_all_the_same(
-    alone: public_course.Visible, capsys: pytest.CaptureFixture, tmp_path: Path
+    alone: public_course.PublicCourse, capsys: pytest.CaptureFixture, tmp_path: Path
 ) -> None:
     root = tmp_path / "damaged"
     shutil.copytree(alone.root, root)
     for file in (*root.rglob("answers.json"), *root.rglob(public_course.HINTS)):
         file.write_text('{"softmax": "no base64"', encoding="utf-8")
     (root / "opened" / FIRST / "twins.json").write_text("[")
-    with public_course.using(public_course.shown_half(root, root / "data")):
+    with public_course.use_course(public_course.open_public_course(root, root / "data")):
         fifth = [card(WRONG.format(number), capsys) for number in range(5)][4]
         assert fifth.startswith("✗ softmax")
         assert "Hint" not in fifth
@@ -202,24 +202,24 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
     for file in root.rglob("answers.json"):
         file.write_text(json.dumps({"softmax": packed(["no answer"])}))
     again = root.rename(tmp_path / "again")
-    with public_course.using(public_course.shown_half(again, again / "data")):
+    with public_course.use_course(public_course.open_public_course(again, again / "data")):
         assert card(WRONG.format(5), capsys).startswith("✗ softmax")
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_a_twin_wants_another_answer_than_its_exercise(lesson: Lesson) -> None:
-    twins = answer_keys.load_twins(lesson.course.visible, lesson.id)
-    assert twins.keys() == {f"{exercise.id}_twin" for exercise in lesson.exercises if exercise.twin}
-    before = reference.namespace(lesson)
-    for exercise in (one for one in lesson.exercises if one.twin):
+    twins = answer_keys.load_variants(lesson.course.visible, lesson.id)
+    assert twins.keys() == {f"{exercise.id}_twin" for exercise in lesson.exercises if exercise.variant}
+    before = reference.load_namespace(lesson)
+    for exercise in (one for one in lesson.exercises if one.variant):
         key = twins[f"{exercise.id}_twin"]
-        right = reference.changed(lesson, exercise, exercise.twin.answer, "its twin")
+        right = reference.change_reference(lesson, exercise, exercise.variant.answer, "its twin")
         for names, state in ((right, State.RIGHT), (before, State.WRONG)):
-            with public_course.using(lesson.course.visible):
+            with public_course.use_course(lesson.course.visible):
                 answers = runner.ask_all(
                     runner.Question(key.exercise, (), key.cases), {**before, key.exercise: names[exercise.id]}
                 )
-            verdict = scoring.best(key, answers)
+            verdict = scoring.judge_best(key, answers)
             assert verdict.state is state, key.exercise
             assert bool(verdict.looks_like) == (state is State.WRONG), key.exercise
 
@@ -253,7 +253,7 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     spared = (public_course.HINTS, public_course.BOXES)
     assert not [name for name in names if name.endswith(spared) or f"/{public_course.OPENED}/" in name]
     assert course.visible.hints(FIRST).is_file()
-    with public_course.using(course.visible):
+    with public_course.use_course(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]
         right = card(f"{RIGHT}\n", capsys)
     assert told[0] == told[1] == told[2]
@@ -263,16 +263,16 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
 @pytest.mark.parametrize("line", ["hint = 3", "hnt = true"])
 def test_a_switch_that_is_none_is_told(line: str, tmp_path: Path) -> None:
     (tmp_path / "course.toml").write_text(f"[help]\n{line}\n")
-    told = rf"\[help\] wants true or false for hint, step_through, answer, box, not {line[:4]}"
+    told = rf"\[help\] takes true or false for hint, step_through, answer, box, not {line[:4]}"
     with pytest.raises(CourseError, match=told):
-        _ = public_course.Visible(tmp_path, tmp_path).helps
+        _ = public_course.PublicCourse(tmp_path, tmp_path).enabled_help
 
 
 def test_a_hint_is_for_parts_that_there_are(tmp_path: Path) -> None:
     main(["new-course", str(tmp_path / "weather")])
     lesson = open_course(tmp_path / "weather").lessons[0]
     text = lesson.source.read_text(encoding="utf-8")
-    title = lesson.exercises[0].parts[0].title
+    title = lesson.exercises[0].criteria[0].title
     fold, named = "<details><summary>", '<details data-part="{}"><summary>'
 
     def parts(instead: str) -> list[list[str]]:

@@ -41,7 +41,7 @@ def test_no_processor_finds_right_what_another_finds_wrong(lesson: Lesson) -> No
             for variant in mistake.observations:
                 for case, seen, right in zip(key.cases, variant, key.expected, strict=True):
                     below, above = (
-                        diagnosis.same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
+                        diagnosis.is_same(seen, right, case.tolerance * factor) for factor in (0.99, 1.01)
                     )
                     assert below == above, (
                         f"{exercise}: {mistake.name!r} is off by just the tolerance of the example "
@@ -146,12 +146,13 @@ temperatures.py | # ## `to_ | # ### `to_ | a heading skips a level: [1, 3, 2]
 temperatures.py | 10 minutes | ten minutes | say in the first cell about how many minutes the lesson takes
 temperatures.py | is 0 °C in °F?\n#\n# </details> | is 0 °C in °F?
     | a <details> is not closed in '<details><summary>How many degrees Celsi'
-to_celsius.py |     parts=( |     parts=() and ( | give EXERCISE at least one part, with points
-to_celsius.py | Part, common\n | Part, common\n\nPart = __import__('functools').partial(Part, points=0)\n
-    | give EXERCISE at least one part, with points
+to_celsius.py |     criteria=( |     criteria=() and ( | give EXERCISE at least one criterion, with points
+to_celsius.py | Misconception, common\n
+    | Misconception, common\n\nCriterion = __import__('functools').partial(Criterion, points=0)\n
+    | give EXERCISE at least one criterion, with points
 to_celsius.py |     misconceptions=( |     misconceptions=() and ( | list at least one misconception
 to_celsius.py |     examples= |     builds_on=('warmest_days',),\n    examples=
-    | it builds on warmest_days: give that one's EXERCISE a function as stand_in
+    | it builds on warmest_days: give that one's EXERCISE a function as reference_stub
 to_celsius.py | say of 32 °F? | say of 32 °F
     | end the question with a question mark: 'What does your function say of 32 °F'
 to_celsius.py | the two scales do not | TODO | say what the TODO stands for in 'freezing point forgotten'

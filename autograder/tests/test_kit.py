@@ -23,7 +23,7 @@ from packaging.specifiers import SpecifierSet
 
 from autograder.authoring import release
 from autograder.checks import public_course
-from autograder.checks.public_course import HELPS, OPENS
+from autograder.checks.public_course import HELP_DEFAULTS, HELP_FILES
 from autograder.commands.cli import main
 from autograder.courses import lesson_source, release_files
 from autograder.demo import samples
@@ -84,11 +84,13 @@ def test_neither_kit_holds_a_solution_rubric_wrong_answer_or_hidden_case(texts, 
 def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(texts, self_study_texts):
     opened = "autograder/course/opened/"
     more = {name.removeprefix(opened) for name in self_study_texts.keys() - texts.keys()}
-    assert more == {f"{one.id}/{name}" for one in lessons() for names in OPENS.values() for name in names}
+    assert more == {
+        f"{one.id}/{name}" for one in lessons() for names in HELP_FILES.values() for name in names
+    }
     settings = [
         tomllib.loads(of["autograder/course/course.toml"])["help"] for of in (texts, self_study_texts)
     ]
-    assert settings == [HELPS, dict.fromkeys(HELPS, True)]
+    assert settings == [HELP_DEFAULTS, dict.fromkeys(HELP_DEFAULTS, True)]
     written = {line for line in solution_lines() if line.startswith(("- ", "# - ", "**Rubric"))}
     packed = [json.loads(self_study_texts[opened + name]) for name in more if name.endswith("answers.json")]
     answers = [unpacked(text) for one in packed for text in one.values()]

@@ -19,8 +19,8 @@ from autograder.authoring.corpus import Answer
 from autograder.checks import diagnosis, public_course, runner, scoring
 from autograder.exercises import values, wire
 from autograder.exercises.errors import CourseError
-from autograder.exercises.exercise import Case, Key, NotReached, Observation, Part, Problem
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, NotReached, Observation, Problem
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import verdict_view
 from autograder.tests import outcomes
@@ -65,18 +65,20 @@ ARRIVING = wire.loads(wire.dumps(ODD))
 
 
 @functools.cache
-def key_of(lesson: str, exercise: str) -> Key:
+def key_of(lesson: str, exercise: str) -> AnswerKey:
     """What one student is graded by."""
     return judge.hidden_key(find_lesson(lesson), exercise, "amy")
 
 
-def nameless_key_of(lesson: str, exercise: str) -> Key:
+def nameless_key_of(lesson: str, exercise: str) -> AnswerKey:
     """The same key without mistakes, where only the lines of a verdict are looked at."""
     return nameless_key(lesson, exercise, "amy")
 
 
-def verdict(lesson: str, exercise: str, names: dict[str, Any], of: Callable[[str, str], Key]) -> Verdict:
-    return judge.verdict(find_lesson(lesson), of(lesson, exercise), names)
+def verdict(
+    lesson: str, exercise: str, names: dict[str, Any], of: Callable[[str, str], AnswerKey]
+) -> Verdict:
+    return judge.judge_in_process(find_lesson(lesson), of(lesson, exercise), names)
 
 
 def spoilt(right: Any) -> Iterator[Any]:
@@ -111,13 +113,13 @@ def something_else(right: Any) -> Any:
     return replace(right, value="something else" if is_text else (np.array(right.value) + 1e6).tolist())
 
 
-def judged_parts(key: Key) -> Iterator[tuple[Part, Case, Observation]]:
+def judged_parts(key: AnswerKey) -> Iterator[tuple[Criterion, Case, Observation]]:
     """Each part with each case that it looks at, and what is right there."""
-    for part in key.parts:
-        yield from ((part, key.cases[i], key.expected[i]) for i in scoring.cases_of(key, part))
+    for part in key.criteria:
+        yield from ((part, key.cases[i], key.expected[i]) for i in scoring.find_cases(key, part))
 
 
-def asked(part: Part, case: Case, seen: Observation, right: Observation) -> Problem | None:
+def asked(part: Criterion, case: Case, seen: Observation, right: Observation) -> Problem | None:
     """What a rule sees, or why it cannot look."""
     try:
         return part.rule(case, seen, right)
@@ -126,7 +128,7 @@ def asked(part: Part, case: Case, seen: Observation, right: Observation) -> Prob
 
 
 def heard_twice(
-    key: Key, known: Sequence[Observation], backwards: runner.Answers, far: Sequence[Any]
+    key: AnswerKey, known: Sequence[Observation], backwards: runner.Answers, far: Sequence[Any]
 ) -> runner.Answers:
     """What a mistake gives, and what it gave before; where values are asked for, these alone."""
     assert backwards.state == runner.ASKED
@@ -138,7 +140,7 @@ def heard_twice(
     return runner.Answers(runner.ASKED, tuple(replace(a, again=b.value, elsewhere=c) for a, b, c in heard))
 
 
-def shows_in_a_value(key: Key, mistake: int, variant: int) -> bool:
+def shows_in_a_value(key: AnswerKey, mistake: int, variant: int) -> bool:
     """Whether a listed mistake's wrong answer gives a wrong value, or is made wrongly; else it only raises errors."""
     gave = key.mistakes[mistake].observations[variant]
     triples = zip(gave, key.expected, key.cases)
@@ -146,7 +148,7 @@ def shows_in_a_value(key: Key, mistake: int, variant: int) -> bool:
         (seen, right) for seen, right, case in triples if not diagnosis.is_right(seen, right, case.tolerance)
     ]
     return any(
-        seen.error is None or seen.built is not None and not values.close(seen.built, right.built, 0.0)
+        seen.error is None or seen.built is not None and not values.are_close(seen.built, right.built, 0.0)
         for seen, right in wrong
     )
 
@@ -177,15 +179,15 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
     is what it gives again, and stands for what is dear.
     """
     key = stored_key(lesson, exercise)
-    question = judge.question(find_lesson(lesson), key).unaided()
+    question = judge.make_question(find_lesson(lesson), key).without_stubs()
     cheap = tuple(case for case in reversed(key.cases) if not case.once)
     for i, mistake in enumerate(find_exercise(lesson, exercise).misconceptions):
         made = Answer(exercise, "", "", mistake.name, true=(mistake.name,))
         for j in range(len(mistake.wrong)):
-            names = dict(reference.mistaken(find_lesson(lesson), exercise, i, j))
-            with public_course.using(COURSE.visible):
+            names = dict(reference.load_mistaken(find_lesson(lesson), exercise, i, j))
+            with public_course.use_course(COURSE.visible):
                 backwards = runner.ask(replace(question, cases=cheap), names)
-                far = [runner.ask_elsewhere(names.get(exercise), case, names) for case in key.cases]
+                far = [runner.ask_with_other_hash(names.get(exercise), case, names) for case in key.cases]
             attempts = (heard_twice(key, key.mistakes[i].observations[j], backwards, far),)
             found = judge.judge(key, attempts)
             assert found.state == "wrong", (mistake.name, j)
@@ -200,7 +202,7 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
 def test_a_student_s_key_begins_with_the_visible_one(lesson: str, exercise: str) -> None:
     """What students check by refuses, no other key accepts."""
     shown, hidden = judge.visible_key(find_lesson(lesson), exercise), key_of(lesson, exercise)
-    assert hidden.parts == shown.parts
+    assert hidden.criteria == shown.criteria
     assert repr(hidden.cases[: len(shown.cases)]) == repr(shown.cases)
 
 
@@ -224,7 +226,7 @@ def test_odd_answers_are_refused(lesson: str, exercise: str) -> None:
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_no_rule_stumbles_over_an_odd_answer(lesson: str, exercise: str) -> None:
-    key, names = key_of(lesson, exercise), reference.namespace(find_lesson(lesson))
+    key, names = key_of(lesson, exercise), reference.load_namespace(find_lesson(lesson))
     for part, case, right in judged_parts(key):
         for odd in spoilt({name: names[name] for name in key.values} if key.values else right.value):
             seen = Observation(value=odd, again=odd, built=odd if part.built else right.built)
@@ -263,7 +265,7 @@ def by_chance(given: Any) -> bool:
 
 def meddled(lesson: str, exercise: str, instead: Callable[[Any], Any]) -> dict[str, Any]:
     """A namespace in which the right answer is spoilt for some arguments: `instead` makes another result of it."""
-    names = reference.namespace(find_lesson(lesson))
+    names = reference.load_namespace(find_lesson(lesson))
     right = names[exercise]
 
     def spoil(call: Callable[..., Any], *given: Any, **named: Any) -> Any:
@@ -285,7 +287,7 @@ def test_where_some_answers_raised_and_the_others_are_right_nothing_is_crossed(
     lesson: str, exercise: str
 ) -> None:
     found = verdict(lesson, exercise, meddled(lesson, exercise, raises), stored_key)
-    assert Sight.FAILED not in [line.sight for line in found.lines]
+    assert Outcome.FAILED not in [line.sight for line in found.lines]
     assert not found.misconception
 
 
@@ -295,8 +297,8 @@ def test_where_nothing_came_back_one_line_at_most_is_crossed_and_nothing_is_earn
 ) -> None:
     found = verdict(lesson, exercise, answered(lesson, exercise, None), nameless_key_of)
     sights = [line.sight for line in found.lines]
-    assert sights.count(Sight.FAILED) <= 1, sights
-    built = [part.built for part in find_exercise(lesson, exercise).parts]
+    assert sights.count(Outcome.FAILED) <= 1, sights
+    built = [part.built for part in find_exercise(lesson, exercise).criteria]
     refused = [line.title for line, part in zip(found.lines, built, strict=True) if line.passed and not part]
     assert all("Error" in title for title in refused), refused
 
@@ -309,5 +311,5 @@ def test_what_is_right_but_for_one_more_axis_fails_in_its_shape_alone(lesson: st
         return tuple(map(boxed, found)) if isinstance(found, tuple) else [found]
 
     found = verdict(lesson, exercise, meddled(lesson, exercise, boxed), nameless_key_of)
-    failed = [line.title for line in found.lines if line.sight is Sight.FAILED]
+    failed = [line.title for line in found.lines if line.sight is Outcome.FAILED]
     assert len(failed) <= 1, failed

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 
 from autograder.classroom.record_store import NOTES, GradingRecord, shown_in
-from autograder.exercises.verdict import Line, Sight, State, Verdict
+from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 from autograder.sandbox.notes import Note, NoteKind, Weight
 
 AGAIN = "Ask your instructor whether you may hand it in again."
@@ -65,7 +65,7 @@ def test_what_an_earlier_version_kept_is_read():
     texts = dict.fromkeys(("misconception", "looks_like", "question", "mend_first", "cell_failed"), "")
     lists = {"lines": [line], "problem": ["not callable"], "library": []}
     kept = {"exercise": "f", "state": "wrong", **lists, **texts, "hidden": True, "graded": True}
-    lines = (Line("the shape", Sight.NOT_REACHED, 2, ("see …/key.txt",)),)
+    lines = (CriterionResult("the shape", Outcome.NOT_REACHED, 2, ("see …/key.txt",)),)
     verdict = Verdict("f", State.WRONG, lines, ("not callable",), hidden=True)
     assert GradingRecord("01", "amy", kept_verdicts={"f": kept}).verdicts == {"f": verdict}
 
@@ -112,7 +112,7 @@ def test_students_texts_are_one_line_of_what_shows_as_itself():
 
 
 def test_what_a_verdict_tells_is_bounded():
-    line = Line("x", Sight.FAILED, 1, ("y" * 7_000_000, "a\x1bb") * 100)
+    line = CriterionResult("x", Outcome.FAILED, 1, ("y" * 7_000_000, "a\x1bb") * 100)
     verdict = Verdict("x", State.WRONG, (line,), ("z" * 7_000_000,), cell_failed="e" * 7_000_000)
     assert len(str(verdict)) < 200_000
     assert "\x1b" not in "".join(line.details)

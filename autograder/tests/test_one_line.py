@@ -22,7 +22,7 @@ from autograder.class_report import report as class_report
 from autograder.classroom import class_lock
 from autograder.commands import cli
 from autograder.courses import as_named
-from autograder.exercises.errors import FULL
+from autograder.exercises.errors import DISK_FULL
 from autograder.nbgrader_plugin import interrupts
 from autograder.nbgrader_plugin.interrupts import ENDED
 from autograder.sandbox import fork_server
@@ -112,6 +112,6 @@ def test_a_full_disk_is_one_line_wherever_it_is_met(monkeypatch, tmp_path: Path)
     (tmp_path / "solutions").symlink_to(COURSE.solutions)
     with pytest.raises(NbgraderError) as failed:
         run_nbgrader("generate_assignment", LESSON.id, "--no-db", folder=tmp_path)
-    assert str(failed.value) == FULL
+    assert str(failed.value) == DISK_FULL
     monkeypatch.setattr(class_report, "write_reports", full_disk)
-    assert run_ours("report", "--class", str(tmp_path), fails=True) == f"✗ {FULL}"
+    assert run_ours("report", "--class", str(tmp_path), fails=True) == f"✗ {DISK_FULL}"

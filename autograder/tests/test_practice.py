@@ -16,7 +16,7 @@ import autograder
 from autograder.authoring.slip_questions import questions
 from autograder.checks import answer_keys, public_course
 from autograder.courses import Lesson
-from autograder.exercises.exercise import Key
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import practice, progress, solutions_unlocked
@@ -46,20 +46,20 @@ def due(chosen: list[practice.Due]) -> list[tuple[str, str]]:
     return [(one.lesson, one.exercise) for one in chosen]
 
 
-def functions(lesson: Lesson) -> list[tuple[str, Key]]:
+def functions(lesson: Lesson) -> list[tuple[str, AnswerKey]]:
     """A lesson's exercises that ask for no values, with their keys."""
-    stored = answer_keys.load(COURSE.visible, lesson.id).keys
+    stored = answer_keys.load_keys(COURSE.visible, lesson.id).keys
     return [(name, key) for name, key in stored.items() if not key.values]
 
 
 def locked(lesson: Lesson, exercise: str) -> list[QuestionCard]:
     """The cards in an exercise's box as it comes with the course."""
-    key = answer_keys.load(COURSE.visible, lesson.id).keys[exercise]
+    key = answer_keys.load_keys(COURSE.visible, lesson.id).keys[exercise]
     box = solutions_unlocked.stored_box(COURSE.visible, lesson.id, key)
     if box is None:
         return []
-    with public_course.using(COURSE.visible):
-        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.namespace(lesson))
+    with public_course.use_course(COURSE.visible):
+        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.load_namespace(lesson))
     return [QuestionCard(**stored) for stored in box.opened_by(seen)["cards"]]
 
 
@@ -89,8 +89,8 @@ def test_a_slip_is_the_line_that_when_mended_makes_the_answer_right(lesson: Less
         line, mended = slip.choices[slip.right], slip.why[slip.right].partition("the line is\n")[2]
         assert slip.shown.count(line) == 1
         for code, state in ((slip.shown, State.WRONG), (slip.shown.replace(line, mended), State.RIGHT)):
-            names = reference.changed(lesson, lesson.exercise(name), code, "a card")
-            assert judge.verdict(lesson, key, names).state is state, code
+            names = reference.change_reference(lesson, lesson.exercise(name), code, "a card")
+            assert judge.judge_in_process(lesson, key, names).state is state, code
 
 
 def test_the_questions_of_a_box_are_the_same_each_time() -> None:
@@ -153,7 +153,7 @@ def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
     before = practice.cards_of(COURSE.visible, FIRST, "softmax")
     assert not any("slip" in one.ask for one in before)
     lesson = find_lesson(FIRST)
-    card(lesson.solution("softmax"), capsys, **reference.namespace(lesson))
+    card(lesson.solution("softmax"), capsys, **reference.load_namespace(lesson))
     after = practice.cards_of(COURSE.visible, FIRST, "softmax")
     assert after == [*before, *locked(lesson, "softmax")] != before
     assert [one.exercise for one in entries(FIRST, Unlocked)] == ["softmax"]

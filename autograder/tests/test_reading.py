@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.submissions import limits
+from autograder.exercises import limits
 from autograder.submissions.read_submission import Unreadable, read_notebook, taken_in
 from autograder.submissions.restore_cells import restore, restored
 from autograder.tests.made_up import make_master
@@ -84,7 +84,7 @@ def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason)
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
     with path.open("wb") as file:
-        os.truncate(file.fileno(), limits.MAX_NOTEBOOK + 1)
+        os.truncate(file.fileno(), limits.MAX_NOTEBOOK_BYTES + 1)
     with pytest.raises(Unreadable, match="has 256 MB, more than 256"):
         read_notebook(path)
 
@@ -127,8 +127,8 @@ def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
 
 
 def test_texts_are_bounded_together(path, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_CELL", 100)
-    monkeypatch.setattr(limits, "MAX_SOURCES", 250)
+    monkeypatch.setattr(limits, "MAX_CELL_CHARACTERS", 100)
+    monkeypatch.setattr(limits, "MAX_SOURCE_CHARACTERS", 250)
     cells = [{"cell_type": "code", "source": "x" * size} for size in (100, 101, 100, 100, 50)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
     notebook, notes = taken_in(str(path))

@@ -8,7 +8,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from autograder.checks import runner, scoring
 from autograder.checks.runner import Question
 from autograder.exercises.exercise import Case
-from autograder.exercises.verdict import Sight
+from autograder.exercises.verdict import Outcome
 from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
 from autograder.sandbox.notebook_runner import Interview, SandboxDied
@@ -141,14 +141,14 @@ def test_replies_are_bounded_together(monkeypatch):
 def test_so_are_the_calls_of_stand_ins(monkeypatch):
     monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
-    questions = [Question("many", (), (CASE,), stand_ins={"double": "double(x)"})]
+    questions = [Question("many", (), (CASE,), reference_stubs={"double": "double(x)"})]
     ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)
     assert [given.state for given in ran.answers["test_many"]] == ["asked", notebook_runner.TOO_MUCH]
 
 
 def test_whatever_the_state_there_is_a_verdict():
     for state in (*notebook_runner.ANSWER_ENDED, runner.MISSING):
-        verdict = scoring.best(toy.key(), runner.Answers(state))
+        verdict = scoring.judge_best(toy.key(), runner.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
 
@@ -238,7 +238,9 @@ def test_what_was_answered_in_time_counts():
     key, name = toy.key(), "double"
     slow = "import numpy, time\ndef double(x):\n    if x.ndim == 2: time.sleep(60)\n    return 2 * x"
     ran = interviews.interview([slow, name], [Question(name, (), key.cases)], question_timeout=2)
-    judged = scoring.best(key, *ran.answers["test_double"])
-    assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
+    judged = scoring.judge_best(key, *ran.answers["test_double"])
+    assert [line.sight for line in judged.lines] == [Outcome.NOT_REACHED, Outcome.PASSED] + [
+        Outcome.NOT_REACHED
+    ] * 2
     assert judged.points == 1
     assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]

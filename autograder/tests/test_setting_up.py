@@ -141,7 +141,7 @@ def has_torch() -> bool:
 def test_what_a_lesson_and_its_stand_ins_import_is_warm(lesson):
     """Or each submission would import it anew."""
     texts = [cell.text for cell in lesson.cells if cell.marker == "setup"]
-    texts += reference_stubs.texts(lesson).values()
+    texts += reference_stubs.load_sources(lesson).values()
     nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}

@@ -64,7 +64,7 @@ def cell(make: Callable, name: str, text: str):
 
 
 def test_a_feedback_page_comes_whatever_its_cells_hold(monkeypatch):
-    monkeypatch.setattr(formatting, "MAX_SOURCE", 5_000)
+    monkeypatch.setattr(formatting, "MAX_SHOWN_SOURCE", 5_000)
     cells = [
         cell(make, f"{make.__name__}_{number}", much(kind))
         for number, kind in enumerate(KINDS)
@@ -79,7 +79,7 @@ def test_a_feedback_page_comes_whatever_its_cells_hold(monkeypatch):
 
 
 def test_what_takes_too_long_is_shown_as_it_was_written_and_the_page_says_so(monkeypatch):
-    monkeypatch.setattr(formatting, "MAX_SOURCE", 30_000)
+    monkeypatch.setattr(formatting, "MAX_SHOWN_SOURCE", 30_000)
     slow = cell(new_code_cell, "slow", SLOW_CODE)
     page = BeautifulSoup(page_of(slow, cell(new_code_cell, "honest", "def f(): ...")), "html.parser")
     answers = {
@@ -102,7 +102,7 @@ def a_class(tmp_path_factory):
     texts = dict.fromkeys(code, HONEST)
     for kind in KINDS:
         texts[kind] = much(kind, 100_000 if "[" in KINDS[kind] else MUCH // 5)
-        code[kind] = much(kind, similarity.MAX_CODE + len(KINDS[kind]))
+        code[kind] = much(kind, similarity.MAX_COMPARED_CHARACTERS + len(KINDS[kind]))
     texts["a_slow"], code["a_slow"] = HONEST, SLOW_CODE
     texts["unreadable"], code["unreadable"] = "[" * 600_000, ""
     make_gradebook(folder, code, {WRITTEN: 4}, LESSON)
@@ -120,7 +120,7 @@ def a_class(tmp_path_factory):
 
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch):
-    monkeypatch.setattr(formatting, "MAX_SOURCE", 50_000)
+    monkeypatch.setattr(formatting, "MAX_SHOWN_SOURCE", 50_000)
     marker, show = marker_view.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
     questions = marker.questions()
     text, _ = server.answers_page(questions, show, marker)

@@ -12,7 +12,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.authoring import scaffold
 from autograder.checks import public_course
-from autograder.checks.serialize import plain
+from autograder.checks.serialize import to_plain_data
 from autograder.classroom import record_store
 from autograder.courses import open_course
 from autograder.exercises import argument_kinds, wire
@@ -50,17 +50,17 @@ def made(folder: Path, **kind: object) -> Path:
 
 
 def test_two_courses_may_give_one_name_to_different_kinds(tmp_path: Path) -> None:
-    before = argument_kinds.declared("Boxed")
+    before = argument_kinds.find_declaration("Boxed")
     folders = made(tmp_path / "a", field="left", more=0), made(tmp_path / "b", field="right", more=100)
     courses = [open_course(folder).visible for folder in folders]
     first, second = (import_module(f"{course.package}.shown").Boxed for course in courses)
-    assert argument_kinds.declared("Boxed") is second is not before
+    assert argument_kinds.find_declaration("Boxed") is second is not before
     for course, argument in zip(courses, (first(left=1), second(right=1))):
-        kind = argument_kinds.declared_kind(argument)
+        kind = argument_kinds.find_kind(argument)
         assert kind is not None, "it is not mere data since another course has the name"
-        with public_course.using(course):
+        with public_course.use_course(course):
             assert wire.loads(wire.dumps(argument)) == argument
-            assert type(plain(kind.make(argument))) is type(argument)
+            assert type(to_plain_data(kind.make(argument))) is type(argument)
             assert type(wire.loads(wire.dumps(argument_kinds.Tensor(np.ones(2))))) is argument_kinds.Tensor
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.authoring.corpus import answers
-from autograder.checks.code_slips import SLIPS
+from autograder.checks.code_slips import CODE_SLIPS
 from autograder.courses import Lesson
 from autograder.tests import mutants, outcomes, validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
@@ -50,7 +50,7 @@ def test_every_exercise_has_answers_of_all_kinds(lesson: str, exercise: str) -> 
     assert any(answer.right for answer in found)
     assert len(unlisted) >= 2, "add mistakes that no row lists"
     known = {misconception.name for misconception in find_exercise(lesson, exercise).misconceptions}
-    assert {answer.misconception for answer in found} <= known | {"", *SLIPS}
+    assert {answer.misconception for answer in found} <= known | {"", *CODE_SLIPS}
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)

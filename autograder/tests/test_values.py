@@ -26,25 +26,25 @@ NESTED = st.recursive(
 
 @given(seen=NESTED, expected=NESTED)
 def test_a_value_agrees_with_itself_and_of_others_it_is_said_what_differs(seen, expected):
-    assert values.close(expected, expected, 1e-6)
-    what, *_ = values.difference(seen, expected, 1e-6) or [""]
-    assert values.close(seen, expected, 1e-6) == (what == "")
+    assert values.are_close(expected, expected, 1e-6)
+    what, *_ = values.describe_difference(seen, expected, 1e-6) or [""]
+    assert values.are_close(seen, expected, 1e-6) == (what == "")
 
 
 def test_numbers_agree_within_a_share_of_the_largest_expected_one():
     expected = np.array([0.0, 1000.0, np.nan, np.inf])
-    assert values.close(expected + [0.09, 0, 0, 0], expected, 1e-4)
-    assert not values.close(expected + [0.11, 0, 0, 0], expected, 1e-4)
-    assert not values.close(np.array([0.0, 1000.0, 0.0, np.inf]), expected, 1e-4)
-    assert not values.close(np.array([0.0, 1000.0, np.nan, -np.inf]), expected, 1e-4)
+    assert values.are_close(expected + [0.09, 0, 0, 0], expected, 1e-4)
+    assert not values.are_close(expected + [0.11, 0, 0, 0], expected, 1e-4)
+    assert not values.are_close(np.array([0.0, 1000.0, 0.0, np.inf]), expected, 1e-4)
+    assert not values.are_close(np.array([0.0, 1000.0, np.nan, -np.inf]), expected, 1e-4)
 
 
 def test_a_collection_is_not_close_to_its_beginning():
     for whole in (["a", "b"], ("a", "b"), [np.ones(2), np.ones(3)]):
-        assert not values.close(whole[:1], whole, 1e-6)
-        assert not values.close([*whole, "c"], whole, 1e-6)
-    assert not values.close({"a": 1.0, "b": 2.0}, {"a": 1.0}, 1e-6)
-    assert not values.close({"a": 1.0}, {"a": 1.0, "b": 2.0}, 1e-6)
+        assert not values.are_close(whole[:1], whole, 1e-6)
+        assert not values.are_close([*whole, "c"], whole, 1e-6)
+    assert not values.are_close({"a": 1.0, "b": 2.0}, {"a": 1.0}, 1e-6)
+    assert not values.are_close({"a": 1.0}, {"a": 1.0, "b": 2.0}, 1e-6)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_collection_is_not_close_to_its_beginning():
     ],
 )
 def test_numbers_that_differ_are_shown_apart(one, other, shown):
-    assert values.show_apart(np.array(one), np.array(other)) == shown
+    assert values.format_difference(np.array(one), np.array(other)) == shown
 
 
 @pytest.mark.parametrize(
@@ -79,13 +79,13 @@ def test_numbers_that_differ_are_shown_apart(one, other, shown):
     ],
 )
 def test_a_value_is_told_by_what_it_holds(value, said):
-    assert values.kind_of(value) == said
+    assert values.describe_kind(value) == said
 
 
 def test_an_array_in_place_of_a_pair_is_told_as_what_it_is():
     seen, pair = np.ones((1, 3)), (np.ones((1, 3)), (np.ones(2), np.ones(2)))
     kind = "an array of shape (1, 3)"
-    assert values.difference(seen, pair, 1e-6)[1] == kind
+    assert values.describe_difference(seen, pair, 1e-6)[1] == kind
 
 
 @pytest.mark.parametrize(
@@ -101,4 +101,4 @@ def test_an_array_in_place_of_a_pair_is_told_as_what_it_is():
     ],
 )
 def test_numbers_are_shown_and_of_all_else_its_kind(value, shown):
-    assert values.shown(value) == shown
+    assert values.format_value(value) == shown

@@ -17,7 +17,7 @@ from autograder.commands.grade import NotAllGraded
 from autograder.commands.watch import class_watcher
 from autograder.courses import Course
 from autograder.demo import samples
-from autograder.exercises.errors import FULL, CourseError
+from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
@@ -143,12 +143,12 @@ def test_what_fails_is_said_once_and_tried_again(
     full = OSError(errno.ENOSPC, "No space left on device")
     base = RuntimeError("(sqlite3.OperationalError) database or disk is full")
     mend = CourseError("class.toml: mend it")
-    rounds += [full, CourseError(FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
+    rounds += [full, CourseError(DISK_FULL), base, mend, mend, KeyError("amy"), KeyboardInterrupt()]
     with pytest.raises(KeyboardInterrupt):
         class_watcher.watch_class(course, tmp_path)
     said = [line.partition("✗ ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
     again = " (it is tried again by itself)"
-    assert said == [FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
+    assert said == [DISK_FULL + again, "class.toml: mend it" + again, "KeyError: 'amy'" + again]
 
 
 def test_a_course_that_changed_ends_it(course: Course, answer: str, tmp_path: Path) -> None:

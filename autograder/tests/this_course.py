@@ -12,7 +12,7 @@ from typing import Any
 from autograder.checks import answer_keys
 from autograder.checks.runner import Question
 from autograder.courses import Lesson, open_course
-from autograder.exercises.exercise import Exercise, Key
+from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
 
@@ -41,7 +41,7 @@ def find_exercise(lesson: str | Lesson, exercise: str) -> Exercise:
 
 
 @functools.cache
-def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
+def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> AnswerKey:
     """A key that knows no mistakes: to name them takes longer than all else, and changes no points.
 
     student: whose hidden key; where nobody is named, the visible one.
@@ -51,26 +51,26 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
     return dataclasses.replace(key, mistakes=())
 
 
-def stored_key(lesson: str | Lesson, exercise: str) -> Key:
+def stored_key(lesson: str | Lesson, exercise: str) -> AnswerKey:
     """The key that students check by, as it was built: what each mistake gives stands in it, and nothing is asked anew.
 
     `test_invariants` sees that it is fresh.
     """
-    return answer_keys.load(COURSE.visible, find_lesson(lesson).id).keys[exercise]
+    return answer_keys.load_keys(COURSE.visible, find_lesson(lesson).id).keys[exercise]
 
 
-def question_to(code: str, lesson: str | Lesson, key: Key) -> Question:
-    """What is put to an answer beside the course's own, without stand-ins where it makes none of these names anew.
+def question_to(code: str, lesson: str | Lesson, key: AnswerKey) -> Question:
+    """What is put to an answer beside the course's own, without stubs where it makes none of these names anew.
 
-    A stand-in is the course's own, so that such an answer gives the same with them; `test_stand_ins` looks at others.
+    A stub is the course's own, so that such an answer gives the same with it; `test_reference_stubs` looks at others.
     """
-    question = judge.question(find_lesson(lesson), key)
+    question = judge.make_question(find_lesson(lesson), key)
     nodes = [*ast.walk(ast.parse(code))]
     made = {one.name for one in nodes if isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.alias))}
     made |= {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    return question if made & {*question.stand_ins, *question.brought} else question.unaided()
+    return question if made & {*question.reference_stubs, *question.helpers} else question.without_stubs()
 
 
-def verdict_by(lesson: str | Lesson, key: Key, names: dict[str, Any]) -> Verdict:
+def verdict_by(lesson: str | Lesson, key: AnswerKey, names: dict[str, Any]) -> Verdict:
     """The verdict by a key on a notebook with these names."""
-    return judge.verdict(find_lesson(lesson), key, names)
+    return judge.judge_in_process(find_lesson(lesson), key, names)

@@ -6,7 +6,7 @@ import numpy as np
 
 from autograder.checks import runner, scoring
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Key, MistakenAnswers, Observation, Part
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
 from autograder.exercises.verdict import Verdict
 
 
@@ -18,21 +18,21 @@ def thrice(x: np.ndarray) -> np.ndarray:
     return 3 * np.asarray(x)
 
 
-def key(*cases: Case) -> Key:
+def key(*cases: Case) -> AnswerKey:
     """The key of an exercise `double(x)` whose one listed mistake is to give three times `x`."""
     cases = cases or (
         Case("example", (np.array([1.0, 2.0]),)),
         Case("drawn", (np.array([[3.0]]),), hidden=True),
     )
-    return Key(
+    return AnswerKey(
         exercise="double",
         signature="double(x)",
         values=(),
-        parts=(
-            Part("keeps the shape", common.shape),
-            Part("the example", common.agrees, ("example",)),
-            Part("other numbers", common.agrees, ("drawn",), points=2),
-            Part("leaves its input alone", common.unchanged),
+        criteria=(
+            Criterion("keeps the shape", common.shape),
+            Criterion("the example", common.agrees, ("example",)),
+            Criterion("other numbers", common.agrees, ("drawn",), points=2),
+            Criterion("leaves its input alone", common.unchanged),
         ),
         cases=cases,
         expected=observe(double, cases),
@@ -52,4 +52,4 @@ def ask(answer: object, cases: tuple[Case, ...]) -> runner.Answers:
 
 def verdict(answer: object, *cases: Case) -> Verdict:
     chosen = key(*cases)
-    return scoring.best(chosen, ask(answer, chosen.cases))
+    return scoring.judge_best(chosen, ask(answer, chosen.cases))

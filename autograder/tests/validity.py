@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from autograder.tests import mutants, outcomes
-from autograder.tests.outcomes import Outcome
+from autograder.tests.outcomes import JudgedAnswer
 from autograder.tests.this_course import ROOT, lessons
 
 NAMED_AT_LEAST = 0.98
@@ -55,7 +55,9 @@ COLUMNS = (
 """What is counted for each exercise. A wrong answer is a listed mistake; those of no row are counted apart."""
 
 
-def counts(found: Sequence[Outcome], twice_wrong: Sequence[Outcome], killed: Count) -> tuple[Count, ...]:
+def counts(
+    found: Sequence[JudgedAnswer], twice_wrong: Sequence[JudgedAnswer], killed: Count
+) -> tuple[Count, ...]:
     """The counts of an exercise's answers, those with two mistakes, and its mutants, in the order of `COLUMNS`."""
     right = [one for one in found if one.answer.right]
     listed = [one for one in found if one.answer.misconception]
@@ -108,7 +110,7 @@ def complaints() -> list[str]:
     return found + mutants.complaints()
 
 
-def _misjudged_pairs(lesson: str, exercise: str) -> list[Outcome]:
+def _misjudged_pairs(lesson: str, exercise: str) -> list[JudgedAnswer]:
     """Two mistakes may make up for each other; what is said of them must be true."""
     return [one for one in outcomes.of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
 

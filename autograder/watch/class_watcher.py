@@ -18,7 +18,7 @@ from autograder.classroom.gradebook import directory_of
 from autograder.commands.grade import NotAllGraded, lessons_handed_in
 from autograder.commands.round import run_round
 from autograder.courses import Course, CourseChanged, refuse_changed
-from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.nbgrader_plugin.exchange import collect_newest, inbound
 
 QUIET = 2.0
@@ -186,8 +186,8 @@ class WatchedClass:
 
 
 def _reason(error: Exception) -> str:
-    if is_full(error):
-        return FULL
+    if is_disk_full(error):
+        return DISK_FULL
     return str(error) if isinstance(error, (CourseError, OSError)) else f"{type(error).__name__}: {error}"
 
 

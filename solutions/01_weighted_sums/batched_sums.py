@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import fractions
 
@@ -38,14 +38,14 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The result's axes stand in another order: (batch, d, n_q).",
         ("->bqd", "->bdq"),
     ),
-    parts=(
-        Part("a row for each query of each sentence", common.shape),
-        Part("the weighted sums are right", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("a row for each query of each sentence", common.shape),
+        Criterion("the weighted sums are right", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("queries and keys swapped", "the weights are read down their columns",

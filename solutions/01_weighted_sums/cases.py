@@ -5,7 +5,7 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import rules
 
@@ -40,4 +40,4 @@ def guess() -> tuple[Case, ...]:
 
 def prediction(title: str, *misconceptions: Misconception) -> Exercise:
     """A question on the spot."""
-    return Exercise((Part(title, rules.reconsider),), guess, misconceptions=misconceptions, graded=False)
+    return Exercise((Criterion(title, rules.reconsider),), guess, misconceptions=misconceptions, graded=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import finding
 
@@ -37,12 +37,12 @@ KEY, QUERY = "key = [name, man]", "query = [5, 5] if word == \"he\" else [0, 0]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    settled=finding.whom,
-    parts=(
-        Part("a query and a key for each word, all of one length", finding.of_one_length),
-        Part("he looks at Ming more than at any other word", finding.most, ("sentence",)),
-        Part("and with at least nine tenths of his weight", finding.nearly_all, ("sentence",)),
-        Part("another man's name is found as well", finding.another_man, ("another man",), plain=("sentence",)),
+    canonical=finding.whom,
+    criteria=(
+        Criterion("a query and a key for each word, all of one length", finding.of_one_length),
+        Criterion("he looks at Ming more than at any other word", finding.most, ("sentence",)),
+        Criterion("and with at least nine tenths of his weight", finding.nearly_all, ("sentence",)),
+        Criterion("another man's name is found as well", finding.another_man, ("another man",), plain=("sentence",)),
     ),
     misconceptions=(
         Misconception("he finds himself", "his own key fits his query as well as the man's name, or better",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .cases import fractions
 
@@ -49,19 +49,19 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "Each half is given as (top, total, sum): its third entry is not divided by its total yet.",
         (
             "return (sizes[0] * first[2] + sizes[1] * second[2]) / sum(sizes)",
             "sums = [one[2] * np.exp(one[0] - highest) for one in (first, second)]\n    return sum(sums) / sum(sizes)",
         ),
     ),
-    parts=(
-        Part("as many numbers as a mean has", common.shape),
-        Part("each half has its share", common.agrees, ("apart",)),
-        Part("so it has where both have the same top", common.agrees, ("alike",), plain=("apart",)),
-        Part("so it has where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")),
-        Part("leaves both halves as they were", common.unchanged, ("apart", "alike")),
+    criteria=(
+        Criterion("as many numbers as a mean has", common.shape),
+        Criterion("each half has its share", common.agrees, ("apart",)),
+        Criterion("so it has where both have the same top", common.agrees, ("alike",), plain=("apart",)),
+        Criterion("so it has where the scores are huge", common.agrees, ("huge",), plain=("apart", "alike")),
+        Criterion("leaves both halves as they were", common.unchanged, ("apart", "alike")),
     ),
     misconceptions=(
         Misconception("plain mean of the halves", "they need not weigh the same",

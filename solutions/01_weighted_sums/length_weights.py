@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .cases import CAT, SENTENCE, letters
 from .shown import rules
@@ -37,16 +37,16 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "Short words weigh more: a word's weight is its share of the sum of all 1 / length.",
         ("return lengths / lengths.sum()", "return (1 / lengths) / (1 / lengths).sum()"),
     ),
-    parts=(
-        Part("one weight for every occurrence of a word", rules.one_weight_per_occurrence),
-        Part("the weights of a sentence sum to 1", rules.weights_sum_to_one),
-        Part("a weight is the word's share of the letters", common.agrees, ("unequal",)),
-        Part("the shares are right when a word comes again", common.agrees, ("repeats",), plain=("unequal",)),
-        Part("leaves the list of words as it was", common.unchanged),
+    criteria=(
+        Criterion("one weight for every occurrence of a word", rules.one_weight_per_occurrence),
+        Criterion("the weights of a sentence sum to 1", rules.weights_sum_to_one),
+        Criterion("a weight is the word's share of the letters", common.agrees, ("unequal",)),
+        Criterion("the shares are right when a word comes again", common.agrees, ("repeats",), plain=("unequal",)),
+        Criterion("leaves the list of words as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("repeated word lost", "a word that comes again gets no weight of its own, or 0",

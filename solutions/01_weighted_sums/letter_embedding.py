@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import ascii_lowercase, letters
 from .shown import rules
@@ -34,16 +34,16 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The alphabet is counted from 0: a and A are 0, z and Z are 25.",
         ('ord("a") + 1', 'ord("a")'),
     ),
     by_error=("capitals not counted like small letters",),
-    parts=(
-        Part("one number for each letter", rules.one_number_per_letter),
-        Part("a is 1, z is 26", rules.counted_from_a, ("lower",)),
-        Part("capitals count like small letters", rules.capitals_too, ("capitals",), plain=("lower",)),
-        Part("a letter that comes again gets its number again", common.agrees, ("repeats",), plain=("lower",)),
+    criteria=(
+        Criterion("one number for each letter", rules.one_number_per_letter),
+        Criterion("a is 1, z is 26", rules.counted_from_a, ("lower",)),
+        Criterion("capitals count like small letters", rules.capitals_too, ("capitals",), plain=("lower",)),
+        Criterion("a letter that comes again gets its number again", common.agrees, ("repeats",), plain=("lower",)),
     ),
     misconceptions=(
         Misconception("letters counted from the wrong number", "a should get 1, b 2, and so on to z, 26",

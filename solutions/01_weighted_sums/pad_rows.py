@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .cases import SENTENCE, fractions, letter_numbers, ragged
 from .shown import rules
@@ -48,18 +48,18 @@ def pad_rows(vectors: list[list[float]]) -> np.ndarray:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=pad_rows,
-    twin=Twin(
+    reference_stub=pad_rows,
+    variant=Variant(
         "The zeros stand on the left of the shorter vectors.",
         ("row[: len(vector)]", "row[longest - len(vector) :]"),
     ),
-    parts=(
-        Part("one row for each vector, as many columns as the longest has numbers", common.shape),
-        Part("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
-        Part("behind it come zeros", rules.zeros_on_the_right),
-        Part("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
-        Part("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",), plain=("whole",)),
-        Part("leaves its input as it was", common.unchanged),
+    criteria=(
+        Criterion("one row for each vector, as many columns as the longest has numbers", common.shape),
+        Criterion("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
+        Criterion("behind it come zeros", rules.zeros_on_the_right),
+        Criterion("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
+        Criterion("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",), plain=("whole",)),
+        Criterion("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("cut to the shortest vector", "the ends of the longer vectors are gone",

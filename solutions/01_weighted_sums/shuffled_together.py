@@ -1,6 +1,6 @@
 """How `shuffled_together` is judged."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .cases import guess
 from .shown import rules
@@ -9,9 +9,9 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=guess,
-    parts=(
-        Part("weights and vectors shuffled alike", rules.both_shuffled),
-        Part("the vectors alone", rules.vectors_shuffled),
+    criteria=(
+        Criterion("weights and vectors shuffled alike", rules.both_shuffled),
+        Criterion("the vectors alone", rules.vectors_shuffled),
     ),
     misconceptions=(
         Misconception("order taken to matter", "where weights move along with their vectors, it does not",

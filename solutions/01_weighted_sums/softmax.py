@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from ..shown.library import SOFTMAX
 from .cases import fractions
@@ -92,21 +92,21 @@ EXERCISE = Exercise(
     draw=draw,
     results=("weights",),
     library=SOFTMAX,
-    twin=Twin(
+    variant=Variant(
         "The shares are proportional to `2**x`, not to `e**x`.",
         ("np.exp(", "np.exp2("),
     ),
     by_error=("lists not taken",),
-    parts=(
-        Part("keeps the shape", common.shape, ("plain",)),
-        Part("every row sums to 1", rules.slices_sum_to_one, ("plain",)),
-        Part("the shares in each row are right", common.agrees, ("plain",)),
-        Part("so they are along any other axis", common.agrees, ("axis",), plain=("plain",)),
-        Part("takes whole numbers", common.agrees, ("ints",), plain=("plain",)),
-        Part("takes lists", common.agrees, ("lists",), plain=("plain", "ints")),
-        Part("the shares of huge scores are right", common.agrees, ("huge",), plain=("plain", "ints")),
-        Part("rows thousands apart do not disturb each other", rules.undisturbed, ("far",), plain=("plain",)),
-        Part("leaves x as it was", rules.left_alone, ("plain", "axis", "ints", "lists")),
+    criteria=(
+        Criterion("keeps the shape", common.shape, ("plain",)),
+        Criterion("every row sums to 1", rules.slices_sum_to_one, ("plain",)),
+        Criterion("the shares in each row are right", common.agrees, ("plain",)),
+        Criterion("so they are along any other axis", common.agrees, ("axis",), plain=("plain",)),
+        Criterion("takes whole numbers", common.agrees, ("ints",), plain=("plain",)),
+        Criterion("takes lists", common.agrees, ("lists",), plain=("plain", "ints")),
+        Criterion("the shares of huge scores are right", common.agrees, ("huge",), plain=("plain", "ints")),
+        Criterion("rows thousands apart do not disturb each other", rules.undisturbed, ("far",), plain=("plain",)),
+        Criterion("leaves x as it was", rules.left_alone, ("plain", "axis", "ints", "lists")),
     ),
     misconceptions=(
         Misconception("softmax over the whole matrix", "all rows share a single total",

@@ -32,7 +32,7 @@ verdict = functools.partial(verdict_by, LESSON)
 SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
-own = reference.namespace(LESSON)
+own = reference.load_namespace(LESSON)
 looks = importlib.import_module(f"{COURSE.visible.package}.shown.looks")
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
 
@@ -49,19 +49,19 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("pad_rows",),
-    twin=Twin(
+    variant=Variant(
         "A vector's *first* numbers are the ones that are missing: all end in the same column.",
         """
         longest = max(map(len, vectors))
         return weights @ np.array([[0] * (longest - len(one)) + list(one) for one in vectors])
         """,
     ),
-    parts=(
-        Part("as many numbers as the longest vector has", common.shape),
-        Part("vectors of one length are weighed and added", common.agrees, ("equal",)),
-        Part("vectors of unequal length are weighed and added", common.agrees, ("ragged",), plain=("equal",)),
-        Part("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("as many numbers as the longest vector has", common.shape),
+        Criterion("vectors of one length are weighed and added", common.agrees, ("equal",)),
+        Criterion("vectors of unequal length are weighed and added", common.agrees, ("ragged",), plain=("equal",)),
+        Criterion("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("cut to the shortest vector", "what stands behind the shortest vector's end is gone",

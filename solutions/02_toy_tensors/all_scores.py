@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import mistake, normal, on_tensors
 
@@ -34,14 +34,14 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
-    twin=Twin(
+    variant=Variant(
         "The keys stand in the rows and the queries in the columns.",
         ("->bij", "->bji"),
     ),
-    parts=(
-        Part("a score for each two words of each sentence", common.shape),
-        Part("the scores are right", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("a score for each two words of each sentence", common.shape),
+        Criterion("the scores are right", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("not divided by √d_k",

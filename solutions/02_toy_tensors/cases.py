@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor
 
 MEANT = {
     "not divided by √d_k": (
@@ -98,7 +98,7 @@ def mistake(name: str, *wrong: Any) -> Misconception:
 
 
 def prediction(
-    parts: tuple[Part, ...], *misconceptions: Misconception, graded: bool = False, puzzle: bool = False
+    parts: tuple[Criterion, ...], *misconceptions: Misconception, graded: bool = False, puzzle: bool = False
 ) -> Exercise:
     """An exercise that asks for values; a number worked out by hand may be off by 0.01."""
     asked = (Case("values", tolerance=0.01, unordered=("attends_to",)),)

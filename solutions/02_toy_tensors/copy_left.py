@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -23,17 +23,17 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
-    settled=rules.who_looks_where,
-    twin=Twin(
+    canonical=rules.who_looks_where,
+    variant=Variant(
         "To the right: the weights of word i lie on word i + 1, those of the last word on itself.",
         ("[0, *range(n - 1)]", "[*range(1, n), n - 1]"),
         rule=rules.same_looks,
     ),
-    parts=(
-        Part("Q and K with a row for each word, equally wide", rules.two_matrices),
-        Part("every word but the first looks to its left", rules.looks_left),
-        Part("the first word looks at itself", rules.first_stays),
-        Part("with a weight of 0.99 and more", rules.looks_hard),
+    criteria=(
+        Criterion("Q and K with a row for each word, equally wide", rules.two_matrices),
+        Criterion("every word but the first looks to its left", rules.looks_left),
+        Criterion("the first word looks at itself", rules.first_stays),
+        Criterion("with a weight of 0.99 and more", rules.looks_hard),
     ),
     misconceptions=(
         Misconception("shifted the wrong way", "words look to their right",

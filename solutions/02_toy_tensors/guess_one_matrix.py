@@ -1,12 +1,12 @@
 """How `guess_one_matrix` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("the wanted weights, with one matrix and with two", rules.wanted_weights),),
+    (Criterion("the wanted weights, with one matrix and with two", rules.wanted_weights),),
     Misconception("one matrix taken to do what two do", "the left was raised without the right",
         "Anna fits Ming as well as Ming fits Anna. If Ming's look to the left grows, whose look to the right does?",
         (1.0, 1.0)),

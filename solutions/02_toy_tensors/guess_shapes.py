@@ -1,14 +1,14 @@
 """How `guess_shapes` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
     (
-        Part("the shape of the scores", rules.scores_shape),
-        Part("the shape of the output", rules.output_shape),
+        Criterion("the shape of the scores", rules.scores_shape),
+        Criterion("the shape of the output", rules.output_shape),
     ),
     Misconception("keys and queries swapped", "a row for each key, or as many columns as queries",
         "How many words ask, and how many are asked? Which of these numbers counts rows?",

@@ -1,12 +1,12 @@
 """How `guess_shuffled` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("what each shuffle does to the output", rules.words),),
+    (Criterion("what each shuffle does to the output", rules.words),),
     Misconception("order of the keys taken to matter", "each value still goes with its own key",
         "Swap two books on the shelf, labels and pages together: what do you take home?",
         (["reordered", "reordered", "different"],),

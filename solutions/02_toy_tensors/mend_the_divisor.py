@@ -1,12 +1,12 @@
 """How `mend_the_divisor` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("the number that the toy scores must be divided by", rules.divisor),),
+    (Criterion("the number that the toy scores must be divided by", rules.divisor),),
     Misconception("divided by the root of the wrong length",
         "what stands under the root is not the number of features of a key",
         "Count the numbers in one row of toy_K. How many keys there are is another matter.",

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import softmax
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
@@ -18,9 +18,9 @@ def blend(*weights: float) -> tuple[np.ndarray, np.ndarray]:
 
 EXERCISE = prediction(
     (
-        Part("three weights that share one whole", rules.three_shares, points=0),
-        Part("the weights are right", rules.hand_weights, points=0),
-        Part("the output is right", rules.output_of_these_weights),
+        Criterion("three weights that share one whole", rules.three_shares, points=0),
+        Criterion("the weights are right", rules.hand_weights, points=0),
+        Criterion("the output is right", rules.output_of_these_weights),
     ),
     Misconception("a score of 0 taken for a weight of 0", "a key that scores 0 was given nothing",
         "What is exp(0), and can a softmax ever give a weight of exactly 0?",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
@@ -17,8 +17,8 @@ def rows(*attended: tuple[int, ...]) -> np.ndarray:
 
 EXERCISE = prediction(
     (
-        Part("which keys each query attends to", rules.attends_to, points=0),
-        Part("the rows that are looked up", rules.rows_at_these_positions),
+        Criterion("which keys each query attends to", rules.attends_to, points=0),
+        Criterion("the rows that are looked up", rules.rows_at_these_positions),
     ),
     Misconception("positions counted from 1", "each is one too high",
         "Which number has the first key in Python?",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from ..shown import modules, shares
 from ..shown.library import ATTENTION
@@ -132,22 +132,22 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "weights"),
-    stand_in=scaled_dot_product_attention,
+    reference_stub=scaled_dot_product_attention,
     library=ATTENTION,
     steps=("scores",),
-    twin=Twin(
+    variant=Variant(
         "Each key shares itself out among the queries: the columns of the weights sum to 1.",
         ("dim=-1", "dim=-2"),
     ),
     by_error=("works for one rank only",),
-    parts=(
-        Part("returns output and weights, of the right shapes", common.shape, MATRICES),
-        Part("every query's weights sum to 1", shares.rows_sum_to_one, ("example", "sizes")),
-        Part("the numbers are right, whatever the sizes", common.agrees, MATRICES),
-        Part("the numbers are right for batches", common.agrees, ("batch",), plain=MATRICES),
-        Part("the numbers are right for large scores", common.agrees, ("large",), plain=MATRICES),
-        Part("leaves its inputs as they were", common.unchanged, MATRICES),
-        Part("gradients reach Q, K and V", modules.gradients, ("gradient",)),
+    criteria=(
+        Criterion("returns output and weights, of the right shapes", common.shape, MATRICES),
+        Criterion("every query's weights sum to 1", shares.rows_sum_to_one, ("example", "sizes")),
+        Criterion("the numbers are right, whatever the sizes", common.agrees, MATRICES),
+        Criterion("the numbers are right for batches", common.agrees, ("batch",), plain=MATRICES),
+        Criterion("the numbers are right for large scores", common.agrees, ("large",), plain=MATRICES),
+        Criterion("leaves its inputs as they were", common.unchanged, MATRICES),
+        Criterion("gradients reach Q, K and V", modules.gradients, ("gradient",)),
     ),
     misconceptions=(
         *WITH_MATRICES,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, RandomSource, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, RandomSource, Variant
 
 from .shown import rules
 
@@ -51,20 +51,20 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    settled=rules.spread,
-    twin=Twin(
+    canonical=rules.spread,
+    variant=Variant(
         "Standard deviations come back, not variances.",
         ("scores.var(), (scores / np.sqrt(d_k)).var()", "scores.std(), (scores / np.sqrt(d_k)).std()"),
         ("many",),
         rules.same_spread,
     ),
-    parts=(
-        Part("returns two variances", rules.two_variances, ("many", "few")),
-        Part("the generator it is given decides its numbers", rules.uses_its_rng),
-        Part("draws as many pairs as it is asked for", rules.as_many_as_asked, ("few", "seeds")),
-        Part("raw scores spread as d_k says", rules.spreads_like_products, ("many", "tail")),
-        Part("the scale brings the variance back to 1", rules.stays_at_one, ("many",)),
-        Part("over the same draws, raw is d_k times scaled", rules.same_draws, ("many", "few")),
+    criteria=(
+        Criterion("returns two variances", rules.two_variances, ("many", "few")),
+        Criterion("the generator it is given decides its numbers", rules.uses_its_rng),
+        Criterion("draws as many pairs as it is asked for", rules.as_many_as_asked, ("few", "seeds")),
+        Criterion("raw scores spread as d_k says", rules.spreads_like_products, ("many", "tail")),
+        Criterion("the scale brings the variance back to 1", rules.stays_at_one, ("many",)),
+        Criterion("over the same draws, raw is d_k times scaled", rules.same_draws, ("many", "few")),
     ),
     misconceptions=(
         Misconception("divided by d_k instead of √d_k", "",

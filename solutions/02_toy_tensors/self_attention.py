@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from ..shown import shares
 from .cases import mistake, normal, on_tensors, steps
@@ -80,17 +80,19 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output", "weights"),
     builds_on=("scaled_dot_product_attention",),
-    twin=Twin(
+    variant=Variant(
         "`W_Q` and `W_K` have changed places: a word asks with `X @ W_K`, and is found by `X @ W_Q`.",
         ("X @ W_Q, X @ W_K", "X @ W_K, X @ W_Q"),
     ),
-    parts=(
-        Part("returns output and weights, of the right shapes", common.shape),
-        Part("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),
-        Part("the example with three words", common.agrees, ("example",)),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes", "alike"), points=2, plain=("example",)),
-        Part("the numbers are right for large scores", common.agrees, ("large",), plain=("example", "sizes", "alike")),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("returns output and weights, of the right shapes", common.shape),
+        Criterion("every word's weights sum to 1", shares.rows_sum_to_one, ("sizes",)),
+        Criterion("the example with three words", common.agrees, ("example",)),
+        Criterion("the numbers are right for other sizes", common.agrees, ("sizes", "alike"), points=2,
+            plain=("example",)),
+        Criterion("the numbers are right for large scores", common.agrees, ("large",),
+            plain=("example", "sizes", "alike")),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         *(

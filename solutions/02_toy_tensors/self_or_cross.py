@@ -1,12 +1,12 @@
 """How `self_or_cross` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("each call has its right name", rules.words),),
+    (Criterion("each call has its right name", rules.words),),
     Misconception("everything called self-attention", "",
         "For each call: do queries and keys come from one and the same sequence?",
         (["self", "self", "self"],)),

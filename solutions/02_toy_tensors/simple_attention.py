@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from ..shown.library import ATTENTION
 from .cases import all_large, far_apart, mistake, qkv
@@ -50,16 +50,16 @@ EXERCISE = Exercise(
     results=("output",),
     library=ATTENTION,
     steps=("scores",),
-    twin=Twin(
+    variant=Variant(
         "The scores are divided by d_k, not by its root.",
         ("np.sqrt(K.shape[-1])", "K.shape[-1]"),
     ),
-    parts=(
-        Part("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
-        Part("the examples you can work by hand", common.agrees, ("example",), points=2),
-        Part("the numbers are right for other sizes", common.agrees, ("sizes",), points=2, plain=("example",)),
-        Part("the numbers are right for large scores", common.agrees, ("large",), plain=("example", "sizes")),
-        Part("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
+    criteria=(
+        Criterion("one row of output for each query, as wide as a value", common.shape, ("example", "sizes")),
+        Criterion("the examples you can work by hand", common.agrees, ("example",), points=2),
+        Criterion("the numbers are right for other sizes", common.agrees, ("sizes",), points=2, plain=("example",)),
+        Criterion("the numbers are right for large scores", common.agrees, ("large",), plain=("example", "sizes")),
+        Criterion("leaves its inputs as they were", common.unchanged, ("example", "sizes")),
     ),
     misconceptions=(
         mistake("not divided by √d_k",

@@ -18,24 +18,24 @@ from matplotlib.patches import Rectangle
 
 import autograder
 from autograder.checks import runner
-from autograder.exercises.exercise import Key, Observation
+from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
 from autograder.notebook import practice, verdict_view
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 
 LESSON = find_lesson("02_toy_tensors")
 verdict = functools.partial(verdict_by, LESSON)
-NAMES = reference.namespace(LESSON)
+NAMES = reference.load_namespace(LESSON)
 toy_pictures = importlib.import_module(f"{COURSE.visible.package}.shown.toy_pictures")
 
 
 @functools.cache
-def visible(exercise: str) -> Key:
+def visible(exercise: str) -> AnswerKey:
     return judge.visible_key(LESSON, exercise)
 
 
 @functools.cache
-def hidden(exercise: str) -> Key:
+def hidden(exercise: str) -> AnswerKey:
     return judge.hidden_key(LESSON, exercise, "some student")
 
 
@@ -464,7 +464,7 @@ def test_an_earlier_mistake_costs_self_attention_nothing() -> None:
     assert found.library == ()
 
 
-def told(exercise: str, cell: str, key: Key | None = None) -> str:
+def told(exercise: str, cell: str, key: AnswerKey | None = None) -> str:
     """What a student reads who writes this cell, on the visible cases where no other key is given."""
     names = dict(NAMES)
     exec(cell, names)
@@ -564,7 +564,7 @@ def test_no_answer_has_no_variance_and_no_draws() -> None:
 
 
 def test_single_precision_draws_as_many_pairs_whoever_is_asked() -> None:
-    part = next(one for one in find_exercise(LESSON, "score_variance").parts if "as many pairs" in one.title)
+    part = next(one for one in find_exercise(LESSON, "score_variance").criteria if "as many pairs" in one.title)
     names = dict(NAMES)
     exec(
         f"{VARIANCE}{SCORES.replace('d_k))', 'd_k), dtype=np.float32)')}\n    return s.var(), s.var() / d_k",
@@ -592,7 +592,7 @@ def test_right_variances_pass_whatever_the_seed() -> None:
         for case in exercise.draw(np.random.default_rng(seed)):
             question = runner.Question(exercise.id, (), (case,))
             answers = runner.ask_all(question, {exercise.id: variance_in_one_array})
-            parts = [part for part in exercise.parts if not part.tags or case.tag in part.tags]
+            parts = [part for part in exercise.criteria if not part.tags or case.tag in part.tags]
             assert not any(part.rule(case, answers.observations[0], Observation()) for part in parts)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from ..shown.kinds import WordVectors
 from .shown import rules
@@ -28,15 +28,15 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
-    twin=Twin(
+    variant=Variant(
         "Backwards: `b` is to `a` as the word is to `c`, so what leads from `a` to `b` leads from the word to `c`.",
         ("vectors[c] + vectors[b] - vectors[a]", "vectors[c] - vectors[b] + vectors[a]"),
     ),
     draw=draw,
-    parts=(
-        Part("a word of the vocabulary, none of the three", rules.another_word),
-        Part("the word nearest to where the way ends", rules.same_words),
-        Part("the vectors stay as they were", rules.inputs_left_alone),
+    criteria=(
+        Criterion("a word of the vocabulary, none of the three", rules.another_word),
+        Criterion("the word nearest to where the way ends", rules.same_words),
+        Criterion("the vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
         Misconception("a word of the question is the answer", "where one arrives, one of the three is often nearest",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from ..shown.kinds import WordVectors
 
@@ -29,7 +29,7 @@ def ordinary_norm(vectors: WordVectors) -> float:
     return float(np.median(np.linalg.norm(vectors.matrix, axis=1)))
 
 
-def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
+def prediction(parts: tuple[Criterion, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
     """A question on the spot; a number may be off by 0.01."""
     asked = (Case("values", tolerance=0.01, unordered=("nan_rows",)),)
     return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)

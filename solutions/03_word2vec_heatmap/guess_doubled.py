@@ -1,12 +1,12 @@
 """How `guess_doubled` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("what doubling does to scores, weights and favourites", rules.guessed_each),),
+    (Criterion("what doubling does to scores, weights and favourites", rules.guessed_each),),
     Misconception("only one of the two vectors doubled", "each score was doubled once",
         "A score is a product. Are only the queries doubled?",
         (2, 0.5, False)),

@@ -1,12 +1,12 @@
 """How `guess_looks` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("whom each of the three words looks at", rules.guessed_words),),
+    (Criterion("whom each of the three words looks at", rules.guessed_words),),
     Misconception("words paired by their positions", "each word was paired with the one at its own position",
         "Does anything in a word's vector say where in the sentence it stands?",
         ("are", "playing", "park")),

@@ -1,14 +1,14 @@
 """How `guess_masked` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
     (
-        Part("three shares that sum to 1", rules.guessed_shares),
-        Part("the shares when the first key is hidden", rules.guessed_numbers),
+        Criterion("three shares that sum to 1", rules.guessed_shares),
+        Criterion("the shares when the first key is hidden", rules.guessed_numbers),
     ),
     Misconception("masked after the softmax", "the hidden key's share went to nobody",
         "A query always has one whole unit to give away. Who gets the part that fell free?",

@@ -1,12 +1,12 @@
 """How `guess_swap` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
-    (Part("what a reader and a rule would do on fifty pairs", rules.guessed_each),),
+    (Criterion("what a reader and a rule would do on fifty pairs", rules.guessed_each),),
     Misconception("pairs counted for readings", "each pair was counted once",
         "A pair is two readings, one for each pronoun. How many of these are there?",
         (50, 25, 50, 0), (50, 25, 25, 0)),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .shown import rules
 
@@ -77,11 +77,11 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("scaled_dot_product_attention",),
-    twin=Twin("The word that it looks at *least*.", ("argmax", "argmin")),
-    parts=(
-        Part("a word of the sentence", rules.of_the_sentence),
-        Part("the one that the last word looks at most", rules.same_words),
-        Part("words, Q, K and V stay as they were", common.unchanged),
+    variant=Variant("The word that it looks at *least*.", ("argmax", "argmin")),
+    criteria=(
+        Criterion("a word of the sentence", rules.of_the_sentence),
+        Criterion("the one that the last word looks at most", rules.same_words),
+        Criterion("words, Q, K and V stay as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("the first word's look", "the row of the first word is read, not that of the last",

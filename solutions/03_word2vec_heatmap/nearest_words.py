@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors
@@ -40,15 +40,15 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=examples,
-    twin=Twin(
+    variant=Variant(
         "The *farthest* word: the one with the smallest cosine.",
         ("argmax", "argmin"),
     ),
     draw=draw,
-    parts=(
-        Part("a word of the vocabulary for each row", rules.known_words),
-        Part("the one with the largest cosine", rules.same_words),
-        Part("rows and vectors stay as they were", rules.inputs_left_alone),
+    criteria=(
+        Criterion("a word of the vocabulary for each row", rules.known_words),
+        Criterion("the one with the largest cosine", rules.same_words),
+        Criterion("rows and vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
         Misconception("dot product instead of cosine", "long vectors win by their length",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .shown import rules
 
@@ -35,8 +35,8 @@ def picture(rng: np.random.Generator, queries: str | list[str], keys: str | list
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    settled=rules.picture,
-    twin=Twin(
+    canonical=rules.picture,
+    variant=Variant(
         "The keys stand in the rows and the queries in the columns, with their words.",
         (
             "attention_weights,\n", "attention_weights.T,\n",
@@ -46,15 +46,15 @@ EXERCISE = Exercise(
         ),
         rule=rules.same_picture,
     ),
-    parts=(
-        Part("the Axes come back, with a heatmap on them", rules.drew_axes),
-        Part("a row for each query, a column for each key", rules.queries_in_rows),
-        Part("every row and column carries its word", rules.labelled_by_word),
-        Part("every cell shows its weight", rules.annotated),
-        Part("colours that run from 0 to 1", rules.full_scale),
-        Part("a title", rules.titled),
-        Part("axis labels that name query and key", rules.sides_named),
-        Part("weights and words stay as they were", common.unchanged),
+    criteria=(
+        Criterion("the Axes come back, with a heatmap on them", rules.drew_axes),
+        Criterion("a row for each query, a column for each key", rules.queries_in_rows),
+        Criterion("every row and column carries its word", rules.labelled_by_word),
+        Criterion("every cell shows its weight", rules.annotated),
+        Criterion("colours that run from 0 to 1", rules.full_scale),
+        Criterion("a title", rules.titled),
+        Criterion("axis labels that name query and key", rules.sides_named),
+        Criterion("weights and words stay as they were", common.unchanged),
     ),
     misconceptions=(
         common_mistakes.nothing_returned(detail="the picture is drawn and then lost",

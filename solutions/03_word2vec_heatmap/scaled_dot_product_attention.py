@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from ..shown import masks
 from .shown import rules
@@ -189,23 +189,23 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "weights"),
-    stand_in=scaled_dot_product_attention,
+    reference_stub=scaled_dot_product_attention,
     steps=("scores",),
-    twin=Twin(
+    variant=Variant(
         "The mask says who may *not* be looked at: True hides a key.",
         ("np.where(mask, scores, -np.inf)", "np.where(mask, -np.inf, scores)"),
     ),
     by_error=("works for one rank only",),
-    parts=(
-        Part("output and weights come back, of the right shapes", common.shape, ("plain",)),
-        Part("every query's weights sum to 1", rules.shared_out, ("plain",)),
-        Part("the numbers are right without a mask", common.agrees, ("plain",)),
-        Part("hidden keys get no weight", masks.nothing_where_masked, ("mask", "deep")),
-        Part("the numbers are right with a mask", common.agrees, ("mask",), plain=("plain",)),
-        Part("the numbers are right for very large and very small scores",
+    criteria=(
+        Criterion("output and weights come back, of the right shapes", common.shape, ("plain",)),
+        Criterion("every query's weights sum to 1", rules.shared_out, ("plain",)),
+        Criterion("the numbers are right without a mask", common.agrees, ("plain",)),
+        Criterion("hidden keys get no weight", masks.nothing_where_masked, ("mask", "deep")),
+        Criterion("the numbers are right with a mask", common.agrees, ("mask",), plain=("plain",)),
+        Criterion("the numbers are right for very large and very small scores",
             common.agrees, ("large", "deep"), plain=("plain", "mask")),
-        Part("a query that may look nowhere gets zeros", rules.zeros_for_nothing, ("empty",)),
-        Part("Q, K, V and the mask stay as they were", common.unchanged),
+        Criterion("a query that may look nowhere gets zeros", rules.zeros_for_nothing, ("empty",)),
+        Criterion("Q, K, V and the mask stay as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from ..shown.kinds import WordVectors
 from .cases import QUERIES, drawn_vectors, lesson_vectors, ordinary_norm
@@ -47,18 +47,18 @@ EXERCISE = Exercise(
     draw=draw,
     builds_on=("word_embedding",),
     free=("unknown",),
-    twin=Twin(
+    variant=Variant(
         "The last word stands in the first row. (Only sentences of known words are looked at.)",
         ("sentence.split()", "sentence.split()[::-1]"),
         ("words",),
     ),
     by_error=("unknown word not handled",),
-    parts=(
-        Part("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
-        Part("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),
-        Part("each known word's row is its own vector, in order", rules.known_rows, ("words", "unknown")),
-        Part("an unknown word's row is a proper stand-in", rules.unknown_rows, ("unknown",)),
-        Part("any white space parts words", rules.spaced_rows, ("spaces",)),
+    criteria=(
+        Criterion("one row for each word of a sentence", rules.one_row_per_word, ("words",)),
+        Criterion("an unknown word keeps its row", rules.unknown_keeps_row, ("unknown",)),
+        Criterion("each known word's row is its own vector, in order", rules.known_rows, ("words", "unknown")),
+        Criterion("an unknown word's row is a proper stand-in", rules.unknown_rows, ("unknown",)),
+        Criterion("any white space parts words", rules.spaced_rows, ("spaces",)),
     ),
     misconceptions=(
         Misconception("unknown word not handled", "one unknown word stops the whole sentence",

@@ -18,8 +18,8 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
 from autograder import load_writer, maps, pronouns, word_pictures
-from autograder.exercises.exercise import Key
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.exercise import AnswerKey
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
@@ -27,7 +27,7 @@ from data.makers import word_vectors
 
 LESSON = find_lesson("03_word2vec_heatmap")
 verdict = functools.partial(verdict_by, LESSON)
-NAMES = reference.namespace(LESSON)
+NAMES = reference.load_namespace(LESSON)
 DATA = COURSE.visible.data
 GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
@@ -37,7 +37,7 @@ attend = NAMES[ATTENTION]
 
 
 @functools.cache
-def keys_of(exercise: str) -> tuple[Key, Key]:
+def keys_of(exercise: str) -> tuple[AnswerKey, AnswerKey]:
     """The visible key, and a student's hidden one."""
     return judge.visible_key(LESSON, exercise), judge.hidden_key(LESSON, exercise, "amy")
 
@@ -694,7 +694,7 @@ def test_a_wrong_scale_says_nothing_against_the_other_lines() -> None:
 def test_zeros_for_everybody_are_no_zeros_for_nothing() -> None:
     for key in keys_of(ATTENTION):
         judged = verdict(key, attending(("weights @ V, weights", "0 * (weights @ V), 0 * weights")))
-        assert judged.lines[5].sight is Sight.NOT_REACHED
+        assert judged.lines[5].sight is Outcome.NOT_REACHED
 
 
 @pytest.mark.parametrize(
@@ -703,8 +703,8 @@ def test_zeros_for_everybody_are_no_zeros_for_nothing() -> None:
 def test_an_early_error_leaves_lines_unreached(change: tuple[str, str]) -> None:
     for key in keys_of(ATTENTION):
         judged = verdict(key, attending(change))
-        assert Sight.FAILED not in {line.sight for line in judged.lines}
-        assert judged.lines[-1].sight is Sight.NOT_REACHED
+        assert Outcome.FAILED not in {line.sight for line in judged.lines}
+        assert judged.lines[-1].sight is Outcome.NOT_REACHED
 
 
 def test_questions_speak_of_no_sizes_that_are_not_the_cases() -> None:
@@ -721,7 +721,7 @@ def test_an_empty_answer_earns_nothing(exercise: str, body: str) -> None:
     for key in keys_of(exercise):
         judged = verdict(key, names)
         assert judged.points == 0
-        assert [line.sight for line in judged.lines].count(Sight.FAILED) == 1
+        assert [line.sight for line in judged.lines].count(Outcome.FAILED) == 1
 
 
 # --- plot_attention_weights -------------------------------------------------------------------------------
@@ -855,5 +855,5 @@ def test_the_nearest_words_are_gensims() -> None:
 
 def signs(judged: Verdict) -> str:
     return "".join(
-        {Sight.HELD: "✓", Sight.FAILED: "✗", Sight.NOT_REACHED: "–"}[line.sight] for line in judged.lines
+        {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–"}[line.sight] for line in judged.lines
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
@@ -79,21 +79,21 @@ def word_embedding(word: str, vectors: Any) -> np.ndarray:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=word_embedding,
+    reference_stub=word_embedding,
     free=("unknown", "crowd"),
-    twin=Twin(
+    variant=Variant(
         "Every vector has length 1. (What an unknown word gets is not looked at.)",
         ("return vectors[word].copy()", "return vectors[word] / np.linalg.norm(vectors[word])"),
         ("known",),
     ),
     by_error=("unknown word not handled",),
-    parts=(
-        Part("a known word gets its own vector", common.agrees, ("known",)),
-        Part("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),
-        Part("the same word gets the same vector, every time", rules.same_every_time, ("unknown",)),
-        Part("two unknown words can be told apart", rules.told_apart, ("unknown", "crowd")),
-        Part("an unknown word's vector is of ordinary length", rules.of_ordinary_length, ("unknown",)),
-        Part("what comes back is a copy: the model stays as it is", rules.model_left_alone),
+    criteria=(
+        Criterion("a known word gets its own vector", common.agrees, ("known",)),
+        Criterion("an unknown word gets a vector of numbers, too", rules.a_vector_each, ("unknown",)),
+        Criterion("the same word gets the same vector, every time", rules.same_every_time, ("unknown",)),
+        Criterion("two unknown words can be told apart", rules.told_apart, ("unknown", "crowd")),
+        Criterion("an unknown word's vector is of ordinary length", rules.of_ordinary_length, ("unknown",)),
+        Criterion("what comes back is a copy: the model stays as it is", rules.model_left_alone),
     ),
     misconceptions=(
         Misconception("unknown word not handled", "for a word outside the vocabulary there is no vector",

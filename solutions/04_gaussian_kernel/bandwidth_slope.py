@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import KILOS, WAISTS, drawn, rounded
 from .shown import rules
@@ -43,15 +43,15 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The slope along bandwidth², not along the bandwidth: what the error gains where the *square* grows by one.",
         ("return float(", "return float(0.5 / bandwidth) * float("),
     ),
-    parts=(
-        Part("one number", common.shape),
-        Part("the slope for predicted numbers", rules.slope, ("numbers",)),
-        Part("the slope for predicted vectors", rules.slope, ("vectors",), plain=("numbers",)),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("one number", common.shape),
+        Criterion("the slope for predicted numbers", rules.slope, ("numbers",)),
+        Criterion("the slope for predicted vectors", rules.slope, ("vectors",), plain=("numbers",)),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("sign of the slope reversed", "the error grows where your slope is negative",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import softmax
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed
@@ -144,18 +144,18 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression", "leave_one_out_error"),
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The *worst* candidate: the one of largest error.",
         ("min(candidates", "max(candidates"),
     ),
-    parts=(
-        Part("one of the candidates", rules.is_a_candidate),
-        Part("the lesson's three people", common.agrees, ("example",)),
-        Part("the best one, in whatever order they come", common.agrees, ("order",), plain=("example",)),
-        Part("works for vectors", common.agrees, ("vectors",), plain=("example", "order")),
-        Part("works on the 160 people", common.agrees, ("bodies",), plain=("example", "order", "vectors")),
-        Part("a sample far from all others does no harm", common.agrees, ("lone",), plain=("example", "order")),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("one of the candidates", rules.is_a_candidate),
+        Criterion("the lesson's three people", common.agrees, ("example",)),
+        Criterion("the best one, in whatever order they come", common.agrees, ("order",), plain=("example",)),
+        Criterion("works for vectors", common.agrees, ("vectors",), plain=("example", "order")),
+        Criterion("works on the 160 people", common.agrees, ("bodies",), plain=("example", "order", "vectors")),
+        Criterion("a sample far from all others does no harm", common.agrees, ("lone",), plain=("example", "order")),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("sample not left out, or the smallest candidate taken", "small bandwidths win",

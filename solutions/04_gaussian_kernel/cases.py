@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, common_mistakes
 
 from ..shown.bodies import load_bodies
 
@@ -15,7 +15,7 @@ WRITES = common_mistakes.writes_into_its_input(
     question="Which array do the in-place operations (-=, /=, fill) write into?")
 
 
-def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
+def prediction(parts: tuple[Criterion, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
     """A question on the spot; a number may be off by 0.05."""
     asked = (Case("values", tolerance=0.05),)
     return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)

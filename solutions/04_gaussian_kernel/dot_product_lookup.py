@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from ..shown import shares
 from .cases import WRITES, as_float32, drawn, everybody, rounded
@@ -66,17 +66,17 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     steps=("scores",),
-    twin=Twin(
+    variant=Variant(
         "The scores are divided by d_k, not by its root.",
         ("np.sqrt(keys.shape[1])", "keys.shape[1]"),
     ),
-    parts=(
-        Part("one row a query, shaped like the values", common.shape, ("weights", "ordinary")),
-        Part("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),
-        Part("the lesson's two people", common.agrees, ("example",)),
-        Part("the right average of the values", common.agrees, ("weights", "ordinary")),
-        Part("the right average for large scores", common.agrees, ("large",), plain=("weights", "ordinary")),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("one row a query, shaped like the values", common.shape, ("weights", "ordinary")),
+        Criterion("every query's weights sum to 1", shares.rows_sum_to_one, ("weights",)),
+        Criterion("the lesson's two people", common.agrees, ("example",)),
+        Criterion("the right average of the values", common.agrees, ("weights", "ordinary")),
+        Criterion("the right average for large scores", common.agrees, ("large",), plain=("weights", "ordinary")),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import drawn
 from .shown import rules
@@ -37,17 +37,17 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    settled=rules.but_for_what_cancels,
-    twin=Twin(
+    canonical=rules.but_for_what_cancels,
+    variant=Variant(
         "The queries end in a 2.",
         ("-lengths / 2]", "-lengths / 4]"),
         rule=rules.same_for_softmax,
     ),
-    parts=(
-        Part("one more column", common.shape),
-        Part("Gaussian weights of one measurement", rules.same_for_softmax, ("line",)),
-        Part("Gaussian weights of several measurements", rules.same_for_softmax, ("plane",), plain=("line",)),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("one more column", common.shape),
+        Criterion("Gaussian weights of one measurement", rules.same_for_softmax, ("line",)),
+        Criterion("Gaussian weights of several measurements", rules.same_for_softmax, ("plane",), plain=("line",)),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("minus sign missing", "the last column rewards long keys",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 from autograder.exercises.errors import CourseError
 
 from .cases import WAISTS, WRITES, as_float32, drawn, rounded
@@ -207,20 +207,20 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("weights",),
-    stand_in=gaussian_weights,
-    twin=Twin(
+    reference_stub=gaussian_weights,
+    variant=Variant(
         "The kernel has no 2 in it: the weights are proportional to exp(−|q − k|² / bandwidth²).",
         ("(2 * bandwidth**2)", "bandwidth**2"),
     ),
-    parts=(
-        Part("one row a query, one column a key", common.shape, ("example", "line", "plane")),
-        Part("every query's weights sum to 1", rules.shared_out, ("example", "line", "plane")),
-        Part("the lesson's three people", common.agrees, ("example",)),
-        Part("scalars, at any bandwidth", common.agrees, ("line",), plain=("example",)),
-        Part("vectors, at any bandwidth", common.agrees, ("plane",), plain=("example", "line")),
-        Part("a query far from all keys gets its weights too",
+    criteria=(
+        Criterion("one row a query, one column a key", common.shape, ("example", "line", "plane")),
+        Criterion("every query's weights sum to 1", rules.shared_out, ("example", "line", "plane")),
+        Criterion("the lesson's three people", common.agrees, ("example",)),
+        Criterion("scalars, at any bandwidth", common.agrees, ("line",), plain=("example",)),
+        Criterion("vectors, at any bandwidth", common.agrees, ("plane",), plain=("example", "line")),
+        Criterion("a query far from all keys gets its weights too",
             common.agrees, ("far",), plain=("example", "line", "plane")),
-        Part("leaves its inputs as they were", common.unchanged),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         *kernel_mistakes(),

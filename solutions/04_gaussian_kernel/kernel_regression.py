@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import gaussian_weights, kernel_mistakes
@@ -80,21 +80,21 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights",),
     examples=examples,
     draw=draw,
-    stand_in=kernel_regression,
-    twin=Twin(
+    reference_stub=kernel_regression,
+    variant=Variant(
         "`bandwidth` is the kernel's sharpness: one divided by what it was.",
         ("keys, bandwidth)", "keys, 1 / bandwidth)"),
     ),
-    parts=(
-        Part(
+    criteria=(
+        Criterion(
             "one prediction a query, shaped like the values", common.shape, ("example", "numbers", "vectors")
         ),
-        Part("f(57) = 45.5 for the lesson's three people", common.agrees, ("example",)),
-        Part("predicts numbers, at any bandwidth", common.agrees, ("numbers",), plain=("example",)),
-        Part("predicts vectors, at any bandwidth", common.agrees, ("vectors",), plain=("example", "numbers")),
-        Part("a query far from all keys gets its prediction too",
+        Criterion("f(57) = 45.5 for the lesson's three people", common.agrees, ("example",)),
+        Criterion("predicts numbers, at any bandwidth", common.agrees, ("numbers",), plain=("example",)),
+        Criterion("predicts vectors, at any bandwidth", common.agrees, ("vectors",), plain=("example", "numbers")),
+        Criterion("a query far from all keys gets its prediction too",
             common.agrees, ("far",), plain=("example", "numbers", "vectors")),
-        Part("leaves its inputs as they were", common.unchanged),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         *kernel_mistakes(ON_THE_WEIGHTS),

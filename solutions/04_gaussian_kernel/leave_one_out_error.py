@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import kernel_mistakes
@@ -104,20 +104,20 @@ EXERCISE = Exercise(
     builds_on=("gaussian_weights", "kernel_regression"),
     examples=examples,
     draw=draw,
-    stand_in=leave_one_out_error,
-    twin=Twin(
+    reference_stub=leave_one_out_error,
+    variant=Variant(
         "The mean *absolute* error, without a square.",
         ("(np.array(predictions) - values) ** 2", "np.abs(np.array(predictions) - values)"),
     ),
-    parts=(
-        Part("one number", common.shape, ("example", "numbers", "vectors")),
-        Part("the lesson's three people", common.agrees, ("example",)),
-        Part("the mean squared error of predicted numbers", common.agrees, ("numbers",), plain=("example",)),
-        Part("the mean over all entries of predicted vectors",
+    criteria=(
+        Criterion("one number", common.shape, ("example", "numbers", "vectors")),
+        Criterion("the lesson's three people", common.agrees, ("example",)),
+        Criterion("the mean squared error of predicted numbers", common.agrees, ("numbers",), plain=("example",)),
+        Criterion("the mean over all entries of predicted vectors",
             common.agrees, ("vectors",), plain=("example", "numbers")),
-        Part("a sample far from all others does no harm",
+        Criterion("a sample far from all others does no harm",
             common.agrees, ("lone",), plain=("example", "numbers", "vectors")),
-        Part("leaves its inputs as they were", common.unchanged),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("sample not left out", "the sample that is to be predicted takes part in its own prediction",

@@ -1,14 +1,14 @@
 """How `name_the_slip` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
     (
-        Part("which key wins", rules.winner),
-        Part("the line where it goes wrong", rules.faulty_line),
+        Criterion("which key wins", rules.winner),
+        Criterion("the line where it goes wrong", rules.faulty_line),
     ),
     Misconception("blames the exponential", "it only turns scores into positive numbers",
         "Is what goes into the exponential what your table says?",

@@ -1,14 +1,14 @@
 """How `predict_bandwidth` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
     (
-        Part("bandwidth 0.1: who is still heard", rules.nearly_zero),
-        Part("bandwidth 1000: who is still told apart", rules.enormous),
+        Criterion("bandwidth 0.1: who is still heard", rules.nearly_zero),
+        Criterion("bandwidth 1000: who is still told apart", rules.enormous),
     ),
     Misconception("bandwidth taken upside down", "a small one counts few keys, a large one all of them",
         "Double the bandwidth: do the weights become sharper or flatter?",

@@ -1,14 +1,14 @@
 """How `predict_shuffled` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import rules
 
 EXERCISE = prediction(
     (
-        Part("keys and values in the new order", rules.both_shuffled),
-        Part("the keys alone in the new order", rules.keys_shuffled),
+        Criterion("keys and values in the new order", rules.both_shuffled),
+        Criterion("the keys alone in the new order", rules.keys_shuffled),
     ),
     Misconception("order of the keys taken to matter", "as if the place in the list had a say",
         "In the sum over i, what changes when its terms trade places?",

@@ -40,7 +40,7 @@ CANDIDATES = [0.25, 0.5, 1, 2, 4, 8, 16, 32]
 
 
 def reference_of(name: str) -> Callable[..., Any]:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def said(text: str) -> bool:
@@ -447,7 +447,7 @@ def test_what_is_nearly_a_candidate_is_shown_apart_from_it() -> None:
 
 def told(exercise: str, body: str) -> Verdict:
     """The verdict on the visible cases of a function with this body."""
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     exec(f"def {LESSON.exercise(exercise).signature}:\n    {body}", names)
     return verdict(judge.visible_key(LESSON, exercise), names)
 
@@ -505,7 +505,7 @@ def test_what_never_came_back_is_not_said_to_fail(exercise: str, body: str) -> N
 
 
 def test_a_rounded_bandwidth_earns_the_same_whoever_asks() -> None:
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     body = "return round(min(candidates, key=lambda h: leave_one_out_error(keys, values, h)))"
     exec(f"def best_bandwidth(keys, values, candidates): {body}", names)
     keys = [nameless_key(LESSON, "best_bandwidth", student) for student in ("amy", "bo", "cy", "di")]

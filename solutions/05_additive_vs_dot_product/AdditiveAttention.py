@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from ..shown import modules
-from .both_modules import FORWARD, PARTS, SECOND, attention_case, changed, inputs, shared_misconceptions
+from .both_modules import CRITERIA, FORWARD, SECOND, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 
 
@@ -97,12 +97,13 @@ EXERCISE = Exercise(
     free=("dropout",),
     steps=("scores",),
     by_error=("an axis too many in the scores", "axis of length 1 lost"),
-    twin=Twin(
+    variant=Variant(
         "What goes into tanh is the query's map *minus* the key's.",
         (".unsqueeze(2) + self", ".unsqueeze(2) - self"),
         ("one", "plain", "lengths"),
     ),
-    parts=(Part("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True), *PARTS),
+    criteria=(Criterion("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True),
+        *CRITERIA),
     misconceptions=(
         Misconception("tanh missing, or on the queries alone", "the sum of query and key is not bent",
             "Are the weights the same for every query?",

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from ..shown import modules
 from .both_modules import (
+    CRITERIA,
     FORWARD,
     HIDDEN,
-    PARTS,
     SECOND,
     SOFTMAX,
     attention_case,
@@ -79,15 +79,16 @@ EXERCISE = Exercise(
     builds_on=("masked_softmax",),
     free=("dropout",),
     steps=("scores",),
-    twin=Twin(
+    variant=Variant(
         "The scores are divided by d, not by its root.",
         ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
         ("one", "plain", "lengths"),
     ),
     by_error=("axis of length 1 lost",),
-    parts=(
-        *PARTS[:-1],
-        Part("gradients reach queries, keys and values; no parameter is added", modules.gradients_alone, ("gradient",)),
+    criteria=(
+        *CRITERIA[:-1],
+        Criterion("gradients reach queries, keys and values; no parameter is added", modules.gradients_alone,
+            ("gradient",)),
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the dot products go into the softmax as they are",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import tensor
 
@@ -29,14 +29,14 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
-    twin=Twin(
+    variant=Variant(
         "What goes into tanh is the query's map *minus* the key's.",
         ("[:, None] + keys", "[:, None] - keys"),
     ),
-    parts=(
-        Part("a row per query, a column per key", common.shape),
-        Part("the scores are those of the formula", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("a row per query, a column per key", common.shape),
+        Criterion("the scores are those of the formula", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("tanh missing", "the sum of query and key is not bent",

@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Misconception, ModuleState, Part, Tensor, common, common_mistakes
+from autograder.exercises import Case, Criterion, Misconception, ModuleState, Tensor, common, common_mistakes
 
 from ..shown import modules
 from .cases import lengths, tensor
 
-PARTS = (
-    Part("per query a row of output and a row of weights", modules.a_row_per_query, ("plain", "one")),
-    Part("every query's weights sum to 1", modules.rows_sum_to_one, ("plain", "one")),
-    Part("the numbers are right without lengths", modules.agrees, ("plain", "one", "second")),
-    Part("the numbers are right with lengths", modules.agrees, ("lengths",), plain=("plain", "one")),
-    Part("in training, dropout acts on the weights", modules.dropout_on_weights, ("dropout",)),
-    Part("after eval() nothing is dropped", modules.no_dropout, ("eval",)),
-    Part("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
-    Part("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
+CRITERIA = (
+    Criterion("per query a row of output and a row of weights", modules.a_row_per_query, ("plain", "one")),
+    Criterion("every query's weights sum to 1", modules.rows_sum_to_one, ("plain", "one")),
+    Criterion("the numbers are right without lengths", modules.agrees, ("plain", "one", "second")),
+    Criterion("the numbers are right with lengths", modules.agrees, ("lengths",), plain=("plain", "one")),
+    Criterion("in training, dropout acts on the weights", modules.dropout_on_weights, ("dropout",)),
+    Criterion("after eval() nothing is dropped", modules.no_dropout, ("eval",)),
+    Criterion("leaves its inputs as they were", common.unchanged, ("plain", "lengths")),
+    Criterion("gradients reach queries, keys, values and all parameters", modules.gradients, ("gradient",)),
 )
 
 SECOND = "the second call; the first had other numbers, and lengths"

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor
 
 from .shown import rules
 
@@ -13,7 +13,7 @@ def prediction(
     title: str, *misconceptions: Misconception, tolerance: float = 0.01, puzzle: bool = False
 ) -> Exercise:
     """A question answered on the spot, with values."""
-    parts, asked = (Part(title, rules.reconsider),), (Case("values", tolerance=tolerance),)
+    parts, asked = (Criterion(title, rules.reconsider),), (Case("values", tolerance=tolerance),)
     return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)
 
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -131,22 +131,23 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("weights",),
-    stand_in=masked_softmax,
+    reference_stub=masked_softmax,
     by_error=("overwrites what the gradient needs",),
-    twin=Twin(
+    variant=Variant(
         "`valid_lens` says how many of the first keys are *hidden*; those behind them are real.",
         (">= lengths", "< lengths"),
         ("none", "batch", "query"),
     ),
-    parts=(
-        Part("without lengths it is a softmax over the keys", common.agrees, ("none",)),
-        Part("right with one length per batch entry", common.agrees, ("batch",), plain=("none",)),
-        Part("right with one length per query", common.agrees, ("query",), plain=("none",)),
-        Part("right however high or low the scores are", rules.low_scores, ("far",), plain=("none", "batch", "query")),
-        Part("a length of 0 gives zeros", rules.zeros_for_nothing, ("empty",)),
-        Part("hidden keys get exactly 0", rules.nothing_for_hidden, ("batch", "query", "far", "huge")),
-        Part("leaves X and valid_lens as they were", common.unchanged, ("none", "batch", "query", "far", "empty")),
-        Part("gradients flow back to X, past an empty row too", modules.gradients, ("gradient",)),
+    criteria=(
+        Criterion("without lengths it is a softmax over the keys", common.agrees, ("none",)),
+        Criterion("right with one length per batch entry", common.agrees, ("batch",), plain=("none",)),
+        Criterion("right with one length per query", common.agrees, ("query",), plain=("none",)),
+        Criterion("right however high or low the scores are", rules.low_scores, ("far",),
+            plain=("none", "batch", "query")),
+        Criterion("a length of 0 gives zeros", rules.zeros_for_nothing, ("empty",)),
+        Criterion("hidden keys get exactly 0", rules.nothing_for_hidden, ("batch", "query", "far", "huge")),
+        Criterion("leaves X and valid_lens as they were", common.unchanged, ("none", "batch", "query", "far", "empty")),
+        Criterion("gradients flow back to X, past an empty row too", modules.gradients, ("gradient",)),
     ),
     misconceptions=(
         Misconception("lengths repeated in the wrong order", "a row gets another batch entry's length",

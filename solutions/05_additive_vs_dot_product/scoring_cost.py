@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -27,7 +27,7 @@ def case(n_q: int, n_k: int, d: int, num_hiddens: int, label: str = "") -> Case:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "A multiplication and an addition are two operations: `multiply_adds` counts both.",
         (
             "projections + n_q * n_k * num_hiddens",
@@ -36,12 +36,12 @@ EXERCISE = Exercise(
             '"multiply_adds": 2 * n_q * n_k * d',
         ),
     ),
-    parts=(
-        Part("a dictionary with the four numbers", rules.four_numbers),
-        Part("the dot product's multiply-adds", rules.dot_multiply_adds),
-        Part("the dot product's parameters", rules.dot_parameters),
-        Part("the additive score's parameters", rules.additive_parameters),
-        Part("the additive score's multiply-adds", rules.additive_multiply_adds),
+    criteria=(
+        Criterion("a dictionary with the four numbers", rules.four_numbers),
+        Criterion("the dot product's multiply-adds", rules.dot_multiply_adds),
+        Criterion("the dot product's parameters", rules.dot_parameters),
+        Criterion("the additive score's parameters", rules.additive_parameters),
+        Criterion("the additive score's multiply-adds", rules.additive_multiply_adds),
     ),
     misconceptions=(
         Misconception("projections counted for every pair",

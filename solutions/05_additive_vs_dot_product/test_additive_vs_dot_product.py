@@ -35,7 +35,7 @@ LENGTHS = (None, torch.tensor([3, 0]), torch.tensor([[4, 1, 0], [2, 3, 1]]))
 
 @pytest.fixture(scope="module")
 def names() -> dict[str, Any]:
-    return reference.namespace(LESSON)
+    return reference.load_namespace(LESSON)
 
 
 def verdicts(exercise: str, namespace: dict[str, Any]) -> Iterator[Verdict]:
@@ -70,7 +70,7 @@ def test_masked_softmax_is_scipys_on_every_slice(names: dict[str, Any], valid_le
 @pytest.mark.parametrize("valid_lens", LENGTHS)
 def test_masked_softmax_agrees_with_its_stand_in(names: dict[str, Any], valid_lens: Any) -> None:
     X = torch.randn(2, 3, 4, requires_grad=True)
-    stand_in = LESSON.exercise("masked_softmax").stand_in
+    stand_in = LESSON.exercise("masked_softmax").reference_stub
     one, other = names["masked_softmax"](X, valid_lens), stand_in(X, valid_lens)
     torch.testing.assert_close(one, other)
     for weights in (one, other):
@@ -146,7 +146,7 @@ def whole_lesson() -> dict[str, Any]:
     """What is defined when the whole lesson has been run, its checks aside."""
     os.environ.setdefault("MPLBACKEND", "agg")
     namespace: dict[str, Any] = {"__name__": "lesson", "turns": []}
-    with pytest.MonkeyPatch.context() as patch, public_course.using(COURSE.visible):
+    with pytest.MonkeyPatch.context() as patch, public_course.use_course(COURSE.visible):
         patch.setattr(figures, "show", lambda figure, alt: None)
         patch.setattr(figures, "explore", lambda *given, **more: namespace["turns"].append((given, more)))
         for cell in LESSON.cells:
@@ -551,7 +551,7 @@ def test_dropout_that_evaluating_switches_off_for_good_is_seen() -> None:
 
 def of_lesson(*names: str) -> dict[str, Any]:
     """What the lesson itself has under these names, and what its solutions have."""
-    return {name: reference.namespace(LESSON)[name] for name in names}
+    return {name: reference.load_namespace(LESSON)[name] for name in names}
 
 
 def test_layers_without_a_shape_are_the_checkers_finding() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common
 
 from .cases import tensor
 from .shown import rules
@@ -33,7 +33,7 @@ EXERCISE = Exercise(
     draw=draw,
     graded=False,
     puzzle=True,
-    twin=Twin(
+    variant=Variant(
         "The other way round: under W, *French* row i scores 10 with English row i.",
         (
             "torch.linalg.pinv(french) @ torch.linalg.pinv(english)",
@@ -41,10 +41,10 @@ EXERCISE = Exercise(
         ),
         rule=rules.translates_back,
     ),
-    parts=(
-        Part("W is d by d", common.shape),
-        Part("10 for the translation, 0 for all others", rules.translates),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("W is d by d", common.shape),
+        Criterion("10 for the translation, 0 for all others", rules.translates),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("each word sent to its translation's vector", "but French words resemble each other",

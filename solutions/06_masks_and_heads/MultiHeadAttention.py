@@ -6,12 +6,12 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
     ModuleState,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common_mistakes,
 )
 
@@ -176,25 +176,25 @@ EXERCISE = Exercise(
     library=library.ATTENTION,
     steps=("Q", "K", "V", "scores"),
     by_error=("n_q used for the keys", "overwrites what the gradient needs",),
-    twin=Twin(
+    variant=Variant(
         "The mask says who may *not* be looked at: True hides a key.",
         ("masked_weights(scores, mask)", "masked_weights(scores, None if mask is None else ~mask)"),
         ("self", "cross", "mask", "each"),
     ),
-    parts=(
-        Part("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
-        Part("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
-        Part("self-attention: shapes, output and weights", rules.self_attention, ("build", *SELF)),
-        Part("cross-attention: more or fewer keys than queries", rules.attends, ("cross",), plain=("self",)),
-        Part("a mask for all or one a head", rules.attends, ("mask",), plain=("self",)),
-        Part("a mask a sentence, for every head", rules.attends, ("each",), plain=("self", "mask")),
-        Part("right however high or low the scores are", rules.attends, ("far",), plain=("self", "mask")),
-        Part("a query with nothing to look at gets zeros", rules.sees_nothing, ("empty",)),
-        Part("its neighbours get their share", rules.others_see, ("empty",), plain=("self", "mask", "each")),
-        Part("all inputs stay as they were", rules.untouched, ("self", "cross", "mask", "each")),
-        Part("gradients reach the inputs and all four projections, past an empty row too",
+    criteria=(
+        Criterion("four projections without bias, and they alone, learn", rules.projections, ("build",), built=True),
+        Criterion("d_k is the width of a head", rules.width_of_a_head, ("build",), built=True),
+        Criterion("self-attention: shapes, output and weights", rules.self_attention, ("build", *SELF)),
+        Criterion("cross-attention: more or fewer keys than queries", rules.attends, ("cross",), plain=("self",)),
+        Criterion("a mask for all or one a head", rules.attends, ("mask",), plain=("self",)),
+        Criterion("a mask a sentence, for every head", rules.attends, ("each",), plain=("self", "mask")),
+        Criterion("right however high or low the scores are", rules.attends, ("far",), plain=("self", "mask")),
+        Criterion("a query with nothing to look at gets zeros", rules.sees_nothing, ("empty",)),
+        Criterion("its neighbours get their share", rules.others_see, ("empty",), plain=("self", "mask", "each")),
+        Criterion("all inputs stay as they were", rules.untouched, ("self", "cross", "mask", "each")),
+        Criterion("gradients reach the inputs and all four projections, past an empty row too",
             rules.gradients, ("gradient",)),
-        Part("ValueError where heads cannot share d_model",
+        Criterion("ValueError where heads cannot share d_model",
             rules.value_error, ("build", "refuse"), points=0, built=True),
     ),
     misconceptions=(

@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -39,16 +39,16 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "True is what may *not* be looked at: −inf there, 0 elsewhere.",
         ("~mask", "mask"),
     ),
     by_error=("works for one rank only",),
-    parts=(
-        Part("a number for each place of the mask", rules.numbers),
-        Part("0 where looking is allowed", rules.zero_where_allowed),
-        Part("−inf where it is not", rules.minus_infinity_where_not),
-        Part("the mask stays as it was", common.unchanged),
+    criteria=(
+        Criterion("a number for each place of the mask", rules.numbers),
+        Criterion("0 where looking is allowed", rules.zero_where_allowed),
+        Criterion("−inf where it is not", rules.minus_infinity_where_not),
+        Criterion("the mask stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("zero times infinity", "0 · inf is not a number",

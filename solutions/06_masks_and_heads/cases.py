@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Misconception, Tensor
-from autograder.exercises.exercise import Wrong
+from autograder.exercises.exercise import WrongAnswer
 
 
 def tensor(values: Any) -> Tensor:
@@ -33,7 +33,7 @@ def masked(scores: str, weights: str = ".softmax(dim=-1)") -> str:
     return f"(scores if mask is None else {scores}){weights}"
 
 
-def weighing_mistakes(write: Callable[[str], Wrong]) -> tuple[Misconception, ...]:
+def weighing_mistakes(write: Callable[[str], WrongAnswer]) -> tuple[Misconception, ...]:
     """What goes wrong between scores and weights; `write` makes an answer of an expression for weights."""
     return (
         Misconception("mask inverted", "what may be seen is hidden, and what may not is shown",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import copying
 
@@ -22,17 +22,17 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     graded=False,
-    settled=copying.who_looks_back,
-    twin=Twin(
+    canonical=copying.who_looks_back,
+    variant=Variant(
         "Each word fetches the *first* word, not the one before.",
         (f"shout * {SHIFT}", "shout * torch.eye(n)[:1].expand(n, n)"),
         rule=copying.same_looks,
     ),
-    parts=(
-        Part("three matrices that fit the rows of X", copying.three_matrices),
-        Part("every word looks most at the one before", copying.looks_back),
-        Part("with a weight of 0.99 and more", copying.looks_hard),
-        Part("what is handed over is the word", copying.hands_over_words),
+    criteria=(
+        Criterion("three matrices that fit the rows of X", copying.three_matrices),
+        Criterion("every word looks most at the one before", copying.looks_back),
+        Criterion("with a weight of 0.99 and more", copying.looks_hard),
+        Criterion("what is handed over is the word", copying.hands_over_words),
     ),
     misconceptions=(
         Misconception("shifted the wrong way", "places ask for the one behind them, which is hidden",

@@ -1,6 +1,6 @@
 """How `create_causal_mask` is judged."""
 
-from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -14,16 +14,16 @@ OF_TYPE = CasePutBy("type", (4,), by="06_masks_and_heads.shown.asking:type_retur
 EXERCISE = Exercise(
     examples=lambda: (*cases(4, 3, 1), OF_TYPE),
     draw=lambda rng: cases(2, 5, int(rng.integers(6, 12))),
-    twin=Twin(
+    variant=Variant(
         "True is what may *not* be looked at.",
         (".tril()", ".triu(1)"),
         ("size",),
     ),
-    parts=(
-        Part("a tensor, n × n, of True and False", rules.boolean_tensor),
-        Part("every word sees itself", rules.itself, ("size",)),
-        Part("every word sees all earlier ones", rules.everything_before, ("size",)),
-        Part("no word sees a later one", rules.nothing_ahead, ("size",)),
+    criteria=(
+        Criterion("a tensor, n × n, of True and False", rules.boolean_tensor),
+        Criterion("every word sees itself", rules.itself, ("size",)),
+        Criterion("every word sees all earlier ones", rules.everything_before, ("size",)),
+        Criterion("no word sees a later one", rules.nothing_ahead, ("size",)),
     ),
     misconceptions=(
         Misconception("mask looks ahead", "it shows the later words and hides the earlier ones",

@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -61,17 +61,17 @@ def sequences(rng: np.random.Generator, batch: int, n: int, pad: int) -> np.ndar
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "True is what may *not* be looked at.",
         ("!=", "=="),
     ),
-    parts=(
-        Part("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
-        Part("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),
-        Part("any pad token will do", rules.mask_agrees, ("other",), plain=("zero",)),
-        Part("arrays will do", rules.mask_agrees, ("array",), plain=("zero",)),
-        Part("nested lists will do", rules.mask_agrees, ("list",), plain=("zero", "other")),
-        Part("seq stays as it was", common.unchanged),
+    criteria=(
+        Criterion("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
+        Criterion("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),
+        Criterion("any pad token will do", rules.mask_agrees, ("other",), plain=("zero",)),
+        Criterion("arrays will do", rules.mask_agrees, ("array",), plain=("zero",)),
+        Criterion("nested lists will do", rules.mask_agrees, ("list",), plain=("zero", "other")),
+        Criterion("seq stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("padding mask inverted", "True stands on the pads",

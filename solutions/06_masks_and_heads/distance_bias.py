@@ -1,6 +1,6 @@
 """How `distance_bias` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .shown import rules
 
@@ -14,14 +14,14 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=lambda: cases((4, 2), (3, 16)),
     draw=lambda rng: cases((int(rng.integers(5, 9)), 4), (2, 8), (6, 1), (1, 4)),
-    twin=Twin(
+    variant=Variant(
         "The *square* of the distance counts.",
         (".abs()", " ** 2"),
     ),
-    parts=(
-        Part("(num_heads, n, n)", common.shape),
-        Part("0 on the diagonal", rules.no_distance),
-        Part("the further away the lower, by each head's slope", rules.some_distance),
+    criteria=(
+        Criterion("(num_heads, n, n)", common.shape),
+        Criterion("0 on the diagonal", rules.no_distance),
+        Criterion("the further away the lower, by each head's slope", rules.some_distance),
     ),
     misconceptions=(
         Misconception("distance rewarded", "the bias grows with the distance",

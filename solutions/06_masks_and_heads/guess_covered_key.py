@@ -1,15 +1,15 @@
 """How `guess_covered_key` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
     examples=lambda: (Case("values", tolerance=0.01),),
-    parts=(
-        Part("the weights without a cover", rules.real_weights),
-        Part("the key to cover", rules.covered_key),
+    criteria=(
+        Criterion("the weights without a cover", rules.real_weights),
+        Criterion("the key to cover", rules.covered_key),
     ),
     misconceptions=(
         Misconception("score of 0 taken for a weight of 0", "its power exp(0) is 1 and counts",

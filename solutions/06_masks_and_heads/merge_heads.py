@@ -8,11 +8,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -51,16 +51,16 @@ def merge_heads(X: torch.Tensor) -> torch.Tensor:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=merge_heads,
-    twin=Twin(
+    reference_stub=merge_heads,
+    variant=Variant(
         "The columns were dealt out like cards: column i of head j goes to column i · num_heads + j.",
         ("X.transpose(1, 2)", "X.permute(0, 2, 3, 1)"),
     ),
-    parts=(
-        Part("(batch, n, d_model)", common.shape),
-        Part("three words, two heads", common.agrees, ("example",)),
-        Part("a word's parts side by side at any sizes", common.agrees, ("sizes",), plain=("example",)),
-        Part("X stays as it was", common.unchanged),
+    criteria=(
+        Criterion("(batch, n, d_model)", common.shape),
+        Criterion("three words, two heads", common.agrees, ("example",)),
+        Criterion("a word's parts side by side at any sizes", common.agrees, ("sizes",), plain=("example",)),
+        Criterion("X stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("merged without a transpose",

@@ -1,15 +1,15 @@
 """How `predict_head_zero` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,
     examples=lambda: (Case("values", tolerance=0.01),),
-    parts=(
-        Part("what head 0 should get", rules.head_0),
-        Part("what a bare view gives it", rules.head_0_by_view),
+    criteria=(
+        Criterion("what head 0 should get", rules.head_0),
+        Criterion("what a bare view gives it", rules.head_0_by_view),
     ),
     misconceptions=(
         Misconception("view instead of transpose", "head 0 has all of word 0, and nothing of word 2",

@@ -1,15 +1,15 @@
 """How `predict_who_sees_whom` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import rules
 
 EXERCISE = Exercise(
     examples=lambda: (Case("values", unordered=("sees_causal", "sees_padding", "sees_both")),),
-    parts=(
-        Part("under the causal mask", rules.sees_causal, points=0),
-        Part("under the padding mask", rules.sees_padding, points=0),
-        Part("under both (where the other two are right)", rules.sees_all_three),
+    criteria=(
+        Criterion("under the causal mask", rules.sees_causal, points=0),
+        Criterion("under the padding mask", rules.sees_padding, points=0),
+        Criterion("under both (where the other two are right)", rules.sees_all_three),
     ),
     misconceptions=(
         Misconception("mask looks ahead", "words that come later are among these",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .cases import tensor
 
@@ -30,14 +30,14 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The heads stand in the last axis: (batch, n, n, num_heads).",
         ("->bhnm", "->bnmh"),
     ),
-    parts=(
-        Part("(batch, num_heads, n, n)", common.shape),
-        Part("every head's scaled scores", common.agrees),
-        Part("X and both stacks stay as they were", common.unchanged),
+    criteria=(
+        Criterion("(batch, num_heads, n, n)", common.shape),
+        Criterion("every head's scaled scores", common.agrees),
+        Criterion("X and both stacks stay as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("not divided by √d_k", "the scores are right up to the scale",

@@ -1,6 +1,6 @@
 """How `sliding_window_mask` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -14,15 +14,15 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=lambda: cases((6, 3), (5, 1), (3, 5)),
     draw=lambda rng: cases((9, int(rng.integers(4, 8))), (int(rng.integers(7, 12)), 2), (1, 1)),
-    twin=Twin(
+    variant=Variant(
         "The window lies ahead: True where key j is query i itself or one of the width − 1 words *after* it.",
         ("positions[:, None] - positions", "positions - positions[:, None]"),
     ),
-    parts=(
-        Part("n × n, of True and False", rules.boolean),
-        Part("every word sees itself", rules.itself),
-        Part("of the words before it, the width − 1 nearest alone", rules.everything_before),
-        Part("no word sees a later one", rules.nothing_ahead),
+    criteria=(
+        Criterion("n × n, of True and False", rules.boolean),
+        Criterion("every word sees itself", rules.itself),
+        Criterion("of the words before it, the width − 1 nearest alone", rules.everything_before),
+        Criterion("no word sees a later one", rules.nothing_ahead),
     ),
     misconceptions=(
         Misconception("window off by one", "the word itself is one of the `width`",

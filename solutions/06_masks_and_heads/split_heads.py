@@ -8,11 +8,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -53,19 +53,19 @@ def split_heads(X: torch.Tensor, num_heads: int) -> torch.Tensor:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=split_heads,
-    twin=Twin(
+    reference_stub=split_heads,
+    variant=Variant(
         "The columns are dealt out like cards: head j gets every `num_heads`-th one, beginning with column j.",
         (
             "X.view(batch, n, num_heads, d_model // num_heads).transpose(1, 2)",
             "X.view(batch, n, d_model // num_heads, num_heads).permute(0, 3, 1, 2)",
         ),
     ),
-    parts=(
-        Part("(batch, num_heads, n, d_head)", common.shape),
-        Part("three words, two heads", common.agrees, ("example",)),
-        Part("head j owns its columns at any sizes", common.agrees, ("sizes",), plain=("example",)),
-        Part("X stays as it was", common.unchanged),
+    criteria=(
+        Criterion("(batch, num_heads, n, d_head)", common.shape),
+        Criterion("three words, two heads", common.agrees, ("example",)),
+        Criterion("head j owns its columns at any sizes", common.agrees, ("sizes",), plain=("example",)),
+        Criterion("X stays as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every "

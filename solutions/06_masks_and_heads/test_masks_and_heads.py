@@ -31,7 +31,7 @@ LESSON = find_lesson("06_masks_and_heads")
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def run(text: str) -> dict[str, Any]:
@@ -303,11 +303,11 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
     for seed in range(8):
         question = runner.Question(exercise.id, (), exercise.draw(np.random.default_rng(seed)))
         one, other = (
-            runner.ask(question, names).observations for names in (reference.namespace(LESSON), other_names)
+            runner.ask(question, names).observations for names in (reference.load_namespace(LESSON), other_names)
         )
         for case, seen, expected in zip(question.cases, one, other, strict=True):
             if case.tag not in ("build", "refuse"):
-                assert values.close(seen.value, expected.value, case.tolerance / 10), case.label
+                assert values.are_close(seen.value, expected.value, case.tolerance / 10), case.label
 
 
 # --- a verdict says only what was seen --------------------------------------------------------------------

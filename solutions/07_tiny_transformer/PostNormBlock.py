@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
 from .shown import rules
 from .TransformerBlock import BROUGHT, SECOND, case, made
@@ -39,8 +39,8 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    brought=BROUGHT,
-    twin=Twin(
+    helpers=BROUGHT,
+    variant=Variant(
         "Each norm comes *before* its addition: the output of attention or the network is normalised, then added.",
         (
             "self.norm_1(x + self.attention(x, x, x, mask))",
@@ -49,13 +49,13 @@ EXERCISE = Exercise(
             "y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))",
         ),
     ),
-    parts=(
-        Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
-        Part("the output has the shape of x", rules.block_shape, ("build", "plain")),
-        Part("where attention and network are 0, the output is the normalised x", rules.block, ("zero",)),
-        Part("the right numbers without a mask", rules.block, ("plain", "second")),
-        Part("the right numbers under a mask", rules.block, ("mask",), plain=("plain",)),
-        Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
+    criteria=(
+        Criterion("its parameters are those of the five parts", rules.parts, ("build",), built=True),
+        Criterion("the output has the shape of x", rules.block_shape, ("build", "plain")),
+        Criterion("where attention and network are 0, the output is the normalised x", rules.block, ("zero",)),
+        Criterion("the right numbers without a mask", rules.block, ("plain", "second")),
+        Criterion("the right numbers under a mask", rules.block, ("mask",), plain=("plain",)),
+        Criterion("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),
     misconceptions=(
         Misconception("normed before the step", "this is the block of section 3 again",

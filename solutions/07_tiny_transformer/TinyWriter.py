@@ -5,7 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, ModuleState, Part, Twin, common_mistakes
+from autograder.exercises import (
+    Case,
+    Criterion,
+    Exercise,
+    Misconception,
+    ModuleState,
+    Variant,
+    common_mistakes,
+)
 
 from .cases import numbers, words
 from .shown import model, rules
@@ -102,23 +110,23 @@ REFUSED = "if n > self.context:"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The embeddings are multiplied by √d_model before the positions are added, as in the Transformer of 2017.",
         ("x = self.embed(tokens)", "x = self.embed(tokens) * self.embed.embedding_dim ** 0.5"),
     ),
     builds_on=("positional_encoding",),
-    brought={**BROUGHT, "TransformerBlock": "shown.blocks"},
+    helpers={**BROUGHT, "TransformerBlock": "shown.blocks"},
     by_error=("a full context refused",),
-    parts=(
-        Part("its parameters are those of the four parts", model.parts, ("build",), built=True),
-        Part("a score for every word, at each position", model.score_shape, ("build", "text")),
-        Part("the right scores for one word", rules.block, ("one",)),
-        Part("the right scores for a text", rules.block, ("text", "second"), points=2, plain=("one",)),
-        Part("the right scores with several blocks", rules.block, ("blocks",), plain=("one", "text")),
-        Part("as many words as the context holds are read", model.within_context, ("full",), built=True),
+    criteria=(
+        Criterion("its parameters are those of the four parts", model.parts, ("build",), built=True),
+        Criterion("a score for every word, at each position", model.score_shape, ("build", "text")),
+        Criterion("the right scores for one word", rules.block, ("one",)),
+        Criterion("the right scores for a text", rules.block, ("text", "second"), points=2, plain=("one",)),
+        Criterion("the right scores with several blocks", rules.block, ("blocks",), plain=("one", "text")),
+        Criterion("as many words as the context holds are read", model.within_context, ("full",), built=True),
         Part("more words raise ValueError", model.within_context, ("refuse",), points=0, built=True),
-        Part("gradients reach every parameter", model.gradients, ("gradient",)),
-        Part("leaves the words as they were", rules.untouched, ("one", "text", "blocks")),
+        Criterion("gradients reach every parameter", model.gradients, ("gradient",)),
+        Criterion("leaves the words as they were", rules.untouched, ("one", "text", "blocks")),
     ),
     misconceptions=(
         Misconception("positions not added", "the model does not see the order of the words",

@@ -8,12 +8,12 @@ import numpy as np
 from autograder.exercises import (
     Case,
     CasePutBy,
+    Criterion,
     Exercise,
     Misconception,
     ModuleState,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common_mistakes,
 )
 
@@ -136,24 +136,24 @@ def last(line: str) -> tuple[str, str]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    brought=BROUGHT,
+    helpers=BROUGHT,
     free=("build",),
     library=library.BLOCK,
     steps=("h", "y"),
-    twin=Twin(
+    variant=Variant(
         "Attention and the network work side by side. Both read the normalised x, and both outputs are added to x.",
         ("self.norm_2(y)", "self.norm_2(x)"),
         ("zero", "plain", "mask"),
     ),
-    parts=(
-        Part("its parameters are those of the five parts", rules.parts, ("build",), built=True),
-        Part("the output has the shape of x", rules.block_shape, ("build", "plain")),
-        Part("where attention and network are 0, the output is x", rules.block, ("zero",)),
-        Part("queries and keys come from the normalised x", rules.looks, ("plain",)),
-        Part("the right numbers without a mask", rules.block, ("plain", "one norm", "second"), points=2),
-        Part("the right numbers under a mask", rules.block_and_looks, ("mask",), plain=("plain", "one norm")),
-        Part("gradients reach x and every parameter", rules.gradients, ("gradient",)),
-        Part("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
+    criteria=(
+        Criterion("its parameters are those of the five parts", rules.parts, ("build",), built=True),
+        Criterion("the output has the shape of x", rules.block_shape, ("build", "plain")),
+        Criterion("where attention and network are 0, the output is x", rules.block, ("zero",)),
+        Criterion("queries and keys come from the normalised x", rules.looks, ("plain",)),
+        Criterion("the right numbers without a mask", rules.block, ("plain", "one norm", "second"), points=2),
+        Criterion("the right numbers under a mask", rules.block_and_looks, ("mask",), plain=("plain", "one norm")),
+        Criterion("gradients reach x and every parameter", rules.gradients, ("gradient",)),
+        Criterion("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),
     misconceptions=(
         Misconception("residual missing", "the input of a step is not added to its result",

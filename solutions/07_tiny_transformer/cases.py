@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor
 
 
-def prediction(parts: tuple[Part, ...], *misconceptions: Misconception, tolerance: float = 0.01) -> Exercise:
+def prediction(parts: tuple[Criterion, ...], *misconceptions: Misconception, tolerance: float = 0.01) -> Exercise:
     """A question on the spot; a number may be off by the tolerance."""
     asked = (Case("values", tolerance=tolerance),)
     return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False)

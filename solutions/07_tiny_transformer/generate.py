@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
 from ..shown.scores import NextWordScores
 from .shown import rules
@@ -146,21 +146,21 @@ CROP, LAST = "written[-context:]", "logits[0, -1]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "It returns only the new words, without the prompt.",
         ("return written", "return written[len(tokens) :]"),
     ),
     by_error=("context not cropped", "context one word too long or too short"),
-    parts=(
-        Part("a list of plain ints", rules.plain_ints, ("one", "many")),
-        Part("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),
-        Part("one new word: the likeliest at the last position", rules.next_words, ("one",)),
-        Part("its own words are read again", rules.next_words, ("many",), plain=("one",)),
-        Part("no more than the last `context` words are read",
+    criteria=(
+        Criterion("a list of plain ints", rules.plain_ints, ("one", "many")),
+        Criterion("the prompt first, then as many new words as asked for", rules.prompt_first, ("one", "many")),
+        Criterion("one new word: the likeliest at the last position", rules.next_words, ("one",)),
+        Criterion("its own words are read again", rules.next_words, ("many",), plain=("one",)),
+        Criterion("no more than the last `context` words are read",
             rules.next_words, ("long",), points=2, plain=("one", "many")),
-        Part("leaves the prompt as it was", rules.prompt_unchanged, ("one", "many", "long")),
-        Part("with nothing to write, the prompt comes back", rules.prompt_alone, ("none",)),
-        Part("and in a list of its own", rules.a_new_list, ("none",)),
+        Criterion("leaves the prompt as it was", rules.prompt_unchanged, ("one", "many", "long")),
+        Criterion("with nothing to write, the prompt comes back", rules.prompt_alone, ("none",)),
+        Criterion("and in a list of its own", rules.a_new_list, ("none",)),
     ),
     misconceptions=(
         Misconception("reads another position than the last", "logits that know only a part of the text have a say",

@@ -1,14 +1,14 @@
 """How `guess_no_mask` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import guesses
 
 EXERCISE = prediction(
     (
-        Part("what becomes of the loss", guesses.loss_without_mask),
-        Part("what becomes of the text", guesses.text_without_mask),
+        Criterion("what becomes of the loss", guesses.loss_without_mask),
+        Criterion("what becomes of the text", guesses.text_without_mask),
     ),
     Misconception("more to see, better text", "when the model writes, there is no later word to see",
         "Which word stands after the last one while the model writes?",

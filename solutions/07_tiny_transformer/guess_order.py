@@ -1,14 +1,14 @@
 """How `guess_order` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import guesses
 
 EXERCISE = prediction(
     (
-        Part("what becomes of the output for bites", guesses.bites_changes),
-        Part("what becomes of the output for dog", guesses.dog_changes),
+        Criterion("what becomes of the output for bites", guesses.bites_changes),
+        Criterion("what becomes of the output for dog", guesses.dog_changes),
     ),
     Misconception("attention reads in order", "a sum over words does not depend on their order",
         "Which number in softmax(QKᵀ/√d_k) V tells where a word stands?",

@@ -1,14 +1,14 @@
 """How `guess_shift` is judged."""
 
-from autograder.exercises import Misconception, Part
+from autograder.exercises import Criterion, Misconception
 
 from .cases import prediction
 from .shown import guesses
 
 EXERCISE = prediction(
     (
-        Part("what should be predicted", guesses.targets),
-        Part("the loss of a model that knows nothing", guesses.untrained_loss),
+        Criterion("what should be predicted", guesses.targets),
+        Criterion("the loss of a model that knows nothing", guesses.untrained_loss),
     ),
     Misconception("targets not shifted", "each position would predict the word that it reads",
         "Which word should position 3 predict?",

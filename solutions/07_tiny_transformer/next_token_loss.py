@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
 
 from .cases import numbers, words
 from .shown import rules
@@ -110,21 +110,21 @@ def flat(*changes: str) -> str:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=next_token_loss,
+    reference_stub=next_token_loss,
     by_error=("no number for ignore_index",),
-    twin=Twin(
+    variant=Variant(
         "The loss is given in bits, with logarithms to the base 2.",
         ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),
     ),
-    parts=(
-        Part("one number", rules.scalar),
-        Part("each position predicts the next word", rules.loss, ("shift",), points=2),
-        Part("the mean over all targets of the batch", rules.loss, ("batch",), plain=("shift",)),
-        Part("the right number for large logits", rules.loss, ("large",), plain=("shift", "batch")),
-        Part("targets that are pads do not count", rules.loss, ("pad",), plain=("shift", "batch")),
-        Part("with nothing to predict it is 0", rules.loss, ("nothing",), plain=("shift", "batch")),
-        Part("gradients reach the logits", rules.loss_gradients, ("batch", "pad", "nothing")),
-        Part("leaves its inputs as they were", rules.nothing_changed),
+    criteria=(
+        Criterion("one number", rules.scalar),
+        Criterion("each position predicts the next word", rules.loss, ("shift",), points=2),
+        Criterion("the mean over all targets of the batch", rules.loss, ("batch",), plain=("shift",)),
+        Criterion("the right number for large logits", rules.loss, ("large",), plain=("shift", "batch")),
+        Criterion("targets that are pads do not count", rules.loss, ("pad",), plain=("shift", "batch")),
+        Criterion("with nothing to predict it is 0", rules.loss, ("nothing",), plain=("shift", "batch")),
+        Criterion("gradients reach the logits", rules.loss_gradients, ("batch", "pad", "nothing")),
+        Criterion("leaves its inputs as they were", rules.nothing_changed),
     ),
     misconceptions=(
         Misconception("targets not shifted", "each position is compared with the word that it has just read",

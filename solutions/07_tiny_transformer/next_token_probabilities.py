@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -72,7 +72,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     free=("learning",),
-    twin=Twin(
+    variant=Variant(
         "`temperature` is the inverse: the logits are multiplied by it, and at 0 all words are equally likely.",
         (
             "one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
@@ -83,18 +83,18 @@ EXERCISE = Exercise(
         ("plain", "temperature", "zero", "cold"),
     ),
     by_error=("temperature 0 not handled",),
-    parts=(
-        Part("a probability for each word", common.shape, ("plain", "temperature")),
-        Part("which sum to 1", rules.sums_to_one, ("plain", "temperature")),
-        Part("temperature 1: plain softmax", common.agrees, ("plain",)),
-        Part("temperatures above and below 1", common.agrees, ("temperature",), plain=("plain",)),
-        Part("temperature 0: all for the likeliest word", common.agrees, ("zero",), plain=("plain",)),
-        Part("right when it is very cold", common.agrees, ("cold",), plain=("plain", "temperature")),
-        Part("right for logits far from 0", common.agrees, ("far",), plain=("plain", "temperature")),
-        Part("also for logits that require a gradient",
+    criteria=(
+        Criterion("a probability for each word", common.shape, ("plain", "temperature")),
+        Criterion("which sum to 1", rules.sums_to_one, ("plain", "temperature")),
+        Criterion("temperature 1: plain softmax", common.agrees, ("plain",)),
+        Criterion("temperatures above and below 1", common.agrees, ("temperature",), plain=("plain",)),
+        Criterion("temperature 0: all for the likeliest word", common.agrees, ("zero",), plain=("plain",)),
+        Criterion("right when it is very cold", common.agrees, ("cold",), plain=("plain", "temperature")),
+        Criterion("right for logits far from 0", common.agrees, ("far",), plain=("plain", "temperature")),
+        Criterion("also for logits that require a gradient",
             rules.loss, ("learning",), plain=("plain", "temperature", "zero")),
-        Part("leaves the logits as they were", common.unchanged, ("plain", "temperature", "zero", "cold", "far")),
-        Part("ValueError for a negative temperature", rules.value_error, ("refuse",), points=0),
+        Criterion("leaves the logits as they were", common.unchanged, ("plain", "temperature", "zero", "cold", "far")),
+        Criterion("ValueError for a negative temperature", rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
         Misconception("temperature after the softmax", "the probabilities are divided, but it should be the logits",

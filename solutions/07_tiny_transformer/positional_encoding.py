@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 from .shown import rules
 
@@ -60,8 +60,8 @@ ONE_BY_ONE = "torch.where(torch.arange(d_model) % 2 == 0, angles.sin(), angles.c
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=positional_encoding,
-    twin=Twin(
+    reference_stub=positional_encoding,
+    variant=Variant(
         "All sines stand in the left half of the columns, all cosines in the right half.",
         (
             "torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)",
@@ -69,12 +69,12 @@ EXERCISE = Exercise(
         ),
     ),
     by_error=("odd d_model not refused",),
-    parts=(
-        Part("one row for each position, one column for each feature", common.shape, ("table",)),
-        Part("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
-        Part("columns 0 and 1: sine and cosine of the position", rules.first_columns, ("table",)),
-        Part("the later columns: longer and longer waves", rules.later_columns, ("table",)),
-        Part("ValueError for an odd d_model", rules.value_error, ("refuse",), points=0),
+    criteria=(
+        Criterion("one row for each position, one column for each feature", common.shape, ("table",)),
+        Criterion("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
+        Criterion("columns 0 and 1: sine and cosine of the position", rules.first_columns, ("table",)),
+        Criterion("the later columns: longer and longer waves", rules.later_columns, ("table",)),
+        Criterion("ValueError for an odd d_model", rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
         Misconception("sine and cosine in halves", "all sines stand first, then all cosines",

@@ -36,7 +36,7 @@ from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.argument_kinds import Tensor
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Case, ModuleState
-from autograder.exercises.verdict import Sight, Verdict
+from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import figures, verdict_view
 from autograder.tests import fresh
@@ -49,13 +49,13 @@ trained = fresh.margins(LESSON.folder)
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def verdict(exercise: str, code: str, student: str = "ada", before: str = "") -> Verdict:
     """What is said of an answer in a notebook in which all else is answered, and in which `before` was run."""
     key = judge.hidden_key(LESSON, exercise, student)
-    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
     exec(f"{before}\n{code}", names)
     return verdict_by(LESSON, key, names)
 
@@ -172,7 +172,7 @@ def scores(words: int = 6, context: int = 4) -> NextWordScores:
 
 
 def live(declared: NextWordScores) -> Any:
-    kind = argument_kinds.declared_kind(declared)
+    kind = argument_kinds.find_kind(declared)
     assert kind is not None
     return kind.make(declared)
 
@@ -201,7 +201,7 @@ def test_it_refuses_what_a_model_cannot_read() -> None:
 
 
 def test_it_crosses_the_wire() -> None:
-    with public_course.using(COURSE.visible):
+    with public_course.use_course(COURSE.visible):
         there = wire.loads(wire.dumps(scores()))
     assert isinstance(there, NextWordScores)
     assert np.array_equal(there.table, scores().table)
@@ -259,7 +259,7 @@ def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> 
 
 def test_what_stands_in_is_what_students_have_too() -> None:
     asked = LESSON.exercise("TransformerBlock")
-    (found,) = COURSE.visible.brought(asked.brought).values()
+    (found,) = COURSE.visible.load_helpers(asked.helpers).values()
     assert found is COURSE.visible.attribute("bring_your_own")("MultiHeadAttention")
 
 
@@ -277,7 +277,7 @@ def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
     assert found.points == found.max_points, verdict_view.as_text(found)
 
 
-BLOCKS = COURSE.visible.brought({"TinyWriter": "shown.blocks"})
+BLOCKS = COURSE.visible.load_helpers({"TinyWriter": "shown.blocks"})
 NOT_IN_STAND_INS = {
     "TinyWriter": {"more words raise ValueError"},
     "training_step": {"targets that are pads do not count", "with nothing to predict it returns 0"},
@@ -289,10 +289,10 @@ NOT_IN_STAND_INS = {
 def test_the_courses_stands_in_while_ones_own_is_not_right(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
     names["__builtins__"] = builtins
     bring = COURSE.visible.attribute("or_the_courses")
-    with public_course.using(COURSE.visible):
+    with public_course.use_course(COURSE.visible):
         exec(LESSON.solution(name), names)
         right = names[name]
         module = types.ModuleType("learner")
@@ -317,7 +317,7 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
 def lesson_names() -> dict[str, Any]:
     """What the lesson's cells define that train a model."""
     own = {"Model": taught("TinyWriter"), "step": taught("training_step")}
-    names: dict[str, Any] = {**reference.namespace(LESSON), **own}
+    names: dict[str, Any] = {**reference.load_namespace(LESSON), **own}
     for begins in ("CONTEXT, WIDTH", "def fresh", "SEEN =", "def batches", "def train"):
         text = next(text for text in LESSON.illustrations() if begins in text)
         exec(text[text.index(begins) :], names)
@@ -385,10 +385,10 @@ STUDENTS = [f"student {number}" for number in range(12)]
 def test_a_listed_mistake_costs_every_student_the_same(exercise: str) -> None:
     asked = LESSON.exercise(exercise)
     keys = [nameless_key(LESSON, exercise, student) for student in STUDENTS[:2]]
-    question = judge.question(LESSON, keys[0]).unaided()
+    question = judge.make_question(LESSON, keys[0]).without_stubs()
     for i, mistake in enumerate(asked.misconceptions):
         for j in range(len(mistake.wrong)):
-            names = dict(reference.mistaken(LESSON, exercise, i, j))
+            names = dict(reference.load_mistaken(LESSON, exercise, i, j))
             points = set()
             for key in keys:
                 put = replace(question, cases=tuple(replace(case, once=True) for case in key.cases))
@@ -410,7 +410,7 @@ def test_two_right_answers_agree_whatever_is_drawn(exercise: str) -> None:
 def test_a_negative_probability_is_shown_however_small() -> None:
     code = "def next_token_probabilities(logits, temperature=1.0):\n"
     code += "    return torch.softmax(logits.detach() / max(temperature, 1e-6), -1) - 1e-4"
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     exec(code, names)
     judged = verdict_by(LESSON, judge.visible_key(LESSON, "next_token_probabilities"), names)
     (line,) = (one for one in judged.lines if "sum to 1" in one.title)
@@ -441,13 +441,13 @@ def test_a_model_that_writes_no_word_is_told_so(capsys: pytest.CaptureFixture[st
     assert words.endswith(" 50% grammatical,  50% new, too   the cat sat")
 
 
-def sights(found: Verdict) -> dict[str, Sight]:
+def sights(found: Verdict) -> dict[str, Outcome]:
     return {line.title: line.sight for line in found.lines}
 
 
 def test_a_block_that_norms_after_the_sum_keeps_what_it_has_right() -> None:
     found = verdict("TransformerBlock", answer("TransformerBlock", "post-norm"))
-    held = [title for title, sight in sights(found).items() if sight is Sight.HELD]
+    held = [title for title, sight in sights(found).items() if sight is Outcome.PASSED]
     assert found.misconception == "normed after the sum"
     assert held == [
         "its parameters are those of the five parts",
@@ -459,22 +459,22 @@ def test_a_block_that_norms_after_the_sum_keeps_what_it_has_right() -> None:
 def test_a_block_that_hands_no_mask_on_is_right_without_one() -> None:
     found = verdict("TransformerBlock", answer("TransformerBlock", "three arguments"))
     assert found.misconception == "mask not handed on"
-    assert sights(found)["the right numbers without a mask"] is Sight.HELD
-    assert sights(found)["the right numbers under a mask"] is Sight.FAILED
+    assert sights(found)["the right numbers without a mask"] is Outcome.PASSED
+    assert sights(found)["the right numbers under a mask"] is Outcome.FAILED
 
 
 def test_words_that_a_model_refuses_are_not_reached() -> None:
     found = verdict("generate", answer("generate", "the whole text handed in"))
     assert found.misconception == "context not cropped"
-    assert sights(found)["its own words are read again"] is Sight.HELD
-    assert sights(found)["no more than the last `context` words are read"] is Sight.NOT_REACHED
+    assert sights(found)["its own words are read again"] is Outcome.PASSED
+    assert sights(found)["no more than the last `context` words are read"] is Outcome.NOT_REACHED
 
 
 def test_a_loss_of_pads_costs_what_is_about_pads() -> None:
     found = verdict("next_token_loss", answer("next_token_loss", "flat, no ignore_index"))
     assert found.misconception == "pads counted in the loss"
-    assert sights(found)["each position predicts the next word"] is Sight.HELD
-    assert sights(found)["targets that are pads do not count"] is Sight.FAILED
+    assert sights(found)["each position predicts the next word"] is Outcome.PASSED
+    assert sights(found)["targets that are pads do not count"] is Outcome.FAILED
 
 
 def test_right_answers_are_right_far_from_any_tolerance() -> None:
@@ -486,16 +486,16 @@ def test_right_answers_are_right_far_from_any_tolerance() -> None:
             for one in corpus.answers(LESSON)
             if one.exercise == exercise and one.style in ("NLLLoss in double", "where, float64 all along")
         )
-        names: dict[str, Any] = {**reference.namespace(LESSON)}
+        names: dict[str, Any] = {**reference.load_namespace(LESSON)}
         exec(other.code, names)
         for seed in range(5):
             question = runner.Question(exercise, (), asked.draw(np.random.default_rng(seed)))
             one, two = (
-                runner.ask(question, known).observations for known in (reference.namespace(LESSON), names)
+                runner.ask(question, known).observations for known in (reference.load_namespace(LESSON), names)
             )
             for case, seen, expected in zip(question.cases, two, one, strict=True):
                 if expected.error is None:
-                    assert values.close(seen.value, expected.value, case.tolerance / 10), case.label
+                    assert values.are_close(seen.value, expected.value, case.tolerance / 10), case.label
 
 
 # --- the numbers in the text ------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
 from .cases import numbers
 
@@ -28,14 +28,14 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The scores are divided by the root of d_model.",
         ("embedding.T", "embedding.T / math.sqrt(rows.shape[-1])"),
     ),
-    parts=(
-        Part("a score for each word, at each position", common.shape),
-        Part("the right scores", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("a score for each word, at each position", common.shape),
+        Criterion("the right scores", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("softmax already taken", "the result should be logits, not probabilities",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
 from ..shown.learners import Learner, StepsOf
 from .cases import numbers, words
@@ -85,20 +85,20 @@ BACK, STEP, OUT = "loss.backward()", "optimizer.step()", "return loss.item()"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "It returns the loss after the step.",
         ("return loss.item()", "return next_token_loss(model(tokens), tokens, pad_token).item()"),
     ),
     builds_on=("next_token_loss",),
-    parts=(
-        Part("a float comes back", model.a_float, ("step",)),
-        Part("the loss before the step", model.loss_before, ("step",)),
-        Part("the parameters after the step", model.stepped, ("step",), points=2),
-        Part("whatever the optimizer and its groups", model.stepped, ("any",), plain=("step",)),
-        Part("old gradients do not count", model.stepped, ("old",), plain=("step", "any")),
-        Part("targets that are pads do not count", model.loss_and_step, ("pad",), plain=("step",)),
-        Part("with nothing to predict it returns 0", model.loss_before, ("nothing",), plain=("step",)),
-        Part("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
+    criteria=(
+        Criterion("a float comes back", model.a_float, ("step",)),
+        Criterion("the loss before the step", model.loss_before, ("step",)),
+        Criterion("the parameters after the step", model.stepped, ("step",), points=2),
+        Criterion("whatever the optimizer and its groups", model.stepped, ("any",), plain=("step",)),
+        Criterion("old gradients do not count", model.stepped, ("old",), plain=("step", "any")),
+        Criterion("targets that are pads do not count", model.loss_and_step, ("pad",), plain=("step",)),
+        Criterion("with nothing to predict it returns 0", model.loss_before, ("nothing",), plain=("step",)),
+        Criterion("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
     ),
     misconceptions=(
         Misconception("old gradients not cleared", "the step uses the sum of old and new gradients",

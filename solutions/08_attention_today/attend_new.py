@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Criterion,
+    Exercise,
+    Misconception,
+    Tensor,
+    Variant,
+    common_mistakes,
+)
 
 from ..shown import library
 from .cases import numbers
@@ -89,7 +98,7 @@ EXERCISE = Exercise(
     draw=draw,
     builds_on=("causal_mask_from",),
     library=library.ATTENTION,
-    twin=Twin(
+    variant=Variant(
         "New words do not see each other: each sees what is kept, and itself.",
         (
             MASK,
@@ -97,18 +106,19 @@ EXERCISE = Exercise(
         ),
         ("first", "one", "several"),
     ),
-    parts=(
-        Part("an output of the right shape, and a pair to keep",
+    criteria=(
+        Criterion("an output of the right shape, and a pair to keep",
             rules.two_results, ("first", "one", "several", "cut")),
-        Part("nothing kept yet: causal attention", rules.output, ("first",)),
-        Part("one new word sees all that is kept, and itself", rules.output, ("one",)),
-        Part("several see all that is kept and, causally, each other",
+        Criterion("nothing kept yet: causal attention", rules.output, ("first",)),
+        Criterion("one new word sees all that is kept, and itself", rules.output, ("one",)),
+        Criterion("several see all that is kept and, causally, each other",
             rules.output, ("several",), plain=("first", "one")),
-        Part("kept are all keys and all values, old ones first", rules.kept, ("first", "one", "several")),
-        Part("the same output however the text is cut",
+        Criterion("kept are all keys and all values, old ones first", rules.kept, ("first", "one", "several")),
+        Criterion("the same output however the text is cut",
             rules.output_in_turn, ("cut",), plain=("first", "one", "several")),
-        Part("right however high or low the scores are", rules.output, ("high",), plain=("first", "one", "several")),
-        Part("leaves its inputs as they were", rules.pair_untouched),
+        Criterion("right however high or low the scores are", rules.output, ("high",),
+            plain=("first", "one", "several")),
+        Criterion("leaves its inputs as they were", rules.pair_untouched),
     ),
     misconceptions=(
         Misconception("mask aligned at the top left", "the first new word is treated as the first of the text",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -46,16 +46,16 @@ RIGHT = "torch.arange(n) <= torch.arange(n - m, n)[:, None]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    stand_in=causal_mask_from,
-    twin=Twin(
+    reference_stub=causal_mask_from,
+    variant=Variant(
         "True is what may *not* be looked at.",
         ("<= torch", "> torch"),
     ),
-    parts=(
-        Part("m × n, of True and False", rules.boolean, ("mask", "all")),
-        Part("each word sees itself and all words before it", rules.sees_the_past, ("mask", "all")),
-        Part("no word sees a later one", rules.sees_no_future, ("mask", "all")),
-        Part("ValueError where more words ask than there are", rules.value_error, ("refuse",)),
+    criteria=(
+        Criterion("m × n, of True and False", rules.boolean, ("mask", "all")),
+        Criterion("each word sees itself and all words before it", rules.sees_the_past, ("mask", "all")),
+        Criterion("no word sees a later one", rules.sees_no_future, ("mask", "all")),
+        Criterion("ValueError where more words ask than there are", rules.value_error, ("refuse",)),
     ),
     misconceptions=(
         Misconception("mask aligned at the top left", "row 0 is treated as the first word of the text",

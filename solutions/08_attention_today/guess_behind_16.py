@@ -1,12 +1,12 @@
 """How `guess_behind_16` is judged."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .shown import guesses
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(Part("what becomes of the loss past word 16", guesses.loss_behind_16),),
+    criteria=(Criterion("what becomes of the loss past word 16", guesses.loss_behind_16),),
     misconceptions=(
         Misconception(
             "more words must help",

@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -52,15 +52,15 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "Each row is multiplied by 1 + `weight`, so that a weight of 0 changes nothing.",
         ("* weight", "* (1 + weight)"),
     ),
-    parts=(
-        Part("the shape of x", common.shape),
-        Part("each row by the root of the mean of its squares", common.agrees, ("rows",)),
-        Part("`eps` below the root", common.agrees, ("tiny",), plain=("rows",)),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("the shape of x", common.shape),
+        Criterion("each row by the root of the mean of its squares", common.agrees, ("rows",)),
+        Criterion("`eps` below the root", common.agrees, ("tiny",), plain=("rows",)),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("the mean taken off as well", "LayerNorm does that, this norm does not",

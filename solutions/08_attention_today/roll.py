@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
 from .cases import numbers
 from .shown import rules
@@ -47,16 +47,16 @@ LAST = "return keys[:, -width:], values[:, -width:]"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The window holds the *first* `width` words, and all later ones are left out.",
         (LAST, LAST.replace("-width:", ":width")),
     ),
-    parts=(
-        Part("a pair of keys and values", rules.a_pair, ("long", "short")),
-        Part("those of the last `width` words", rules.last_words, ("long",)),
-        Part("all of them where there are no more", rules.last_words, ("short",), plain=("long",)),
-        Part("leaves its input as it was", rules.pair_untouched, ("long", "short")),
-        Part("ValueError for a width below 1", rules.value_error, ("refuse",)),
+    criteria=(
+        Criterion("a pair of keys and values", rules.a_pair, ("long", "short")),
+        Criterion("those of the last `width` words", rules.last_words, ("long",)),
+        Criterion("all of them where there are no more", rules.last_words, ("short",), plain=("long",)),
+        Criterion("leaves its input as it was", rules.pair_untouched, ("long", "short")),
+        Criterion("ValueError for a width below 1", rules.value_error, ("refuse",)),
     ),
     misconceptions=(
         Misconception("cropped at the wrong end", "the oldest words are kept, not the newest",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
 
 from .cases import numbers
 from .shown import rules
@@ -78,21 +78,22 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("turned",),
-    twin=Twin(
+    variant=Variant(
         "The pairs stand apart: column i turns with column i + d / 2, by the angle of pair i.",
         (PAIRS, HALVES, BACK, "torch.cat(turned, dim=-1)"),
     ),
     by_error=("odd d not refused",),
-    parts=(
-        Part("the shape of X", rules.shape, ("pair", "many", "base")),
-        Part("turned, not stretched: each row keeps its length", rules.same_length, ("pair", "many", "far", "base")),
-        Part("one pair of columns, counter-clockwise", rules.numbers, ("pair",)),
-        Part("several pairs, the later ones more slowly", rules.numbers, ("many",), plain=("pair",)),
-        Part("far positions", rules.numbers, ("far",), plain=("pair", "many")),
-        Part("another base", rules.numbers, ("base",), plain=("pair", "many")),
-        Part("leaves its inputs as they were", rules.untouched, ("pair", "many", "base")),
-        Part("a gradient comes back", rules.gradients, ("gradient",)),
-        Part("ValueError for an odd d", rules.value_error, ("refuse",)),
+    criteria=(
+        Criterion("the shape of X", rules.shape, ("pair", "many", "base")),
+        Criterion("turned, not stretched: each row keeps its length", rules.same_length,
+            ("pair", "many", "far", "base")),
+        Criterion("one pair of columns, counter-clockwise", rules.numbers, ("pair",)),
+        Criterion("several pairs, the later ones more slowly", rules.numbers, ("many",), plain=("pair",)),
+        Criterion("far positions", rules.numbers, ("far",), plain=("pair", "many")),
+        Criterion("another base", rules.numbers, ("base",), plain=("pair", "many")),
+        Criterion("leaves its inputs as they were", rules.untouched, ("pair", "many", "base")),
+        Criterion("a gradient comes back", rules.gradients, ("gradient",)),
+        Criterion("ValueError for an odd d", rules.value_error, ("refuse",)),
     ),
     misconceptions=(
         Misconception("halves turned instead of pairs", "column i is turned with column i + d / 2",

@@ -28,7 +28,7 @@ frequencies = importlib.import_module(f"{SHOWN}.frequencies")
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def answer(exercise: str, style: str) -> str:
@@ -38,7 +38,7 @@ def answer(exercise: str, style: str) -> str:
 
 def written(exercise: str, style: str) -> Callable[..., Any]:
     """An answer of the corpus, to be called."""
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     exec(answer(exercise, style), names)
     found: Callable[..., Any] = names[exercise]
     return found
@@ -46,7 +46,7 @@ def written(exercise: str, style: str) -> Callable[..., Any]:
 
 def verdict(exercise: str, **answers: str) -> Verdict:
     """What is said of an exercise in a notebook in which all is answered as the course does, but for these."""
-    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
     for code in answers.values():
         exec(code, names)
     return verdict_by(LESSON, judge.hidden_key(LESSON, exercise, "ada"), names)

@@ -40,7 +40,7 @@ MARKDOWN = [cell for cell in LESSON.cells if cell.kind == "markdown"]
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def outputs() -> str:
@@ -120,7 +120,7 @@ def test_each_slip_has_its_project_and_a_short_quotation() -> None:
 @pytest.mark.parametrize("further", [1, 2, 3])
 def test_another_line_is_named(value: str, further: int) -> None:
     exercise = value.replace("line_", "real_bug_")
-    names = {**reference.namespace(LESSON)}
+    names = {**reference.load_namespace(LESSON)}
     names[value] = (names[value] + further - 1) % 4 + 1
     found = verdict_by(LESSON, judge.visible_key(LESSON, exercise), names)
     assert found.state is State.WRONG
@@ -153,7 +153,7 @@ def test_positions_turn_as_complex_numbers_do() -> None:
 
 def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
     lesson = find_lesson("07_tiny_transformer")
-    names = dict(reference.namespace(lesson))
+    names = dict(reference.load_namespace(lesson))
     block, old = names["TransformerBlock"](64, 4, 256), load_trained("lesson 07")
     block.load_state_dict(old.blocks[0].state_dict())
     x, causal = torch.randn(1, 6, 64), torch.ones(6, 6).tril().bool()

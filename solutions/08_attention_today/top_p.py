@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -51,16 +51,16 @@ EXERCISE = Exercise(
     puzzle=True,
     examples=examples,
     draw=draw,
-    twin=Twin(
+    variant=Variant(
         "The words that are kept have the probabilities that they had: they no longer sum to 1.",
         ("return kept / kept.sum()", "return kept"),
     ),
-    parts=(
-        Part("as many numbers as words", common.shape),
-        Part("they sum to 1", rules.sums_to_one),
-        Part("the likeliest words, as few as are needed", rules.survivors),
-        Part("each in proportion to what it was", common.agrees),
-        Part("leaves its inputs as they were", common.unchanged),
+    criteria=(
+        Criterion("as many numbers as words", common.shape),
+        Criterion("they sum to 1", rules.sums_to_one),
+        Criterion("the likeliest words, as few as are needed", rules.survivors),
+        Criterion("each in proportion to what it was", common.agrees),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         Misconception("the word that reaches the share left out", "what is left sums to less than the share",

@@ -1,6 +1,6 @@
 """How `twin_position` is judged."""
 
-from autograder.exercises import Case, Exercise, Misconception, Part
+from autograder.exercises import Case, Criterion, Exercise, Misconception
 
 from .shown import rules
 
@@ -8,7 +8,7 @@ EXERCISE = Exercise(
     graded=False,
     puzzle=True,
     examples=lambda: (Case("values", tolerance=0.01),),
-    parts=(Part("the first twin of position 0", rules.twin),),
+    criteria=(Criterion("the first twin of position 0", rules.twin),),
     misconceptions=(
         Misconception("the whole number nearest to one turn", "that is a quarter of a radian off",
             "How far is 6 from 2π, and how far may it be?",

@@ -4,11 +4,11 @@ import numpy as np
 
 from autograder.exercises import (
     Case,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     Tensor,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -73,18 +73,18 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     library=library.ATTENTION,
-    twin=Twin(
+    variant=Variant(
         "The groups are dealt out like cards: query head i reads group i mod g.",
         (REPEATED, "K, V = K.repeat(1, h // g, 1, 1), V.repeat(1, h // g, 1, 1)"),
     ),
     by_error=("h not divisible by g not refused",),
-    parts=(
-        Part("an output for each head and query", common.shape, ("alike", "groups")),
-        Part("one group for all heads, or one for each", common.agrees, ("alike",)),
-        Part("query head i reads group i // (h / g)", common.agrees, ("groups",), plain=("alike",)),
-        Part("right however high or low the scores are", common.agrees, ("high",), plain=("alike", "groups")),
-        Part("leaves its inputs as they were", common.unchanged, ("alike", "groups")),
-        Part("ValueError where the heads cannot share the groups", rules.value_error, ("refuse",)),
+    criteria=(
+        Criterion("an output for each head and query", common.shape, ("alike", "groups")),
+        Criterion("one group for all heads, or one for each", common.agrees, ("alike",)),
+        Criterion("query head i reads group i // (h / g)", common.agrees, ("groups",), plain=("alike",)),
+        Criterion("right however high or low the scores are", common.agrees, ("high",), plain=("alike", "groups")),
+        Criterion("leaves its inputs as they were", common.unchanged, ("alike", "groups")),
+        Criterion("ValueError where the heads cannot share the groups", rules.value_error, ("refuse",)),
     ),
     misconceptions=(
         Misconception("groups tiled instead of repeated", "head i reads group i % g",

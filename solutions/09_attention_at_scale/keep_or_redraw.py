@@ -5,11 +5,11 @@ import numpy as np
 from autograder.exercises import (
     Case,
     CasePutBy,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
     RandomSource,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -85,22 +85,23 @@ EXERCISE = Exercise(
     draw=draw,
     free=("drawn", "fixed"),
     by_error=("probabilities that do not sum to 1",),
-    twin=Twin(
+    variant=Variant(
         "Two results come back: the word, and whether the guess was kept.",
         ("return guess", "return guess, True", LAST, LAST + ", False"),
         ("sure",),
     ),
-    parts=(
-        Part("a word of the vocabulary", frequencies.one_word, ("drawn", "fixed")),
-        Part(
+    criteria=(
+        Criterion("a word of the vocabulary", frequencies.one_word, ("drawn", "fixed")),
+        Criterion(
             "a guess comes back with probability min(1, p / q)",
             frequencies.kept_as_often, ("drawn", "fixed"), points=2,
         ),
-        Part("else a word is drawn from (p − q)⁺", frequencies.redrawn, ("drawn",), points=2),
-        Part("over all guesses, words come as p says", frequencies.as_the_model, ("drawn",)),
-        Part("where p and q are alike, every guess is kept", frequencies.kept_as_often, ("equal",), plain=("drawn",)),
-        Part("where nothing is left to chance, the word that is sure", common.agrees, ("sure",), plain=("drawn",)),
-        Part("leaves p and q as they were", common.unchanged, ("drawn", "fixed")),
+        Criterion("else a word is drawn from (p − q)⁺", frequencies.redrawn, ("drawn",), points=2),
+        Criterion("over all guesses, words come as p says", frequencies.as_the_model, ("drawn",)),
+        Criterion("where p and q are alike, every guess is kept", frequencies.kept_as_often, ("equal",),
+            plain=("drawn",)),
+        Criterion("where nothing is left to chance, the word that is sure", common.agrees, ("sure",), plain=("drawn",)),
+        Criterion("leaves p and q as they were", common.unchanged, ("drawn", "fixed")),
     ),
     misconceptions=(
         Misconception("redrawn from p instead of p − q", "words that the draft offers often come too often",

@@ -5,10 +5,10 @@ import numpy as np
 from autograder.exercises import (
     Case,
     CasePutBy,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -82,20 +82,21 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("rows",),
-    twin=Twin(
+    variant=Variant(
         "Every word reads all words, the later ones as well.",
         PHI + "    return queries @ (keys.T @ V) / (queries @ keys.sum(axis=0))[:, None]\n",
         ("first", "several", "wide", "low"),
     ),
-    parts=(
-        Part("an output for each word", common.shape, ("first", "several")),
-        Part("one word: its own value", common.agrees, ("first",)),
-        Part("several words: each reads itself and the earlier ones", common.agrees, ("several",), plain=("first",)),
-        Part("entries up to ±30", common.agrees, ("wide",), plain=("first", "several")),
-        Part("features that are all tiny", common.agrees, ("low",), plain=("first", "several")),
-        Part("memory does not grow as n²", rules.no_table, ("memory",), points=2),
-        Part("time does not grow as n²", rules.no_square, ("time",), points=2),
-        Part("leaves its inputs as they were", common.unchanged, ("first", "several", "wide")),
+    criteria=(
+        Criterion("an output for each word", common.shape, ("first", "several")),
+        Criterion("one word: its own value", common.agrees, ("first",)),
+        Criterion("several words: each reads itself and the earlier ones", common.agrees, ("several",),
+            plain=("first",)),
+        Criterion("entries up to ±30", common.agrees, ("wide",), plain=("first", "several")),
+        Criterion("features that are all tiny", common.agrees, ("low",), plain=("first", "several")),
+        Criterion("memory does not grow as n²", rules.no_table, ("memory",), points=2),
+        Criterion("time does not grow as n²", rules.no_square, ("time",), points=2),
+        Criterion("leaves its inputs as they were", common.unchanged, ("first", "several", "wide")),
     ),
     misconceptions=(
         Misconception("reads before it writes", "the word itself is not in the state yet",

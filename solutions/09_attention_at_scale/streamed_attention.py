@@ -5,10 +5,10 @@ import numpy as np
 from autograder.exercises import (
     Case,
     CasePutBy,
+    Criterion,
     Exercise,
     Misconception,
-    Part,
-    Twin,
+    Variant,
     common,
     common_mistakes,
 )
@@ -103,23 +103,24 @@ EXERCISE = Exercise(
     draw=draw,
     results=("output",),
     library=library.ATTENTION | library.SOFTMAX,
-    twin=Twin(
+    variant=Variant(
         "Nothing is divided yet: for each query come the highest score, the total and the sum of the weighted values, "
         "`(top, total, output)` of shapes (n_q, 1), (n_q, 1) and (n_q, d_v), all relative to that highest score.",
         ("return output / total", "return top, total, output"),
         ("one", "several", "ragged", "rising", "falling", "low", "apart"),
     ),
-    parts=(
-        Part("an output for each query", common.shape, ("one", "several")),
-        Part("one block: softmax attention", common.agrees, ("one",)),
-        Part("several blocks: the same as at once", common.agrees, ("several",), plain=("one",)),
-        Part("the last block may be shorter", common.agrees, ("ragged",), plain=("one", "several")),
-        Part("scores that rise from block to block", common.agrees, ("rising",), plain=("one", "several")),
-        Part("scores that fall from block to block", common.agrees, ("falling",), plain=("one", "several")),
-        Part("scores that are all far below 0", common.agrees, ("low",), plain=("one", "several")),
-        Part("each query has a highest score of its own", common.agrees, ("apart",), plain=("one", "several", "low")),
-        Part("no table of all queries and all keys", rules.no_table, ("measured",), points=2),
-        Part("leaves its inputs as they were", common.unchanged, ("one", "several", "ragged")),
+    criteria=(
+        Criterion("an output for each query", common.shape, ("one", "several")),
+        Criterion("one block: softmax attention", common.agrees, ("one",)),
+        Criterion("several blocks: the same as at once", common.agrees, ("several",), plain=("one",)),
+        Criterion("the last block may be shorter", common.agrees, ("ragged",), plain=("one", "several")),
+        Criterion("scores that rise from block to block", common.agrees, ("rising",), plain=("one", "several")),
+        Criterion("scores that fall from block to block", common.agrees, ("falling",), plain=("one", "several")),
+        Criterion("scores that are all far below 0", common.agrees, ("low",), plain=("one", "several")),
+        Criterion("each query has a highest score of its own", common.agrees, ("apart",),
+            plain=("one", "several", "low")),
+        Criterion("no table of all queries and all keys", rules.no_table, ("measured",), points=2),
+        Criterion("leaves its inputs as they were", common.unchanged, ("one", "several", "ragged")),
     ),
     misconceptions=(
         Misconception("mean of the blocks' softmaxes", "each block counts as much as any other",

@@ -7,7 +7,7 @@ import numpy as np
 from autograder.checks import public_course
 from autograder.exercises.errors import CourseError
 
-DATA = public_course.owner(__name__).data
+DATA = public_course.find_course(__name__).data
 PATH = DATA / "bodies.csv"
 REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 

@@ -104,9 +104,9 @@ def _own(name: str, lesson: str) -> Any:
 
 
 def _check(name: str, lesson: str, names: dict[str, Any]) -> State:
-    key = answer_keys.load(public_course.owner(__name__), lesson).keys[name]
+    key = answer_keys.load_keys(public_course.find_course(__name__), lesson).keys[name]
     question = runner.Question(name, key.values, key.cases)
-    return scoring.best(key, runner.ask_all(question, names)).state
+    return scoring.judge_best(key, runner.ask_all(question, names)).state
 
 
 def _needed(name: str, notebook: str) -> list[ast.stmt]:

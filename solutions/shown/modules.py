@@ -30,7 +30,7 @@ def parameters(case: Case, seen: Observation, expected: Observation) -> Problem 
     """The parameters have the expected names and shapes, and there are no others; for a part about what was built."""
     own, wanted = _built(seen).get("parameters"), _built(expected)["parameters"]
     if not isinstance(own, dict):
-        raise NotReached("no nn.Module was made", values.kind_of(own), "an nn.Module")
+        raise NotReached("no nn.Module was made", values.describe_kind(own), "an nn.Module")
     if same_parameters(seen, expected):
         return None
     name = _name_parameters(own, wanted) or ("values projected" if _projects_values(case, seen, own) else "")
@@ -43,7 +43,7 @@ def _name_parameters(own: dict[str, Any], wanted: dict[str, Any]) -> str:
     if set(wanted) < set(own) <= set(wanted) | biases:
         return "bias added"
     exchanged = dict(zip(("W_q.weight", "W_k.weight"), (wanted.get("W_k.weight"), wanted.get("W_q.weight"))))
-    return "query and key sizes swapped" if values.close(own, wanted | exchanged, 0.0) else ""
+    return "query and key sizes swapped" if values.are_close(own, wanted | exchanged, 0.0) else ""
 
 
 def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool:
@@ -55,7 +55,7 @@ def _projects_values(case: Case, seen: Observation, own: dict[str, Any]) -> bool
     named = any("v" in str(name).removeprefix("w_v.").lower() for name in own)
     if not named or output is None or kept is None or kept.ndim != 3 or kept.shape[-1] != given.array.shape[1]:
         return False
-    return not values.close(output, kept.astype(float) @ given.array, case.tolerance)
+    return not values.are_close(output, kept.astype(float) @ given.array, case.tolerance)
 
 
 def a_row_per_query(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -69,7 +69,7 @@ def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Pro
     sums, wanted = (_array(one, expected, "attention_weights").sum(axis=-1) for one in (seen, expected))
     if np.allclose(sums, wanted, atol=1e-3):
         return None
-    return Problem("row sums of attention_weights", *values.show_apart(sums, wanted))
+    return Problem("row sums of attention_weights", *values.format_difference(sums, wanted))
 
 
 def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -77,10 +77,10 @@ def agrees(case: Case, seen: Observation, expected: Observation) -> Problem | No
     names = ("attention_weights", "output")
     arrays = [(_array(seen, expected, name), _array(expected, expected, name)) for name in names]
     for name, (own, wanted) in zip(names, arrays):
-        found = values.difference(own, wanted, case.tolerance)
+        found = values.describe_difference(own, wanted, case.tolerance)
         if found:
             return Problem(f"{found[0]}, {name}", found[1], found[2])
-        if not values.close(under(seen.again, name), wanted, case.tolerance):
+        if not values.are_close(under(seen.again, name), wanted, case.tolerance):
             return Problem(f"{name}: right the first time, something else when asked the same again")
     return None
 
@@ -90,15 +90,15 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     own, wanted = _gradients(case, seen.value), _gradients(case, expected.value)
     if not own:
         raise NotReached(
-            "no gradient could be asked for", values.kind_of(seen.value), "an output to differentiate"
+            "no gradient could be asked for", values.describe_kind(seen.value), "an output to differentiate"
         )
-    common.of_a_kind(seen.value.get("value"), expected.value["value"])
+    common.require_same_kind(seen.value.get("value"), expected.value["value"])
     for name in wanted:
         if problem := _missing_gradient(f"gradient of {name}", own.get(name)):
             return problem
-    if not values.close(seen.value["value"], expected.value["value"], case.tolerance):
+    if not values.are_close(seen.value["value"], expected.value["value"], case.tolerance):
         raise NotReached("the numbers are not right yet, so their gradients cannot be compared")
-    wrong = [name for name in wanted if not values.close(own[name], wanted[name], case.tolerance)]
+    wrong = [name for name in wanted if not values.are_close(own[name], wanted[name], case.tolerance)]
     return Problem(f"gradient of {wrong[0]} is wrong", misconception="gradient cut") if wrong else None
 
 
@@ -112,7 +112,7 @@ def _missing_gradient(which: str, own: Any) -> Problem | None:
     if numbers is None:
         return Problem(f"no {which}", "none", "one number per entry", misconception="gradient cut")
     if not np.isfinite(numbers.astype(float)).all():
-        return Problem(f"{which}: not a number", values.show_numbers(numbers), "finite", misconception="gradient cut")
+        return Problem(f"{which}: not a number", values.format_numbers(numbers), "finite", misconception="gradient cut")
     return None
 
 
@@ -126,7 +126,7 @@ def dropout_on_weights(case: Case, seen: Observation, expected: Observation) -> 
     assert case.module is not None, "dropout is looked at in modules"
     output, kept, p = _dropped(case, seen, expected)
     problem = _kept_too_late(kept, case.tolerance) or _dropped_wrongly(output, kept, p, case.tolerance)
-    if problem and problem.what == NOTHING_DROPPED and case.module.evaluated_before:
+    if problem and problem.message == NOTHING_DROPPED and case.module.evaluated_before:
         text = "after eval() and train() again, no weight is dropped any more"
         return Problem(text, misconception="dropout lost after eval()")
     return problem
@@ -143,7 +143,7 @@ def _dropped(case: Case, seen: Observation, expected: Observation) -> tuple[np.n
     output, kept = (_array(seen, expected, name) for name in ("output", "attention_weights"))
     _see_numbers(kept)
     if not np.abs(kept).max() > TINY:
-        raise NotReached("all attention_weights are 0", values.show_numbers(kept), "weights that can be dropped")
+        raise NotReached("all attention_weights are 0", values.format_numbers(kept), "weights that can be dropped")
     return output, kept, float(case.module.init["dropout"])
 
 
@@ -160,11 +160,11 @@ def _at_work_in_evaluation(
         if _in_two_sizes(kept, tolerance):
             return dropped
         raise NotReached(UNEQUAL)
-    if _add_up(used, total) and values.close(used, kept, tolerance):
+    if _add_up(used, total) and values.are_close(used, kept, tolerance):
         return None
     if _left_by_dropout(used, kept, p, tolerance) or _add_up(used, total) and _in_two_sizes(used, tolerance):
         return dropped
-    if values.close(used, kept * (1 - p), tolerance) or values.close(used, kept / (1 - p), tolerance):
+    if values.are_close(used, kept * (1 - p), tolerance) or values.are_close(used, kept / (1 - p), tolerance):
         return Problem("after eval() the weights that are used are not those without dropout")
     raise NotReached(NOT_MIXED)
 
@@ -208,14 +208,14 @@ def _dropped_wrongly(output: np.ndarray, kept: np.ndarray, p: float, tolerance: 
         return Problem(NOTHING_DROPPED)
     left = kept[~holes].sum()
     factor = used.sum() / left if left else 0.0
-    if not factor or not values.close(used, np.where(holes, 0.0, kept * factor), tolerance):
+    if not factor or not values.are_close(used, np.where(holes, 0.0, kept * factor), tolerance):
         raise NotReached(NOT_MIXED)
     return _dropped_at_another_rate(holes, factor, p) or _dropped_together(holes, p)
 
 
 def _left_by_dropout(used: np.ndarray, kept: np.ndarray, p: float, tolerance: float) -> bool:
     """Whether each of these is 0 or a kept weight divided by 1 - p, and some are 0 or all are not the weights."""
-    return values.close(used, np.where(np.abs(used) < TINY, 0.0, kept / (1 - p)), tolerance) and bool(
+    return values.are_close(used, np.where(np.abs(used) < TINY, 0.0, kept / (1 - p)), tolerance) and bool(
         (np.abs(used) < TINY).any()
     )
 
@@ -239,23 +239,23 @@ def _as_often(holes: np.ndarray, p: float) -> bool:
 
 def _see_numbers(found: np.ndarray) -> None:
     if not np.isfinite(found).all():
-        raise NotReached("numbers are missing", values.show_numbers(found), "numbers alone")
+        raise NotReached("numbers are missing", values.format_numbers(found), "numbers alone")
 
 
 def _alike(weights: np.ndarray, tolerance: float) -> bool:
     """Whether each query has the same weight for every key."""
-    return values.close(weights, np.broadcast_to(weights[..., :1], weights.shape), tolerance)
+    return values.are_close(weights, np.broadcast_to(weights[..., :1], weights.shape), tolerance)
 
 
 def _in_two_sizes(weights: np.ndarray, tolerance: float) -> bool:
     """Whether equal keys have two weights for each query at most, and two somewhere: one kept, the other dropped."""
     low, high = (some(weights, axis=-1, keepdims=True) for some in (np.min, np.max))
     nearest = np.where(weights - low < high - weights, low, high)
-    return not _alike(weights, tolerance) and values.close(weights, nearest, tolerance)
+    return not _alike(weights, tolerance) and values.are_close(weights, nearest, tolerance)
 
 
 def _add_up(used: np.ndarray, total: np.ndarray) -> bool:
-    return values.close(total, np.nan_to_num(used).sum(axis=-1), 1e-3)
+    return values.are_close(total, np.nan_to_num(used).sum(axis=-1), 1e-3)
 
 
 def _dropped_together(holes: np.ndarray, p: float) -> Problem | None:
@@ -279,12 +279,12 @@ def _shape_problem(name: str, seen: Observation, expected: Observation) -> Probl
     found, wanted = under(seen.value, name), _array(expected, expected, name)
     own = values.as_numbers(found)
     if own is None and found is not None:
-        return Problem(f"{name} is not one tensor", values.kind_of(found), values.kind_of(wanted))
+        return Problem(f"{name} is not one tensor", values.describe_kind(found), values.describe_kind(wanted))
     if own is None:
         where = "is there a return?" if name == "output" else f"keep it in self.{name}"
-        return Problem(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
+        return Problem(f"{name} is missing: {where}", "nothing", values.describe_kind(wanted))
     if own.shape != wanted.shape:
-        got = values.kind_of(found) if isinstance(found, tuple) else str(own.shape)
+        got = values.describe_kind(found) if isinstance(found, tuple) else str(own.shape)
         return Problem(f"shape of {name}", got, str(wanted.shape))
     return None
 
@@ -298,7 +298,7 @@ def under(value: Any, name: str) -> Any:
 
 def same_parameters(seen: Observation, expected: Observation) -> bool:
     """Whether the parameters had the expected names and shapes when the module had been made."""
-    return values.close(_built(seen).get("parameters"), _built(expected).get("parameters"), 0.0)
+    return values.are_close(_built(seen).get("parameters"), _built(expected).get("parameters"), 0.0)
 
 
 def _built(seen: Observation) -> dict[str, Any]:
@@ -309,7 +309,7 @@ def _array(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What a module gave under a name. Raises `NotReached` where it is missing, or of another shape than expected."""
     problem = _shape_problem(name, seen, expected) if seen is not expected else None
     if problem:
-        raise NotReached(problem.what, problem.got, problem.expected)
+        raise NotReached(problem.message, problem.observed, problem.expected)
     return np.asarray(values.as_numbers(under(seen.value, name)), dtype=float)
 
 

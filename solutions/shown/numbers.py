@@ -16,8 +16,8 @@ def real(value: Any, kinds: str = "biuf") -> np.ndarray | None:
 
 def like(seen: Observation, expected: Observation, kinds: str = "biuf") -> np.ndarray:
     """What came back, as floats. Raises `NotReached` where it is of another kind or shape than expected."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     found = real(seen.value, kinds)
     if found is None:
-        raise NotReached("no numbers came back", values.kind_of(seen.value), values.kind_of(expected.value))
+        raise NotReached("no numbers came back", values.describe_kind(seen.value), values.describe_kind(expected.value))
     return found

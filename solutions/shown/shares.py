@@ -14,14 +14,14 @@ def rows_sum_to_one(case: Case, seen: Observation, expected: Observation) -> Pro
     sums, wanted = weights.sum(axis=-1), reference.sum(axis=-1)
     if np.allclose(sums, wanted, atol=1e-3):
         return None
-    return Problem("row sums", *values.show_apart(sums, wanted))
+    return Problem("row sums", *values.format_difference(sums, wanted))
 
 
 def weights_of(seen: Observation, expected: Observation) -> np.ndarray:
     """The weights that came back. Raises `NotReached` where they are none, or of another shape."""
     weights, reference = last_array(seen.value, expected.value), np.asarray(last_array(expected.value))
     if weights is None or _how_many(seen.value, expected.value) != _how_many(expected.value, expected.value):
-        raise NotReached("no weights came back", values.kind_of(seen.value), values.kind_of(expected.value))
+        raise NotReached("no weights came back", values.describe_kind(seen.value), values.describe_kind(expected.value))
     if weights.shape != reference.shape:
         raise NotReached("shape of the weights", str(weights.shape), str(reference.shape))
     return weights

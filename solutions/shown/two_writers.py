@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Kept = list[tuple[torch.Tensor, torch.Tensor]]
     """For each block the keys and values of the words read so far, each (batch * key-value heads, t, 16)."""
 
-BUNDLED = public_course.owner(__name__).data / "two_writers.npz"
+BUNDLED = public_course.find_course(__name__).data / "two_writers.npz"
 WIDTH, HEADS, BLOCKS = 64, 4, 2
 
 

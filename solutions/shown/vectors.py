@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from gensim.models import KeyedVectors
 
-BUNDLED = public_course.owner(__name__).data / "word_vectors.txt.gz"
+BUNDLED = public_course.find_course(__name__).data / "word_vectors.txt.gz"
 """The set that comes with the course; data/README.md tells how it was made."""
 
 PATIENCE = 30.0

@@ -13,7 +13,7 @@ from autograder.exercises.errors import CourseError
 
 from .helpers import softmax
 
-DATA = public_course.owner(__name__).data
+DATA = public_course.find_course(__name__).data
 PATH = DATA / "writer.npz"
 REMEDY = "Unpack the student kit again, or in the repository run: git restore data"
 

@@ -35,12 +35,12 @@ SETTLED = b"!"
 def main() -> None:
     """Import everything, read the visible examples, and serve until nobody is there to ask."""
     line = socket.socket(fileno=int(sys.argv[1]))
-    course = public_course.here()
+    course = public_course.current_course()
     with preloading():
         for name in (*sys.argv[3:], *OWN_MODULES):
             importlib.import_module(name)
         for lesson in {*sys.argv[2].split("/")} & {*course.lessons}:
-            answer_keys.load(course, lesson)
+            answer_keys.load_keys(course, lesson)
         shell.warm()
         calls = confinement.system_call_filter()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who lead others in
@@ -129,7 +129,7 @@ def _be_helper(descriptor: int, tell: int) -> None:
             sys.modules["matplotlib"].use("agg")
         if "torch" in sys.modules:
             sys.modules["torch"].set_num_threads(1)
-        copied = ("autograder", public_course.here().package)
+        copied = ("autograder", public_course.current_course().package)
         for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
             del sys.modules[name]
         importlib.import_module("autograder.sandbox.limited_process").serve(line)

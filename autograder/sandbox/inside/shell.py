@@ -32,7 +32,7 @@ from traitlets import Instance, Type
 from traitlets.config import Config
 
 from autograder.checks import protocol, reference_stub
-from autograder.exercises.limits import MAX_PRINTED, MAX_SHOWN_BYTES
+from autograder.exercises.limits import MAX_PRINTED_CHARACTERS, MAX_SHOWN_BYTES
 from autograder.sandbox.inside.cell_syntax import CellTransformer
 
 OFTEN = 0.1
@@ -128,8 +128,10 @@ class _Printed(io.TextIOBase):
     def flush(self) -> None:
         text, self._waiting = "".join(self._waiting), []
         self._told = time.monotonic()
-        for start in range(0, len(text), MAX_PRINTED):
-            self._line.tell("stream", {"name": self._name, "text": text[start : start + MAX_PRINTED]})
+        for start in range(0, len(text), MAX_PRINTED_CHARACTERS):
+            self._line.tell(
+                "stream", {"name": self._name, "text": text[start : start + MAX_PRINTED_CHARACTERS]}
+            )
 
 
 class _Results(DisplayHook):
@@ -231,11 +233,11 @@ def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | No
         _run(shell, line, request["code"])
         return None
     if "call" in request:
-        return reference_stub.answer(request["call"], shell.user_ns[request["name"]])
+        return reference_stub.answer_call(request["call"], shell.user_ns[request["name"]])
     line.answering = request["number"]
     send, told = functools.partial(line.call, line.answering), functools.partial(line.tell, "piece")
     try:
-        return protocol.reply(request["question"], shell.user_ns, send, told)
+        return protocol.answer_request(request["question"], shell.user_ns, send, told)
     except MemoryError:
         raise
     except BaseException:  # whatever a student's code may raise

@@ -45,7 +45,7 @@ LIMITS = (
 )
 STAND_INS = {
     line.strip()
-    for text in reference_stubs.texts(find_lesson(LESSON)).values()
+    for text in reference_stubs.load_sources(find_lesson(LESSON)).values()
     for line in text.split('"""', 2)[2].splitlines()
     if len(line) > 25 and " import " not in line
 }
@@ -153,7 +153,7 @@ def _autograde(course: Path, watch: _Watch, which: str) -> str:
     program = Path(sys.executable).with_name("nbgrader")
     command = [program, "autograde", LESSON, which, *LIMITS, f"--CourseDirectory.root={course}"]
     paths = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": paths, public_course.FOLDER: str(COURSE.root)}
+    environment = {**os.environ, "PATH": paths, public_course.COURSE_VARIABLE: str(COURSE.root)}
     lines = []
     with Popen(command, cwd=COURSE.root, env=environment, text=True, stdout=PIPE, stderr=STDOUT) as process:
         assert process.stdout is not None

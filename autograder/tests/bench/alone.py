@@ -49,7 +49,7 @@ from autograder.commands import grade
 from autograder.tests.bench import course
 from autograder.judging import reference
 lesson, before = course().lesson({lesson!r}), time.process_time()
-reference.namespace(lesson)
+reference.load_namespace(lesson)
 print(time.process_time() - before)
 """
 
@@ -91,7 +91,7 @@ def latency() -> dict[str, Any]:
         importlib.import_module(name)
     found, helped = {}, {}
     for lesson in course().lessons:
-        names = dict(reference.namespace(lesson))
+        names = dict(reference.load_namespace(lesson))
         for exercise in lesson.exercises:
             name = f"{lesson.id}/{exercise.id}"
             found[name] = _latency(lesson.id, exercise.id, names)
@@ -109,10 +109,10 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
 
     def once() -> float:
         start = time.perf_counter()
-        key = answer_keys.load(public_course.here(), lesson).keys[exercise]
+        key = answer_keys.load_keys(public_course.current_course(), lesson).keys[exercise]
         question = runner.Question(key.exercise, key.values, key.cases, key.library)
         answers = runner.ask_all(question, dict(names))
-        verdict = scoring.best(key, answers)
+        verdict = scoring.judge_best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
         verdict_view.as_html(verdict, help_policy.help_after(Tried(tries), lesson, key, told, answers, names))
         return 1000 * (time.perf_counter() - start)

@@ -20,7 +20,7 @@ def write_key(lesson: Lesson, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{lesson.id}.json"
     hidden = {one.id: judge.hidden_key(lesson, one.id, DRAWN_FOR) for one in lesson.graded}
-    path.write_text(answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, hidden)), encoding="utf-8")
+    path.write_text(answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, hidden)), encoding="utf-8")
     return path
 
 
@@ -28,9 +28,9 @@ def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> f
     """The points for `exercise` by the key in the file `path`; course: its folder; namespace: the notebook's."""
     lesson = open_course(Path(course)).lesson(Path(path).stem)
     key = _keys(path, lesson.course.visible.package).keys[exercise]
-    return float(judge.verdict(lesson, key, namespace).points)
+    return float(judge.judge_in_process(lesson, key, namespace).points)
 
 
 @functools.cache
 def _keys(path: str, package: str) -> LessonKeys:
-    return answer_keys.read_keys(Path(path).read_text(encoding="utf-8"), package)
+    return answer_keys.parse_keys(Path(path).read_text(encoding="utf-8"), package)

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from autograder.classroom import archives, placement
-from autograder.submissions.limits import MAX_FILES
+from autograder.exercises.limits import MAX_FILES
 from autograder.tests.lms.files import (
     GRADESCOPE,
     LESSON,

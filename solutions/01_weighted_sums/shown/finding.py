@@ -19,16 +19,16 @@ OTHER_MEN = tuple(man for man in MEN if man not in ("Ming", "Omar"))
 def of_one_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Two rows of finite numbers for each word, all as long as each other."""
     if not isinstance(seen.value, list) or len(seen.value) != len(case.args[0]):
-        raise NotReached("not one answer for each word", values.kind_of(seen.value))
+        raise NotReached("not one answer for each word", values.describe_kind(seen.value))
     for word, value in zip(case.args[0], seen.value):
         wanted = "a query and a key, a list of numbers each"
         if not isinstance(value, (list, tuple, np.ndarray)) or len(value) != 2:
-            return Problem(f"for {word}", values.kind_of(value), wanted)
+            return Problem(f"for {word}", values.describe_kind(value), wanted)
         rows = [row for row in map(real, value) if row is not None]
         if len(rows) != 2 or any(row.ndim != 1 or not row.size for row in rows):
-            return Problem(f"for {word}", values.kind_of(value, show=True), wanted)
+            return Problem(f"for {word}", values.describe_kind(value, show=True), wanted)
         if not all(np.isfinite(row).all() for row in rows):
-            return Problem(f"for {word}: not finite", values.show_numbers(np.concatenate(rows)), "numbers")
+            return Problem(f"for {word}: not finite", values.format_numbers(np.concatenate(rows)), "numbers")
     sizes = {len(row) for value in seen.value for row in value}
     if len(sizes) == 1:
         return None
@@ -65,7 +65,7 @@ def nearly_all(case: Case, seen: Observation, expected: Observation) -> Problem 
     """Expect at least nine tenths at the man's name; not reached where another word has more."""
     problem = most(case, seen, expected)
     if problem:
-        raise NotReached(problem.what, problem.got, problem.expected)
+        raise NotReached(problem.message, problem.observed, problem.expected)
     words, shares = _weights(case, seen)
     place = _man(words)
     if shares[place] >= ENOUGH - 1e-6:
@@ -88,13 +88,13 @@ def _weights(case: Case, seen: Observation, asking: int = 0) -> tuple[list[str],
     """The sentence, and what *he* gives each word. asking: which of the two that came back is the query."""
     problem = of_one_length(case, seen, seen)
     if problem:
-        raise NotReached(problem.what, problem.got, problem.expected)
+        raise NotReached(problem.message, problem.observed, problem.expected)
     words = list(case.args[0])
     rows = np.array([[real(one) for one in value] for value in seen.value], dtype=float)
     with np.errstate(all="ignore"):
         scores = rows[:, 1 - asking] @ rows[words.index("he"), asking]
     if not np.isfinite(scores).all():
-        raise NotReached("the scores of he", values.show_numbers(scores), "finite numbers")
+        raise NotReached("the scores of he", values.format_numbers(scores), "finite numbers")
     return words, softmax(scores)
 
 

@@ -15,10 +15,10 @@ def one_number_per_letter(case: Case, seen: Observation, expected: Observation) 
     """As many numbers as letters, all of them finite."""
     numbers, wanted = real(seen.value), f"{len(case.args[0])} numbers, one for each letter"
     if numbers is None or numbers.ndim != 1:
-        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
+        return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), wanted)
     if len(numbers) != len(case.args[0]):
         return Problem("numbers", str(len(numbers)), wanted)
-    return None if np.isfinite(numbers).all() else Problem("not finite", values.show_numbers(numbers), wanted)
+    return None if np.isfinite(numbers).all() else Problem("not finite", values.format_numbers(numbers), wanted)
 
 
 def counted_from_a(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -57,7 +57,7 @@ def one_weight_per_occurrence(case: Case, seen: Observation, expected: Observati
         return Problem(text, f"{len(seen.value)} entries", wanted, misconception=lost if by_word else "")
     weights = real(seen.value)
     if weights is None or weights.ndim != 1:
-        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), wanted)
+        return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), wanted)
     if len(weights) == len(words):
         return None
     merged = len(weights) == len(set(words)) < len(words)
@@ -73,8 +73,8 @@ def weights_sum_to_one(case: Case, seen: Observation, expected: Observation) -> 
 def starts_its_row(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Row i begins with vector i, entry by entry."""
     for i, (row, vector) in enumerate(zip(like(seen, expected), case.args[0], strict=True)):
-        if not values.close(row[: len(vector)], vector, case.tolerance):
-            return Problem(f"the start of row {i}", *values.show_apart(row[: len(vector)], vector))
+        if not values.are_close(row[: len(vector)], vector, case.tolerance):
+            return Problem(f"the start of row {i}", *values.format_difference(row[: len(vector)], vector))
     return None
 
 
@@ -84,7 +84,7 @@ def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> 
         if not (row[len(vector) :] == 0).all():
             end = row[len(vector) :]
             name = "padded with something else than zeros" if _all_start(case, seen, expected) else ""
-            got = values.show_apart(end, np.zeros_like(end))[0]
+            got = values.format_difference(end, np.zeros_like(end))[0]
             return Problem(f"the end of row {i}", got, "zeros", misconception=name)
     return None
 
@@ -92,7 +92,7 @@ def zeros_on_the_right(case: Case, seen: Observation, expected: Observation) -> 
 def _all_start(case: Case, seen: Observation, expected: Observation) -> bool:
     """Whether each vector stands at the start of its row."""
     rows = zip(like(seen, expected), case.args[0], strict=True)
-    return all(values.close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
+    return all(values.are_close(row[: len(vector)], vector, case.tolerance) for row, vector in rows)
 
 
 def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -103,7 +103,7 @@ def numbers_unharmed(case: Case, seen: Observation, expected: Observation) -> Pr
     if _all_start(case, seen, expected):
         return None if zeros_on_the_right(case, seen, expected) else problem
     own, wanted = (np.sort(one, axis=None) for one in (like(seen, expected), expected.value))
-    if values.close(own, wanted, case.tolerance):
+    if values.are_close(own, wanted, case.tolerance):
         raise NotReached("the numbers do not stand in their places yet")
     return problem
 
@@ -118,7 +118,7 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
         np.moveaxis(one, axis, -1) for one in (like(seen, expected), expected.value, case.args[0])
     )
     top = np.unravel_index(np.argmax(scores), scores.shape)[:-1]
-    if not values.close(shares[top], wanted[top], case.tolerance):
+    if not values.are_close(shares[top], wanted[top], case.tolerance):
         raise NotReached("the row of the largest score is wrong as well")
     return problem
 
@@ -126,7 +126,7 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
 def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; a list is also where it was not taken."""
     if case.tag == "lists":
-        return common.written_into(case, seen)
+        return common.find_changed_argument(case, seen)
     return common.unchanged(case, seen, expected)
 
 
@@ -135,7 +135,7 @@ def slices_sum_to_one(case: Case, seen: Observation, expected: Observation) -> P
     sums = like(seen, expected).sum(axis=case.kwargs.get("axis", -1))
     if np.allclose(sums, 1, atol=1e-3):
         return None
-    return Problem("sums along the axis", *values.show_apart(sums, np.ones_like(sums)))
+    return Problem("sums along the axis", *values.format_difference(sums, np.ones_like(sums)))
 
 
 def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -158,11 +158,11 @@ def vectors_shuffled(case: Case, seen: Observation, expected: Observation) -> Pr
 
 
 def _named_number(name: str, case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    given, right = common.predicted(seen, name), expected.value[name]
+    given, right = common.read_prediction(seen, name), expected.value[name]
     own = real(given)
     if own is None or own.size != right.size:
         kind = "one number" if right.size == 1 else f"{right.size} numbers"
-        raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(given)}")
+        raise NotReached(f"{name} should hold {kind}", f"you have  {values.describe_kind(given)}")
     if right.matches(own.reshape(right.shape)):
         return None
-    return Problem(f"{name} comes out differently", f"you say   {values.shown(given)}")
+    return Problem(f"{name} comes out differently", f"you say   {values.format_value(given)}")

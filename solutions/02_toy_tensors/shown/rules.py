@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import values
-from autograder.exercises.common import predicted
+from autograder.exercises.common import read_prediction
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
 
 from ...shown.helpers import softmax
@@ -22,15 +22,15 @@ CLOSE = 0.01 + 1e-9
 
 def three_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """`hand_weights` are as many numbers as there are keys, none negative, and they sum to 1."""
-    given = predicted(seen, "hand_weights")
+    given = read_prediction(seen, "hand_weights")
     try:
         weights = _numbers(seen, expected, "hand_weights")
     except NotReached:
-        return Problem("hand_weights needs one number for each key", values.kind_of(given))
+        return Problem("hand_weights needs one number for each key", values.describe_kind(given))
     if (weights >= 0).all() and abs(weights.sum() - 1) <= 3 * CLOSE:
         return None
-    sums = f"yours are {values.show_numbers(weights)} and sum to {values.show_numbers(weights.sum())}"
-    return Problem("weights are shares of one whole", sums, said={"hand_weights": weights})
+    sums = f"yours are {values.format_numbers(weights)} and sum to {values.format_numbers(weights.sum())}"
+    return Problem("weights are shares of one whole", sums, compared={"hand_weights": weights})
 
 
 def _numbers_are_right(name: str, what: str) -> Rule:
@@ -40,7 +40,7 @@ def _numbers_are_right(name: str, what: str) -> Rule:
         given = _numbers(seen, expected, name)
         if expected.value[name].matches(given):
             return None
-        return Problem(f"{name}: {what}", f"yours: {values.show_numbers(given)}", said={name: given})
+        return Problem(f"{name}: {what}", f"yours: {values.format_numbers(given)}", compared={name: given})
 
     rule.__name__ = name
     return rule
@@ -73,12 +73,12 @@ def wanted_weights(case: Case, seen: Observation, expected: Observation) -> Prob
     if not wrong:
         return None
     what = f"not what training ends with: {' and '.join(wrong)}. Which scores are tied to which others?"
-    return Problem(what, f"yours: {', '.join(map(values.show_numbers, given.values()))}", said=given)
+    return Problem(what, f"yours: {', '.join(map(values.format_numbers, given.values()))}", compared=given)
 
 
 def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Which keys share each toy query's weight: as positions, in any order."""
-    given, wanted = _lists(predicted(seen, "attends_to")), expected.value["attends_to"]
+    given, wanted = _lists(read_prediction(seen, "attends_to")), expected.value["attends_to"]
     if given is None or len(given) != len(wanted):
         raise NotReached("attends_to needs three lists of key positions, one for each query")
     right = sum(other.matches(one) for one, other in zip(given, wanted))
@@ -86,7 +86,7 @@ def attends_to(case: Case, seen: Observation, expected: Observation) -> Problem 
         return None
     what = f"right for {right} of {len(wanted)} queries: with which keys is the dot product largest?"
     yours = ", ".join("[" + ", ".join(f"{number:g}" for number in row) + "]" for row in given)
-    return Problem(what, f"yours: {yours}", said={"attends_to": given})
+    return Problem(what, f"yours: {yours}", compared={"attends_to": given})
 
 
 def rows_at_these_positions(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -106,31 +106,31 @@ def looked_up(case: Case, seen: Observation, expected: Observation) -> Problem |
     if len(wrong) < len(given):
         what = f"row {wrong[0]}, counted from 0: what do its weights sum to, and what does V hold where they lie?"
         yours = given[wrong[0]]
-    return Problem(f"looked_up: {what}", f"yours: {values.show_numbers(yours)}", said={"looked_up": given})
+    return Problem(f"looked_up: {what}", f"yours: {values.format_numbers(yours)}", compared={"looked_up": given})
 
 
 def words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Answers in words, one or several: how many are right."""
     for name, wanted in expected.value.items():
         several = isinstance(wanted, list)
-        given, right = _words(predicted(seen, name)), wanted if several else [wanted]
+        given, right = _words(read_prediction(seen, name)), wanted if several else [wanted]
         if len(given) != len(right):
             count = "one word" if len(right) == 1 else f"{len(right)} words"
-            raise NotReached(f"{name} needs {count} in quotes", values.kind_of(seen.value[name]))
+            raise NotReached(f"{name} needs {count} in quotes", values.describe_kind(seen.value[name]))
         hits = sum(other.matches(one) for one, other in zip(given, right))
         if hits < len(right):
             said = {name: given if several else given[0]}
-            return Problem(f"{name}: {hits} of {len(right)} right", said=said)
+            return Problem(f"{name}: {hits} of {len(right)} right", compared=said)
     return None
 
 
 def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     """What was filled in, without axes of length 1. Raises `NotReached` unless it is so many numbers as expected."""
-    given, shape = predicted(seen, name), np.empty(expected.value[name].shape).squeeze().shape
+    given, shape = read_prediction(seen, name), np.empty(expected.value[name].shape).squeeze().shape
     numbers = real(given)
     if numbers is None or numbers.squeeze().shape != shape or not np.isfinite(numbers).all():
         form = f"{' by '.join(map(str, shape))} numbers" if shape else "one number"
-        raise NotReached(f"{name} needs {form}", values.kind_of(given))
+        raise NotReached(f"{name} needs {form}", values.describe_kind(given))
     return numbers.squeeze()
 
 
@@ -170,7 +170,7 @@ def who_looks_where(case: Case, value: Any) -> np.ndarray:
 def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every word looks where it should, with a weight of 0.99 and more."""
     looks, right = (who_looks_where(case, one.value) for one in (seen, expected))
-    found = values.difference(looks, right, 0.01)
+    found = values.describe_difference(looks, right, 0.01)
     return Problem(*found) if found else None
 
 
@@ -234,7 +234,7 @@ def _most_looked_at(case: Case, seen: Observation) -> np.ndarray:
 def _weights(case: Case, seen: Observation) -> np.ndarray:
     """The weights of these queries on these keys. Raises `NotReached` where they have none."""
     if not isinstance(seen.value, (tuple, list)) or len(seen.value) != 2:
-        raise NotReached("expected two matrices, Q and K", values.kind_of(seen.value))
+        raise NotReached("expected two matrices, Q and K", values.describe_kind(seen.value))
     Q, K = (_rows(name, one, case.args[0]) for name, one in zip("QK", seen.value))
     if Q.shape != K.shape:
         raise NotReached("Q and K need the same width", f"{Q.shape} and {K.shape}")
@@ -245,7 +245,7 @@ def _rows(name: str, value: Any, number: int) -> np.ndarray:
     """A matrix of finite numbers with so many rows. Raises `NotReached` for anything else."""
     found = real(value)
     if found is None or found.ndim != 2 or len(found) != number or not found.size:
-        raise NotReached(f"{name} needs a row for each word", values.kind_of(value))
+        raise NotReached(f"{name} needs a row for each word", values.describe_kind(value))
     if not np.isfinite(found).all():
         raise NotReached(f"{name} needs finite numbers")
     return found
@@ -268,7 +268,7 @@ def spread(case: Case, value: Any) -> np.ndarray:
 
 def same_spread(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """What `spread` says is what it says of the expected pair."""
-    found = values.difference(spread(case, seen.value), spread(case, expected.value), case.tolerance)
+    found = values.describe_difference(spread(case, seen.value), spread(case, expected.value), case.tolerance)
     return Problem(*found) if found else None
 
 
@@ -276,7 +276,7 @@ def _pairs(case: Case, seen: Observation) -> np.ndarray:
     """(n, 2): raw and scaled for each generator that the case hands in. Raises `NotReached` for anything else."""
     numbers, wanted = real(seen.value), 1 if case.each is None else len(case.args[case.each])
     if numbers is None or numbers.size != 2 * wanted or not np.isfinite(numbers).all():
-        raise NotReached(PAIR, values.kind_of(seen.value))
+        raise NotReached(PAIR, values.describe_kind(seen.value))
     return numbers.reshape(wanted, 2)
 
 
@@ -296,10 +296,10 @@ def two_variances(case: Case, seen: Observation, expected: Observation) -> Probl
     """Two finite numbers, neither negative."""
     numbers = real(seen.value)
     if numbers is None or numbers.size != 2:
-        return Problem(PAIR, values.kind_of(seen.value))
+        return Problem(PAIR, values.describe_kind(seen.value))
     if np.isfinite(numbers).all() and (numbers >= 0).all():
         return None
-    return Problem("a variance is a finite number that is not negative", values.show_numbers(numbers))
+    return Problem("a variance is a finite number that is not negative", values.format_numbers(numbers))
 
 
 def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -307,17 +307,17 @@ def uses_its_rng(case: Case, seen: Observation, expected: Observation) -> Proble
     pairs = _pairs(case, seen)
     if 0 in _drawn(case, seen):
         return Problem("rng was never drawn from", misconception=ELSEWHERE)
-    alike = len(pairs) > 1 and values.close(pairs, np.broadcast_to(pairs[0], pairs.shape), 1e-9)
+    alike = len(pairs) > 1 and values.are_close(pairs, np.broadcast_to(pairs[0], pairs.shape), 1e-9)
     if alike and pairs.any():  # a single score has the variance 0, wherever it was drawn
         in_full = all(words is None for words in _drawn(case, seen))
         return Problem("other seeds gave the same numbers", misconception="" if in_full else ELSEWHERE)
-    if values.close(seen.again, seen.value, 1e-6):
+    if values.are_close(seen.again, seen.value, 1e-6):
         return None
     what = "the same seed gave other numbers the second time"
     first, again = map(values.as_numbers, (seen.value, seen.again))
-    texts = (values.show_numbers(first), values.shown(seen.again))
+    texts = (values.format_numbers(first), values.format_value(seen.again))
     if again is not None:
-        texts = values.show_apart(first, again)
+        texts = values.format_difference(first, again)
     return Problem(what, ", then ".join(texts))
 
 

@@ -34,7 +34,7 @@ def a_vector_each(case: Case, seen: Observation, expected: Observation) -> Probl
     if problem is not None and (kept := _from_another_model(case, seen)):
         return kept
     if problem is not None or rows is None:
-        return problem or Problem("returned no numbers", values.kind_of(seen.value))
+        return problem or Problem("returned no numbers", values.describe_kind(seen.value))
     return _not_finite([*zip(_words(case.args[0]), rows)])
 
 
@@ -78,14 +78,14 @@ def unknown_rows(case: Case, seen: Observation, expected: Observation) -> Proble
 
 def model_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The word vectors are what they were, also after the result has been written into."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     for given, after in zip(case.args, seen.after):
         if not isinstance(given, WordVectors):
             continue
         before = as_met(given)
-        if not isinstance(after, WordVectors) or not values.close(after.words, before.words, 0.0):
+        if not isinstance(after, WordVectors) or not values.are_close(after.words, before.words, 0.0):
             return Problem("the model's vocabulary changed")
-        if not values.close(after.matrix, before.matrix, 1e-6):
+        if not values.are_close(after.matrix, before.matrix, 1e-6):
             return _model_changed(case, before, after.matrix)
     return None
 
@@ -98,7 +98,7 @@ def inputs_left_alone(case: Case, seen: Observation, expected: Observation) -> P
 def _model_changed(case: Case, before: WordVectors, after: np.ndarray) -> Problem:
     """Rows of words that were asked for alone are changed by writing into the vectors that came back."""
     pairs = zip(before.words, before.matrix, after)
-    changed = {word for word, was, now in pairs if not values.close(now, was, 1e-6)}
+    changed = {word for word, was, now in pairs if not values.are_close(now, was, 1e-6)}
     if case.scribble and changed <= set(_words(case.args[0])):
         text = "the vector that came back is the very row that the model keeps"
         return Problem(text, misconception="the model's own row, not a copy")
@@ -119,7 +119,7 @@ def _each_word_once(words: list[str], rows: np.ndarray, wanted: np.ndarray) -> b
     """Whether each of the words, all known, has one row, and not just since a word at an end is missing."""
     if rows.shape != (len(set(words)), wanted.shape[1]):
         return False
-    at_an_end = any(values.close(rows, some, 1e-4) for some in (wanted[: len(rows)], wanted[-len(rows) :]))
+    at_an_end = any(values.are_close(rows, some, 1e-4) for some in (wanted[: len(rows)], wanted[-len(rows) :]))
     found = {next((w for w, row in zip(words, wanted) if _equal(row, one)), None) for one in rows}
     return found == set(words) and not at_an_end
 
@@ -128,10 +128,10 @@ def unknown_keeps_row(case: Case, seen: Observation, expected: Observation) -> P
     """No unknown word is left out; not reached where other rows are missing, or too many."""
     rows, known = _rows(seen.value), list(case.facts["known"])
     wanted = np.asarray(expected.value, dtype=float)
-    if rows is not None and known and values.close(rows, wanted[known], case.tolerance):
+    if rows is not None and known and values.are_close(rows, wanted[known], case.tolerance):
         counts = str(len(rows)), f"{len(wanted)}, one for each word"
         return Problem("rows", *counts, misconception="unknown word dropped")
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     return None
 
 
@@ -139,9 +139,9 @@ def known_rows(case: Case, seen: Observation, expected: Observation) -> Problem 
     """The row of each known word is the model's vector of that word."""
     rows, wanted = like(seen, expected), np.asarray(expected.value, dtype=float)
     for i in case.facts["known"]:
-        if not values.close(rows[i], wanted[i], case.tolerance):
+        if not values.are_close(rows[i], wanted[i], case.tolerance):
             text = f"row {i} is not the vector of {_words(case.args[0])[i]!r}"
-            return Problem(text, *values.show_apart(rows[i], wanted[i]))
+            return Problem(text, *values.format_difference(rows[i], wanted[i]))
     return None
 
 
@@ -164,7 +164,7 @@ def _stand_ins(case: Case, seen: Observation, expected: Observation) -> StandIns
     """The unknown words with their rows. Raises `NotReached` unless each has finite numbers, as many as expected."""
     found = _of_unknown_words(case, like(seen, expected))
     if problem := _not_finite(found):
-        raise NotReached(problem.what)
+        raise NotReached(problem.message)
     return found
 
 
@@ -207,7 +207,7 @@ def _vectors_kept(case: Case, seen: Observation) -> bool:
     """Whether the model is what it was, so that what came of it is the answer's own doing."""
     pairs = [(one, other) for one, other in zip(case.args, seen.after) if isinstance(one, WordVectors)]
     return all(
-        isinstance(other, WordVectors) and values.close(other.matrix, one.matrix, 1e-6)
+        isinstance(other, WordVectors) and values.are_close(other.matrix, one.matrix, 1e-6)
         for one, other in pairs
     )
 
@@ -266,30 +266,31 @@ def _out_of_proportion(case: Case, seen: Observation, found: StandIns) -> Proble
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Every query's weights, the second of two results, sum to 1."""
     if not isinstance(seen.value, (tuple, list)) or len(seen.value) != len(expected.value):
-        raise NotReached("no weights came back", *map(values.kind_of, (seen.value, expected.value)))
+        raise NotReached("no weights came back", *map(values.describe_kind, (seen.value, expected.value)))
     return shares.rows_sum_to_one(case, seen, expected)
 
 
 def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Weights and output of each query that may look nowhere are 0; not reached where all are 0 for everybody."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     output, weights = (np.asarray(one, dtype=float) for one in seen.value)
     wanted = [np.asarray(one, dtype=float) for one in expected.value]
     nowhere = ~wanted[1].any(axis=-1)
     if not nowhere.all() and not weights.any():
         raise NotReached("no query gets anything")
     others_are_right = all(
-        values.close(own[~nowhere], right[~nowhere], case.tolerance) for own, right in zip((output, weights), wanted)
+        values.are_close(own[~nowhere], right[~nowhere], case.tolerance) for own,
+            right in zip((output, weights), wanted)
     )
     name = "row with nothing to look at" if others_are_right else ""
     for what, rows in (("weights", weights[nowhere]), ("output", output[nowhere])):
-        if not values.close(rows, np.zeros_like(rows), case.tolerance):
+        if not values.are_close(rows, np.zeros_like(rows), case.tolerance):
             text = f"{what} of a query that may look nowhere"
-            return Problem(text, *values.show_apart(rows[0], np.zeros_like(rows[0])), misconception=name)
+            return Problem(text, *values.format_difference(rows[0], np.zeros_like(rows[0])), misconception=name)
     return None
 
 
-# --- the heatmap: `plain.describe_axes` says what is known of it ------------------------------------------
+# --- the heatmap: `serialize.describe_axes` says what is known of it ------------------------------------------
 
 
 def picture(case: Case, value: Any) -> Any:
@@ -303,7 +304,7 @@ def same_picture(case: Case, seen: Observation, expected: Observation) -> Proble
         {"picture": _axes(one.value)["data"], **{side: _labels(one.value, side) for side in ("y_labels", "x_labels")}}
         for one in (seen, expected)
     )
-    found = values.difference(here, there, case.tolerance)
+    found = values.describe_difference(here, there, case.tolerance)
     return Problem(*found) if found else None
 
 
@@ -311,7 +312,7 @@ def drew_axes(case: Case, seen: Observation, expected: Observation) -> Problem |
     """A matplotlib Axes with something drawn on it came back."""
     axes, name = _described(seen.value), "nothing returned" if seen.value is None else ""
     if not axes:
-        got = values.kind_of(seen.value)
+        got = values.describe_kind(seen.value)
         return Problem("returned the wrong kind of thing", got, "the Axes", misconception=name)
     drawn = isinstance(axes.get("data"), np.ndarray)
     return None if drawn else Problem("the Axes that came back hold no heatmap")
@@ -326,7 +327,7 @@ def queries_in_rows(case: Case, seen: Observation, expected: Observation) -> Pro
     if _pictured(data, weights):
         return None
     name = "heatmap transposed" if _pictured(data, weights.T) else ""
-    return Problem("the heatmap's numbers", *values.show_apart(data, weights), misconception=name)
+    return Problem("the heatmap's numbers", *values.format_difference(data, weights), misconception=name)
 
 
 def _unless_other_numbers(case: Case, seen: Observation, problem: Problem) -> Problem:
@@ -387,7 +388,7 @@ def annotated(case: Case, seen: Observation, expected: Observation) -> Problem |
     if min(np.abs(numbers - weights).max(), np.abs(numbers / 100 - weights).max()) <= 0.051:
         return None
     text = "the numbers in the picture are not the weights"
-    return _unless_other_numbers(case, seen, Problem(text, *values.show_apart(numbers, weights)))
+    return _unless_other_numbers(case, seen, Problem(text, *values.format_difference(numbers, weights)))
 
 
 def _cell_by_cell(numbers: np.ndarray, places: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
@@ -412,9 +413,10 @@ def full_scale(case: Case, seen: Observation, expected: Observation) -> Problem 
     limits, data = real(_axes(seen.value).get("limits")), real(_axes(seen.value).get("data"))
     if limits is None or data is None or limits.shape != (2,):
         raise NotReached("there is no heatmap to look at")
-    if values.close(np.sort(limits), np.array([0.0, 1.0]), 1e-3):
+    if values.are_close(np.sort(limits), np.array([0.0, 1.0]), 1e-3):
         return None
-    name = "colours stretched to the weights" if values.close(limits, np.array([data.min(), data.max()]), 1e-3) else ""
+    name = "colours stretched to the weights" if values.are_close(limits, np.array([data.min(), data.max()]),
+        1e-3) else ""
     text = f"the colours run from {limits[0]:.3g} to {limits[1]:.3g}, not from 0 to 1"
     return _unless_other_numbers(case, seen, Problem(text, misconception=name))
 
@@ -449,7 +451,7 @@ def _axes(value: Any) -> Mapping[str, Any]:
     """The description of the Axes that came back. Raises `NotReached` where none did."""
     if axes := _described(value):
         return axes
-    raise NotReached("no Axes came back", values.kind_of(value), "the Axes")
+    raise NotReached("no Axes came back", values.describe_kind(value), "the Axes")
 
 
 def _described(value: Any) -> Mapping[str, Any]:
@@ -479,7 +481,7 @@ def known_words(case: Case, seen: Observation, expected: Observation) -> Problem
         numbers = values.as_numbers(seen.value)
         places = numbers is not None and numbers.dtype.kind in "iu" and numbers.shape == (len(wanted),)
         name = "places instead of words" if places else ""
-        got = values.kind_of(seen.value, show=True)
+        got = values.describe_kind(seen.value, show=True)
         return Problem("returned something else", got, f"a list of {len(wanted)} words", misconception=name)
     unknown = [word for word in words if word not in case.args[-1].words]
     return Problem(f"{unknown[0]!r} is not in the vocabulary") if unknown else None
@@ -489,7 +491,7 @@ def another_word(case: Case, seen: Observation, expected: Observation) -> Proble
     """One word, and none of those asked with."""
     words = _texts(seen.value)
     if words is None or not isinstance(seen.value, str):
-        return Problem("returned something else", values.kind_of(seen.value, show=True), "one word")
+        return Problem("returned something else", values.describe_kind(seen.value, show=True), "one word")
     asked = words[0] in case.args
     name = "a word of the question is the answer" if asked else ""
     return Problem(f"{words[0]!r} is one of the three", misconception=name) if asked else None
@@ -500,7 +502,8 @@ def of_the_sentence(case: Case, seen: Observation, expected: Observation) -> Pro
     if not isinstance(seen.value, str):
         place = values.as_numbers(seen.value)
         name = "places instead of words" if place is not None and place.dtype.kind in "iu" and not place.ndim else ""
-        return Problem("returned something else", values.kind_of(seen.value, show=True), "one word", misconception=name)
+        return Problem("returned something else", values.describe_kind(seen.value, show=True), "one word",
+            misconception=name)
     return None if seen.value in case.args[0] else Problem(f"{seen.value!r} is no word of the sentence")
 
 
@@ -508,7 +511,7 @@ def same_words(case: Case, seen: Observation, expected: Observation) -> Problem 
     """The expected word or words; not reached where it is no word, or another number of them."""
     words, wanted = _texts(seen.value), _texts(expected.value)
     if words is None or wanted is None or len(words) != len(wanted):
-        raise NotReached("no such words came back", values.kind_of(seen.value, show=True))
+        raise NotReached("no such words came back", values.describe_kind(seen.value, show=True))
     if words == wanted:
         return None
     return Problem("other words", " ".join(words), " ".join(wanted))
@@ -528,7 +531,7 @@ def _texts(value: Any) -> list[str] | None:
 def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As many numbers as asked for, none negative, with sum 1."""
     for name, wanted in expected.value.items():
-        numbers = real(common.predicted(seen, name))
+        numbers = real(common.read_prediction(seen, name))
         if numbers is None or numbers.size != wanted.size:
             return Problem(f"{name} should hold {wanted.size} numbers")
         if (numbers < 0).any():
@@ -542,7 +545,7 @@ def guessed_shares(case: Case, seen: Observation, expected: Observation) -> Prob
 def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted numbers, within the case's tolerance."""
     for name, wanted in expected.value.items():
-        numbers = real(common.predicted(seen, name))
+        numbers = real(common.read_prediction(seen, name))
         if numbers is None or numbers.size != wanted.size:
             raise NotReached(f"{name} should hold {wanted.size} numbers")
         if not wanted.matches(numbers.reshape(wanted.shape)):
@@ -553,18 +556,18 @@ def guessed_numbers(case: Case, seen: Observation, expected: Observation) -> Pro
 def guessed_rows(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The predicted row numbers, in any order."""
     for name, wanted in expected.value.items():
-        numbers = values.as_numbers(common.predicted(seen, name))
+        numbers = values.as_numbers(common.read_prediction(seen, name))
         if numbers is None or numbers.ndim > 1 or numbers.dtype.kind not in "iuf":
             raise NotReached(f"{name} should hold row numbers")
         rows = sorted({float(number) for number in numbers.ravel()})
         if not wanted.matches(rows):
-            return Problem(f"other rows than these in {name}: work through each of them", said={name: rows})
+            return Problem(f"other rows than these in {name}: work through each of them", compared={name: rows})
     return None
 
 
 def guessed_each(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each of the predicted numbers and truths, within the case's tolerance."""
-    found = {name: real(common.predicted(seen, name)) for name in expected.value}
+    found = {name: real(common.read_prediction(seen, name)) for name in expected.value}
     if missing := [name for name, said in found.items() if said is None or said.size != 1]:
         raise NotReached(f"not filled in with a number or a truth: {', '.join(missing)}")
     given = {name: said.item() for name, said in found.items() if said is not None}
@@ -580,5 +583,5 @@ def guessed_words(case: Case, seen: Observation, expected: Observation) -> Probl
     if wrong:
         return Problem(f"not so for {', '.join(wrong)}: which word keeps similar company?")
     for name in expected.value:
-        common.predicted(seen, name)
+        common.read_prediction(seen, name)
     return None

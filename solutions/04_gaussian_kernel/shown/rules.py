@@ -16,17 +16,17 @@ def _predicted(name: str, hint: str) -> Rule:
     """The rule that the value of that name is right; if not, the hint says what to reconsider."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        found, wanted = common.predicted(seen, name), expected.value[name]
+        found, wanted = common.read_prediction(seen, name), expected.value[name]
         given = real(found, "iuf")
         if given is None or given.size != wanted.size:
             kind = "one number" if wanted.size == 1 else f"{wanted.size} numbers"
-            raise NotReached(f"{name} should hold {kind}", f"you have  {values.kind_of(found)}")
+            raise NotReached(f"{name} should hold {kind}", f"you have  {values.describe_kind(found)}")
         given = given.reshape(wanted.shape)
         if wanted.matches(given):
             return None
         said = ", ".join(f"{number:g}" for number in given.ravel())
         right = {other: seen.value[other] for other in seen.value if expected.value[other].matches(seen.value[other])}
-        return Problem(f"{name} = {said}: {hint}", said={**right, name: given})
+        return Problem(f"{name} = {said}: {hint}", compared={**right, name: given})
 
     rule.__name__ = name
     return rule
@@ -53,10 +53,10 @@ def same_for_softmax(case: Case, seen: Observation, expected: Observation) -> Pr
     """Keys that give every query its weights: what is added to all of them alike cancels in the softmax."""
     found = like(seen, expected, "iuf")
     surplus = found - expected.value
-    if values.close(found, expected.value + surplus[0], case.tolerance):
+    if values.are_close(found, expected.value + surplus[0], case.tolerance):
         return None
     what = "values differ, and not by the same in each row, which would cancel in the softmax"
-    return Problem(what, *values.show_apart(found, np.asarray(expected.value)))
+    return Problem(what, *values.format_difference(found, np.asarray(expected.value)))
 
 
 def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -67,18 +67,19 @@ def shared_out(case: Case, seen: Observation, expected: Observation) -> Problem 
         return problem
     sums = kernel.sum(axis=-1, keepdims=True)
     divided = np.divide(kernel, sums, out=np.zeros_like(kernel), where=sums > 0)
-    right_but_for_this = values.close(divided, expected.value, case.tolerance)
+    right_but_for_this = values.are_close(divided, expected.value, case.tolerance)
     return replace(problem, misconception="weights not normalised") if right_but_for_this else problem
 
 
 def is_a_candidate(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """One number came back, and it is one of the candidates (the third argument)."""
-    number, candidates = real(seen.value, "iuf"), np.asarray(argument_kinds.after(case.args[2]), dtype=float)
+    number, candidates = real(seen.value, "iuf"), np.asarray(argument_kinds.describe_unchanged(case.args[2]),
+        dtype=float)
     if number is None or number.shape != ():
-        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "one number")
+        return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), "one number")
     if np.isclose(candidates, number, rtol=1e-4, atol=0.0).any():
         return None
-    own, nearest = values.show_apart(number, candidates[np.abs(candidates - number).argmin()])
+    own, nearest = values.format_difference(number, candidates[np.abs(candidates - number).argmin()])
     return Problem("not one of the candidates", own, f"one of them; the nearest is {nearest}")
 
 

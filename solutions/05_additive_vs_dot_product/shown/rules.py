@@ -24,7 +24,7 @@ def nothing_for_hidden(case: Case, seen: Observation, expected: Observation) -> 
     """A hidden key's weight is exactly 0; not reached where it is no number, or all weights are 0."""
     weights = like(seen, expected)
     if np.isnan(weights[_hidden(case, weights)]).any() or (case.tag != "huge" and not weights.any()):
-        raise NotReached("no weights came back", values.show_numbers(weights), "numbers, and some above 0")
+        raise NotReached("no weights came back", values.format_numbers(weights), "numbers, and some above 0")
     return _leak(case, seen, expected)
 
 
@@ -37,13 +37,13 @@ def zeros_for_nothing(case: Case, seen: Observation, expected: Observation) -> P
         given = " ".join(f"{weight:.3g}" for weight in empty[0])
         return Problem("weights of a row of length 0", given, "0 for every key", name)
     if wrong := common.agrees(case, seen, expected):
-        raise NotReached("the weights of the keys in view are not right yet", wrong.got, wrong.expected)
+        raise NotReached("the weights of the keys in view are not right yet", wrong.observed, wrong.expected)
     return None
 
 
 def _hidden(case: Case, weights: np.ndarray) -> np.ndarray:
     """True at the keys behind a length; a key in view may weigh 0 as well, where others score far above it."""
-    lengths = argument_kinds.after(case.args[1])
+    lengths = argument_kinds.describe_unchanged(case.args[1])
     if lengths is None:
         return np.zeros(weights.shape, dtype=bool)
     behind = np.arange(weights.shape[-1]) >= np.reshape(lengths, (len(weights), -1, 1))
@@ -70,7 +70,7 @@ def reconsider(case: Case, seen: Observation, expected: Observation) -> Problem 
         if name in given and not (_of_shape(own, wanted.shape) and wanted.matches(own)):
             quoted = isinstance(own, str) and wanted.form != hidden_values.TEXT
             text = "you say a text; leave the quotes away:" if quoted else "you say"
-            return Problem(f"{name} is not it yet", f"{text}   {values.shown(own)}")
+            return Problem(f"{name} is not it yet", f"{text}   {values.format_value(own)}")
     missing = [name for name in expected.value if name not in given]
     if missing:
         raise NotReached(
@@ -90,18 +90,18 @@ def translates(case: Case, seen: Observation, expected: Observation) -> Problem 
     scores = english @ like(seen, expected).T @ french.T
     wanted = 10 * np.eye(len(english))
     if not np.isfinite(scores).all():
-        raise NotReached("some numbers of W are none", values.show_numbers(scores), "finite scores")
-    if values.close(scores, wanted, 0.01):
+        raise NotReached("some numbers of W are none", values.format_numbers(scores), "finite scores")
+    if values.are_close(scores, wanted, 0.01):
         return None
     return Problem(
-        "scores: a row per English word, a column per French one", *values.show_apart(scores, wanted)
+        "scores: a row per English word, a column per French one", *values.format_difference(scores, wanted)
     )
 
 
 def translates_back(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """With this map, each French word scores 10 with its English one and 0 with every other."""
     problem = translates(replace(case, args=case.args[::-1]), seen, expected)
-    return replace(problem, what="scores: a row per French word, a column per English one") if problem else None
+    return replace(problem, message="scores: a row per French word, a column per English one") if problem else None
 
 
 def four_numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -120,9 +120,9 @@ def _count(name: str, score: str, entry: str) -> Rule:
         own, wanted = _entry(seen.value, score, entry), _entry(expected.value, score, entry)
         if own is None:
             raise NotReached(f'["{score}"]["{entry}"] is no number', _found(seen.value, score), "a number")
-        if values.close(own, wanted, case.tolerance):
+        if values.are_close(own, wanted, case.tolerance):
             return None
-        return Problem(f"values differ in {score}, {entry}", *values.show_apart(own, wanted))
+        return Problem(f"values differ in {score}, {entry}", *values.format_difference(own, wanted))
 
     rule.__name__ = name
     return rule
@@ -137,7 +137,7 @@ def _entry(value: Any, score: str, entry: str) -> np.ndarray | None:
 def _found(value: Any, score: str) -> str:
     """What stands where an entry of a score is looked for."""
     inner = value.get(score, value) if isinstance(value, dict) else value
-    return f"the keys {', '.join(map(str, inner))}" if isinstance(inner, dict) else values.shown(inner)
+    return f"the keys {', '.join(map(str, inner))}" if isinstance(inner, dict) else values.format_value(inner)
 
 
 additive_multiply_adds = _count("additive_multiply_adds", "additive", "multiply_adds")

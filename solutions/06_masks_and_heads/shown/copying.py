@@ -63,7 +63,7 @@ def hands_over_words(case: Case, seen: Observation, expected: Observation) -> Pr
     for words, weights, output in _sentences(case, seen.value):
         wanted = weights @ words
         if not np.allclose(output, wanted, atol=1e-2 * np.abs(words).max()):
-            shown = values.show_apart(output, wanted)
+            shown = values.format_difference(output, wanted)
             name = "places handed over with the words" if _hands_over_places(case, seen.value) else ""
             return Problem("an output is not the words, mixed by their weights", *shown, misconception=name)
     return None
@@ -76,7 +76,7 @@ def who_looks_back(case: Case, value: Any) -> np.ndarray:
 
 def same_looks(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Everyone looks where those do who were expected."""
-    found = values.difference(
+    found = values.describe_difference(
         who_looks_back(case, seen.value), who_looks_back(case, expected.value), case.tolerance
     )
     return Problem(*found) if found else None
@@ -137,7 +137,7 @@ def _sentences(case: Case, value: Any, masked: bool = True) -> Iterator[Attended
 def _matrices(case: Case, value: Any) -> list[np.ndarray]:
     d, n = case.args
     if not isinstance(value, (tuple, list)) or len(value) != 3:
-        raise NotReached("expected three matrices, W_q, W_k and W_v", values.kind_of(value))
+        raise NotReached("expected three matrices, W_q, W_k and W_v", values.describe_kind(value))
     found = [real(one) for one in value]
     for name, one in zip(("W_q", "W_k", "W_v"), found):
         if one is None or one.ndim != 2 or len(one) != d + n or not np.isfinite(one).all():

@@ -21,7 +21,7 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
         return common.shape(case, seen, expected)
     added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
     name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
-    return Problem("made of numbers", values.show_numbers(mask), "True and False", misconception=name)
+    return Problem("made of numbers", values.format_numbers(mask), "True and False", misconception=name)
 
 
 def boolean_tensor(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -29,7 +29,7 @@ def boolean_tensor(case: Case, seen: Observation, expected: Observation) -> Prob
     if case.tag != "type":
         return boolean(case, seen, expected)
     if not isinstance(seen.value, str) or seen.value == "NoneType":
-        raise NotReached("no mask came back", values.kind_of(seen.value), "a tensor")
+        raise NotReached("no mask came back", values.describe_kind(seen.value), "a tensor")
     return None if seen.value == expected.value else Problem("the type of what came back", str(seen.value), "Tensor")
 
 
@@ -60,7 +60,7 @@ def some_distance(case: Case, seen: Observation, expected: Observation) -> Probl
     """Off the diagonal of every head the bias is as expected."""
     own, wanted = like(seen, expected), np.asarray(expected.value)
     away = ~np.eye(wanted.shape[-1], dtype=bool)
-    found = values.difference(own[:, away], wanted[:, away], case.tolerance)
+    found = values.describe_difference(own[:, away], wanted[:, away], case.tolerance)
     return Problem(*found) if found else None
 
 
@@ -75,7 +75,7 @@ def numbers(case: Case, seen: Observation, expected: Observation) -> Problem | N
     """Numbers of the right shape, finite or not."""
     mask = values.as_numbers(seen.value)
     if mask is not None and mask.dtype.kind == "b":
-        return Problem("made of True and False", values.kind_of(seen.value), "numbers")
+        return Problem("made of True and False", values.describe_kind(seen.value), "numbers")
     return common.shape(case, seen, expected)
 
 
@@ -99,15 +99,15 @@ def neighbours(case: Case, seen: Observation, expected: Observation) -> Problem 
     """The rows that are not expected to hold zeros alone are the expected ones."""
     weights, wanted = shares.weights_of(seen, expected), np.asarray(expected.value)
     others = wanted.any(axis=-1)
-    found = values.difference(weights[others], wanted[others], case.tolerance)
+    found = values.describe_difference(weights[others], wanted[others], case.tolerance)
     return Problem(*found) if found else None
 
 
 def gradients_of_weights(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As `modules.gradients`, where the weights are right; not reached where they are not."""
-    own, wanted = map(common.without_gradients, (seen.value, expected.value))
-    common.of_a_kind(own, wanted)
-    if wrong := values.difference(own, wanted, case.tolerance):
+    own, wanted = map(common.strip_gradients, (seen.value, expected.value))
+    common.require_same_kind(own, wanted)
+    if wrong := values.describe_difference(own, wanted, case.tolerance):
         raise NotReached("the weights are not right yet", *wrong[1:])
     return modules.gradients(case, seen, expected)
 
@@ -116,9 +116,9 @@ def _empty_rows(weights: np.ndarray, wanted: np.ndarray) -> Problem | None:
     empty = ~wanted.any(axis=-1)
     if (weights[empty] == 0).all():
         return None
-    own, zeros = values.show_apart(weights[empty][0], wanted[empty][0])
+    own, zeros = values.format_difference(weights[empty][0], wanted[empty][0])
     what, name = "weights of a query with nothing to look at", "row with nothing to look at"
-    others_are_right = values.close(weights[~empty], wanted[~empty], 1e-4)
+    others_are_right = values.are_close(weights[~empty], wanted[~empty], 1e-4)
     return Problem(what, own, zeros, misconception=name if others_are_right else "")
 
 
@@ -127,7 +127,7 @@ def _true_or_false(seen: Observation, expected: Observation) -> None:
     numbers = like(seen, expected)
     boolean = np.asarray(values.as_numbers(seen.value)).dtype.kind == "b"
     if not boolean and (not np.isin(numbers, (0, 1)).all() or not numbers.any()):
-        raise NotReached("made of numbers that do not say True or False", values.show_numbers(numbers))
+        raise NotReached("made of numbers that do not say True or False", values.format_numbers(numbers))
 
 
 def _differ(
@@ -155,20 +155,20 @@ def projections(case: Case, seen: Observation, expected: Observation) -> Problem
     if problem is None:
         return None
     name = _name_parameters(seen.built["parameters"], expected.built["parameters"])
-    return Problem(problem.what, problem.got, problem.expected, misconception=name)
+    return Problem(problem.message, problem.observed, problem.expected, misconception=name)
 
 
 def width_of_a_head(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Of a module as it was made: `d_k` is one head's width."""
     if not isinstance(seen.built, dict):
-        raise NotReached("no nn.Module was made", values.kind_of(seen.built), "an nn.Module")
+        raise NotReached("no nn.Module was made", values.describe_kind(seen.built), "an nn.Module")
     wanted = expected.built["d_k"]
     if "d_k" not in seen.built:
         return Problem("there is no attribute d_k", "nothing", str(wanted))
     own = seen.built["d_k"]
-    if values.close(own, wanted, 1e-6):
+    if values.are_close(own, wanted, 1e-6):
         return None
-    return Problem("the attribute d_k", values.kind_of(own, show=True), str(wanted))
+    return Problem("the attribute d_k", values.describe_kind(own, show=True), str(wanted))
 
 
 def self_attention(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -200,13 +200,13 @@ def _shape(name: str, seen: Observation, expected: Observation) -> Problem | Non
         return None
     if own is None and name == "attention_weights":
         return Problem("attention_weights are missing: keep them in self.attention_weights")
-    return Problem(f"shape of {name}", values.kind_of(own), values.kind_of(wanted))
+    return Problem(f"shape of {name}", values.describe_kind(own), values.describe_kind(wanted))
 
 
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments stay as they were; not reached unless output and weights of the right shapes came back."""
     _of_the_right_shapes(seen, expected)
-    return common.written_into(case, seen)
+    return common.find_changed_argument(case, seen)
 
 
 def sees_nothing(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -220,7 +220,7 @@ def others_see(case: Case, seen: Observation, expected: Observation) -> Problem 
     own, right = _of_the_right_shapes(seen, expected)
     rows = np.asarray(right[1].any(axis=-1) | ~own[1].any(axis=-1))
     for name, chosen, one, other in zip(SHOWN, (rows.all(axis=1), rows), own, right):
-        if found := values.difference(one[chosen], other[chosen], case.tolerance):
+        if found := values.describe_difference(one[chosen], other[chosen], case.tolerance):
             return _of_known_parameters(Problem(f"{found[0]}, {name}", *found[1:]), seen, expected)
     return None
 
@@ -228,7 +228,7 @@ def others_see(case: Case, seen: Observation, expected: Observation) -> Problem 
 def _of_the_right_shapes(seen: Observation, expected: Observation) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Output and weights, seen and expected. Raises `NotReached` where one has another shape."""
     if problem := next(filter(None, (_shape(name, seen, expected) for name in SHOWN)), None):
-        raise NotReached(problem.what, problem.got, problem.expected)
+        raise NotReached(problem.message, problem.observed, problem.expected)
     own, wanted = (
         [np.asarray(values.as_numbers(modules.under(one.value, name)), dtype=float) for name in SHOWN]
         for one in (seen, expected)
@@ -242,7 +242,7 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     if wrong and case.kwargs:
         return None
     if wrong:
-        raise NotReached("the output is not right yet", wrong.got, wrong.expected)
+        raise NotReached("the output is not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
@@ -276,7 +276,7 @@ def _prediction(name: str, advice: str) -> Rule:
     """The rule that a value was predicted. True and False are no numbers."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = real(common.predicted(seen, name), "iuf")
+        own = real(common.read_prediction(seen, name), "iuf")
         if own is not None and expected.value[name].matches(own):
             return None
         return Problem(f"{name} is not it yet; what to expect: {advice}")
@@ -289,7 +289,7 @@ def _positions(name: str, advice: str) -> Rule:
     """The rule that positions in a sequence of five were predicted, in any order."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own = real(common.predicted(seen, name), "iuf")
+        own = real(common.read_prediction(seen, name), "iuf")
         if own is None or not own.ndim:
             return Problem(f"{name} should be a list of positions, counted from 0, such as [4]")
         if not np.isin(own, range(5)).all():

@@ -11,12 +11,12 @@ def _guess(name: str, asked: str) -> Rule:
     """The rule that a value was guessed; what would be right is not said."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own, wanted = common.predicted(seen, name), expected.value[name]
+        own, wanted = common.read_prediction(seen, name), expected.value[name]
         if not _comparable(own, wanted):
-            raise NotReached(f"{name}: {asked} asked for", values.shown(own))
+            raise NotReached(f"{name}: {asked} asked for", values.format_value(own))
         if wanted.matches(own):
             return None
-        return Problem(f"{name} is not it yet", f"you say   {values.shown(own)}")
+        return Problem(f"{name} is not it yet", f"you say   {values.format_value(own)}")
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule

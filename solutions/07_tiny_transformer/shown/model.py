@@ -30,7 +30,7 @@ def parts(case: Case, seen: Observation, expected: Observation) -> Problem | Non
         elif later := _later_blocks_alone(missing, own):
             repeated = all(number_of_block(i) in seen.built for i in later)
             name = "one block, many times" if repeated else "too few blocks"
-    return Problem(problem.what, problem.got, problem.expected, name)
+    return Problem(problem.message, problem.observed, problem.expected, name)
 
 
 def number_of_block(i: int | str) -> str:
@@ -68,7 +68,7 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     """Every parameter has its gradient; not reached where the scores are not right."""
     wrong = rules.block(case, seen, expected)
     if wrong:
-        raise NotReached("the scores are not right yet", wrong.got, wrong.expected)
+        raise NotReached("the scores are not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
@@ -83,7 +83,7 @@ def a_float(case: Case, seen: Observation, expected: Observation) -> Problem | N
     if isinstance(own, np.ndarray) and own.shape == () and own.dtype == np.float64:
         return None
     name = "a tensor in place of a float" if isinstance(own, np.ndarray) and own.shape == () else ""
-    got = "a tensor" if name else values.kind_of(own, show=True)
+    got = "a tensor" if name else values.describe_kind(own, show=True)
     return Problem("returned the wrong kind of thing", got, "a float", name)
 
 
@@ -91,18 +91,18 @@ def loss_before(case: Case, seen: Observation, expected: Observation) -> Problem
     """The loss that the model had before the step."""
     own = values.as_numbers(seen.value)
     if own is None or own.size != 1:
-        raise NotReached("no number came back", values.kind_of(seen.value), "a float")
-    found = values.difference(float(own.ravel()[0]), expected.value, case.tolerance)
+        raise NotReached("no number came back", values.describe_kind(seen.value), "a float")
+    found = values.describe_difference(float(own.ravel()[0]), expected.value, case.tolerance)
     return Problem(f"the loss: {found[0]}", *found[1:]) if found else None
 
 
 def stepped(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The parameters after the step are the expected ones."""
     own, wanted = _model(seen)[:-1], _model(expected)[:-1]
-    before = argument_kinds.after(case.args[0])[:-1]
-    if not values.close(wanted, before, case.tolerance) and values.close(own, before, case.tolerance):
+    before = argument_kinds.describe_unchanged(case.args[0])[:-1]
+    if not values.are_close(wanted, before, case.tolerance) and values.are_close(own, before, case.tolerance):
         return Problem("the parameters are where they were before the step")
-    found = values.difference(own, wanted, case.tolerance)
+    found = values.describe_difference(own, wanted, case.tolerance)
     return Problem(f"the parameters after the step: {found[0]}", *found[1:]) if found else None
 
 
@@ -118,7 +118,7 @@ def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem 
         was = modes[int(_model(expected)[-1])]
         now = modes[int(_model(seen)[-1])]
         return Problem("the model is in another mode", now, was, "the model's mode changed")
-    if not values.close(seen.after[2], case.args[2].array, 0.0):
+    if not values.are_close(seen.after[2], case.args[2].array, 0.0):
         return Problem("the tokens are no longer what they were", misconception="writes into its input")
     return None
 
@@ -128,5 +128,5 @@ def _model(seen: Observation) -> Any:
         raise NotReached("nothing came back: is there a return?")
     found = seen.after[0] if len(seen.after) > 2 else None
     if not isinstance(found, np.ndarray) or found.ndim != 1 or len(found) < 2:
-        raise NotReached("the model's parameters cannot be read", values.kind_of(found), "numbers")
+        raise NotReached("the model's parameters cannot be read", values.describe_kind(found), "numbers")
     return found

@@ -19,18 +19,18 @@ def value_error(case: Case, seen: Observation, expected: Observation) -> Problem
     if seen.error is not None:
         return modules.other_than_value_error(seen.error)
     if seen.value is None:
-        raise NotReached("no answer came back", values.kind_of(None), "ValueError")
-    return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
+        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
+    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
 
 
 def _differs(what: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
-    found = values.difference(own, wanted, tolerance)
+    found = values.describe_difference(own, wanted, tolerance)
     return Problem(f"{what}: {found[0]}", *found[1:]) if found else None
 
 
 def _differs_again(what: str, again: Any, wanted: Any, tolerance: float) -> Problem | None:
     text = f"{what}: right the first time, something else when asked the same again"
-    return None if values.close(again, wanted, tolerance) else Problem(text)
+    return None if values.are_close(again, wanted, tolerance) else Problem(text)
 
 
 # --- positions --------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def later_columns(case: Case, seen: Observation, expected: Observation) -> Probl
 def _part_of_table(
     case: Case, seen: Observation, expected: Observation, where: tuple[slice, slice], what: str
 ) -> Problem | None:
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     own, again, wanted = (_table(value, where) for value in (seen.value, seen.again, expected.value))
     return _differs(what, own, wanted, case.tolerance) or _differs_again(what, again, wanted, case.tolerance)
 
@@ -80,7 +80,7 @@ def parts(case: Case, seen: Observation, expected: Observation) -> Problem | Non
     missing, spare = sorted(wanted - own), sorted(map(str, own - wanted))
     if not missing and not spare:
         sizes = seen.built["parameters"], expected.built["parameters"]
-        name = next(name for name in sorted(wanted) if not values.close(sizes[0][name], sizes[1][name], 0))
+        name = next(name for name in sorted(wanted) if not values.are_close(sizes[0][name], sizes[1][name], 0))
         return Problem(f"shape of {name}", str(sizes[0][name]), str(sizes[1][name]))
     told = [f"missing: {', '.join(missing)}"] * bool(missing) + [f"not asked for: {', '.join(spare)}"] * bool(spare)
     biases = {"feed_1.bias", "feed_2.bias"}
@@ -97,7 +97,7 @@ def block(case: Case, seen: Observation, expected: Observation) -> Problem | Non
     """The output is the expected one; where it is so in evaluation alone, that is told."""
     problem = _agrees(case, seen, expected, "output")
     evaluated, wanted = (modules.under(one.value, "evaluated") for one in (seen, expected))
-    if problem is None or wanted is None or not values.close(evaluated, wanted, case.tolerance):
+    if problem is None or wanted is None or not values.are_close(evaluated, wanted, case.tolerance):
         return problem
     return replace(problem, misconception="another answer in training than in evaluation")
 
@@ -111,14 +111,14 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     """As `modules.gradients`, where output and attention weights are right; not reached where they are not."""
     wrong = block_and_looks(case, seen, expected)
     if wrong:
-        raise NotReached(wrong.what, wrong.got, wrong.expected)
+        raise NotReached(wrong.message, wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are as before; not reached unless numbers of the right shape came back."""
     _numbers(seen, expected, "output")
-    return common.written_into(case, seen)
+    return common.find_changed_argument(case, seen)
 
 
 def _agrees(case: Case, seen: Observation, expected: Observation, name: str) -> Problem | None:
@@ -136,7 +136,7 @@ def _numbers(seen: Observation, expected: Observation, name: str) -> np.ndarray:
     own, wanted = values.as_numbers(modules.under(seen.value, name)), np.asarray(modules.under(expected.value, name))
     if own is None:
         where = "is there a return?" if name == "output" else "nothing is kept there"
-        raise NotReached(f"{name} is missing: {where}", "nothing", values.kind_of(wanted))
+        raise NotReached(f"{name} is missing: {where}", "nothing", values.describe_kind(wanted))
     if own.shape != wanted.shape:
         raise NotReached(f"shape of {name}", str(own.shape), str(wanted.shape))
     return own
@@ -148,7 +148,7 @@ def block_shape(case: Case, seen: Observation, expected: Observation) -> Problem
     numbers = values.as_numbers(own)
     if numbers is not None and numbers.shape == wanted.shape:
         return None
-    return Problem("shape of the output", values.kind_of(own), values.kind_of(wanted))
+    return Problem("shape of the output", values.describe_kind(own), values.describe_kind(wanted))
 
 
 # --- the loss ---------------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def loss_gradients(case: Case, seen: Observation, expected: Observation) -> Prob
     """The gradient of the logits is there, finite and right; not reached where the number is not right."""
     wrong = loss(case, seen, expected)
     if wrong:
-        raise NotReached("the number is not right yet", wrong.got, wrong.expected)
+        raise NotReached("the number is not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
@@ -179,7 +179,7 @@ def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Pro
 
 def _value(seen: Observation) -> Observation:
     """What was seen, without its gradients."""
-    value, again = map(common.without_gradients, (seen.value, seen.again))
+    value, again = map(common.strip_gradients, (seen.value, seen.again))
     return replace(seen, value=value, again=again)
 
 
@@ -190,10 +190,10 @@ def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem
     """The probabilities sum to 1, and none is negative."""
     own = like(_value(seen), _value(expected))
     if not abs(own.sum() - 1) < 1e-3:
-        return Problem("their sum", values.show_numbers(own.sum()), "1")
+        return Problem("their sum", values.format_numbers(own.sum()), "1")
     if own.min() >= 0:
         return None
-    return Problem("a negative one", values.show_apart(own.min(), 0.0)[0], "0 or more")
+    return Problem("a negative one", values.format_difference(own.min(), 0.0)[0], "0 or more")
 
 
 # --- writing ----------------------------------------------------------------------------------------------
@@ -203,19 +203,19 @@ def plain_ints(case: Case, seen: Observation, expected: Observation) -> Problem 
     """A list of plain ints came back."""
     own = seen.value
     if not isinstance(own, list):
-        return Problem("returned the wrong kind of thing", values.kind_of(own), "a list of ints")
+        return Problem("returned the wrong kind of thing", values.describe_kind(own), "a list of ints")
     odd = next((word for word in own if type(word) is not int), None)
     if odd is None:
         return None
     name = "tensors or arrays in place of plain ints" if isinstance(odd, np.ndarray) else ""
-    return Problem("not all of its entries are plain ints", values.kind_of(odd, show=True), "an int", name)
+    return Problem("not all of its entries are plain ints", values.describe_kind(odd, show=True), "an int", name)
 
 
 def prompt_first(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The prompt, and as many new words as were asked for."""
     own, wanted, prompt = _as_list(seen.value), expected.value, list(case.args[1])
     if own is None:
-        raise NotReached("no list of words came back", values.kind_of(seen.value), "a list of ints")
+        raise NotReached("no list of words came back", values.describe_kind(seen.value), "a list of ints")
     if len(own) == len(wanted) and own[: len(prompt)] == prompt:
         return None
     new = wanted[len(prompt) :]
@@ -231,7 +231,7 @@ def next_words(case: Case, seen: Observation, expected: Observation) -> Problem 
     own, again, wanted, prompt = seen.value, seen.again, expected.value, list(case.args[1])
     words = _as_list(own)
     if words is None or len(words) != len(wanted) or words[: len(prompt)] != prompt:
-        raise NotReached("not the prompt and as many new words", values.kind_of(own), "a list of ints")
+        raise NotReached("not the prompt and as many new words", values.describe_kind(own), "a list of ints")
     drawn = "drawn instead of chosen" if _as_list(again) != words else ""
     if words != wanted:
         return Problem("the new words", str(words[len(prompt) :]), str(wanted[len(prompt) :]), drawn)
@@ -244,7 +244,8 @@ def prompt_alone(case: Case, seen: Observation, expected: Observation) -> Proble
     """With nothing to write the prompt comes back."""
     words, wanted = _as_list(seen.value), expected.value
     if words is None or len(words) != len(wanted):
-        raise NotReached("not as many words as in the prompt came back", values.kind_of(seen.value), "a list of ints")
+        raise NotReached("not as many words as in the prompt came back", values.describe_kind(seen.value),
+            "a list of ints")
     return None if words == wanted else Problem("with nothing to write", str(words), str(wanted))
 
 
@@ -252,7 +253,7 @@ def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem 
     """What comes back is no list that was handed in: more is written into it, and the prompt looked at again."""
     if prompt_alone(case, seen, expected):
         raise NotReached("the prompt did not come back")
-    if len(seen.after) > 1 and not values.close(seen.after[1], case.args[1], 0):
+    if len(seen.after) > 1 and not values.are_close(seen.after[1], case.args[1], 0):
         text = "the prompt's own list came back, not a new one"
         return Problem(text, misconception="the prompt's own list returned")
     return None
@@ -261,8 +262,8 @@ def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem 
 def prompt_unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The prompt is what it was; not reached unless a list came back."""
     if _as_list(seen.value) is None:
-        raise NotReached("no list of words came back", values.kind_of(seen.value), "a list of ints")
-    return common.written_into(case, seen)
+        raise NotReached("no list of words came back", values.describe_kind(seen.value), "a list of ints")
+    return common.find_changed_argument(case, seen)
 
 
 def _as_list(value: Any) -> list[Any] | None:
@@ -291,7 +292,7 @@ def _first(seen: Observation) -> Observation:
 
 def caches(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The second and the third of three results are right, whatever the first is."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     for name, own, wanted in zip(("keys", "values"), seen.value[1:], expected.value[1:]):
         if problem := _differs(name, own, wanted, case.tolerance):
             return problem

@@ -20,12 +20,12 @@ def value_error(case: Case, seen: Observation, expected: Observation) -> Problem
     if seen.error is not None:
         return modules.other_than_value_error(seen.error)
     if seen.value is None:
-        raise NotReached("no answer came back", values.kind_of(None), "ValueError")
-    return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
+        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
+    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
 
 
 def _without_gradients(seen: Observation) -> Observation:
-    value, again = map(common.without_gradients, (seen.value, seen.again))
+    value, again = map(common.strip_gradients, (seen.value, seen.again))
     return replace(seen, value=value, again=again)
 
 
@@ -39,7 +39,7 @@ def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | N
         return common.shape(case, seen, expected)
     added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
     name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
-    return Problem("made of numbers", values.show_numbers(mask), "True and False", misconception=name)
+    return Problem("made of numbers", values.format_numbers(mask), "True and False", misconception=name)
 
 
 def sees_the_past(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -54,10 +54,10 @@ def sees_no_future(case: Case, seen: Observation, expected: Observation) -> Prob
 
 def _places(seen: Observation, expected: Observation, chosen: np.ndarray) -> Problem | None:
     """The first of the chosen places at which a mask is not as expected. Ones and zeros pass for True and False."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     mask, wanted = np.asarray(values.as_numbers(seen.value)), np.asarray(expected.value)
     if mask.dtype.kind != "b" and (not np.isin(mask, (0, 1)).all() or not mask.any()):
-        raise NotReached("made of numbers that do not say True or False", values.show_numbers(mask))
+        raise NotReached("made of numbers that do not say True or False", values.format_numbers(mask))
     wrong = np.argwhere(chosen & (mask != wanted))
     if not len(wrong):
         return None
@@ -81,21 +81,21 @@ def shape(case: Case, seen: Observation, expected: Observation) -> Problem | Non
 
 def same_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each row is as long as it was before it was turned."""
-    common.of_a_kind(seen.value, expected.value)
+    common.require_same_kind(seen.value, expected.value)
     before, after = (
         np.linalg.norm(np.asarray(values.as_numbers(one), dtype=float), axis=-1)
         for one in (expected.value, seen.value)
     )
-    if values.close(after, before, case.tolerance):
+    if values.are_close(after, before, case.tolerance):
         return None
-    return Problem("lengths of the rows", *values.show_apart(after, before))
+    return Problem("lengths of the rows", *values.format_difference(after, before))
 
 
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As `modules.gradients`, where the numbers are right; not reached where they are not."""
     wrong = numbers(case, seen, expected)
     if wrong:
-        raise NotReached("the numbers are not right yet", wrong.got, wrong.expected)
+        raise NotReached("the numbers are not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
 
 
@@ -146,11 +146,12 @@ def two_results(case: Case, seen: Observation, expected: Observation) -> Problem
     """An output of the right shape, and a pair of what is kept, whatever its shapes are."""
     output = _pair(seen.value)
     if output is None:
-        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "an output and a pair (K, V)")
+        return Problem("returned the wrong kind of thing", values.describe_kind(seen.value),
+            "an output and a pair (K, V)")
     if problem := common.shape(case, replace(seen, value=output[0]), replace(expected, value=expected.value[0])):
-        return replace(problem, what=f"the output: {problem.what}")
+        return replace(problem, message=f"the output: {problem.message}")
     if _pair(output[1]) is None:
-        return Problem("what is kept", values.kind_of(output[1]), "a pair (K, V)")
+        return Problem("what is kept", values.describe_kind(output[1]), "a pair (K, V)")
     return None
 
 
@@ -164,23 +165,23 @@ def kept(case: Case, seen: Observation, expected: Observation) -> Problem | None
     """What is kept are all keys and all values, old ones first, whatever the output is."""
     pair = _pair((_pair(seen.value) or (None, None))[1])
     if pair is None:
-        raise NotReached("no pair is kept", values.kind_of(seen.value), "an output and a pair (K, V)")
+        raise NotReached("no pair is kept", values.describe_kind(seen.value), "an output and a pair (K, V)")
     return _same_pair(pair, expected.value[1], case.tolerance)
 
 
 def output_in_turn(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The outputs of all calls are right, where what was kept is; not reached where it is not."""
     if wrong := kept(case, seen, expected):
-        raise NotReached("what is kept is not right yet", wrong.got, wrong.expected)
+        raise NotReached("what is kept is not right yet", wrong.observed, wrong.expected)
     return output(case, seen, expected)
 
 
 def last_words(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """A pair came back, the expected one."""
     if problem := a_pair(case, seen, expected):
-        raise NotReached(problem.what, problem.got, problem.expected)
+        raise NotReached(problem.message, problem.observed, problem.expected)
     problem = _same_pair(_pair(seen.value), expected.value, case.tolerance)
-    if problem is None and not values.close(_pair(seen.again), expected.value, case.tolerance):
+    if problem is None and not values.are_close(_pair(seen.again), expected.value, case.tolerance):
         return Problem("right the first time, something else when asked the same again")
     return problem
 
@@ -190,19 +191,19 @@ def a_pair(case: Case, seen: Observation, expected: Observation) -> Problem | No
     found = [values.as_numbers(one) for one in _pair(seen.value) or ()]
     if found and all(one is not None and one.ndim == 3 for one in found):
         return None
-    return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "a pair (K, V)")
+    return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), "a pair (K, V)")
 
 
 def pair_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
     if _pair(seen.value) is None:
-        raise NotReached("no pair came back", values.kind_of(seen.value), "a pair")
-    return common.written_into(case, seen)
+        raise NotReached("no pair came back", values.describe_kind(seen.value), "a pair")
+    return common.find_changed_argument(case, seen)
 
 
 def _same_pair(own: Any, wanted: tuple[Any, Any], tolerance: float) -> Problem | None:
     for name, one, other in zip(("keys", "values"), own, wanted):
-        if found := values.difference(one, other, tolerance):
+        if found := values.describe_difference(one, other, tolerance):
             return Problem(f"{name}: {found[0]}", *found[1:])
     return None
 
@@ -223,13 +224,14 @@ def _first(value: Any) -> Any:
 
 def twin(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The position was found; what would be right is not said."""
-    own = common.predicted(seen, "twin")
+    own = common.read_prediction(seen, "twin")
     numbers = values.as_numbers(own)
     if numbers is None or numbers.size != 1 or numbers.dtype.kind not in "iuf":
-        raise NotReached("one position is asked for", values.shown(own))
+        raise NotReached("one position is asked for", values.format_value(own))
     if expected.value["twin"].matches(numbers.ravel()[0].item()):
         return None
-    return Problem("twin is not it yet", f"you say   {values.shown(own)}", said={"twin": numbers.ravel()[0].item()})
+    return Problem("twin is not it yet", f"you say   {values.format_value(own)}",
+        compared={"twin": numbers.ravel()[0].item()})
 
 
 # --- the likeliest words ----------------------------------------------------------------------------------
@@ -238,7 +240,7 @@ def twin(case: Case, seen: Observation, expected: Observation) -> Problem | None
 def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The probabilities sum to 1."""
     own = like(seen, expected)
-    return None if abs(own.sum() - 1) < 1e-3 else Problem("their sum", values.show_numbers(own.sum()), "1")
+    return None if abs(own.sum() - 1) < 1e-3 else Problem("their sum", values.format_numbers(own.sum()), "1")
 
 
 def survivors(case: Case, seen: Observation, expected: Observation) -> Problem | None:

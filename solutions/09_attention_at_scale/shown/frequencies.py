@@ -29,7 +29,7 @@ def one_word(case: Case, seen: Observation, expected: Observation) -> Problem | 
     """A word of the vocabulary came back each time."""
     if _is_table(seen, expected):
         return None
-    got = values.kind_of(seen.value, show=True)
+    got = values.describe_kind(seen.value, show=True)
     return Problem("what came back is no word of the vocabulary", got, f"an int from 0 to {len(expected.value) - 1}")
 
 
@@ -62,7 +62,7 @@ def _told(case: Case, counts: np.ndarray, count: np.ndarray, n: Any, share: np.n
         return None
     worst = int(found.argmax())
     own, wanted = count[worst] / n[worst], share[worst]
-    shares = values.show_apart(np.round(own, 3), np.round(wanted, 3))
+    shares = values.format_difference(np.round(own, 3), np.round(wanted, 3))
     text = f"{what.format(worst)}: its share of {n[worst]:,} draws"
     return Problem(text, *shares, misconception=_mistake(case, counts))
 
@@ -129,7 +129,7 @@ def _model_and_draft(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 def _counts(seen: Observation, expected: Observation) -> np.ndarray:
     if not _is_table(seen, expected):
-        raise NotReached("what came back is no word of the vocabulary", values.kind_of(seen.value, show=True))
+        raise NotReached("what came back is no word of the vocabulary", values.describe_kind(seen.value, show=True))
     return np.asarray(seen.value)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, common
 
 
 def examples() -> tuple[Case, ...]:
@@ -16,9 +16,9 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    parts=(
-        Part("right on the lesson's example", common.agrees, ("example",)),
-        Part("right on other numbers", common.agrees, ("drawn",)),
+    criteria=(
+        Criterion("right on the lesson's example", common.agrees, ("example",)),
+        Criterion("right on other numbers", common.agrees, ("drawn",)),
     ),
     misconceptions=(
         Misconception("TODO: its name", "", "TODO: a question that leads to it?", ("return x", "return -x")),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, common
 
 
 def examples() -> tuple[Case, ...]:
@@ -23,10 +23,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    parts=(
-        Part("right for a number", common.agrees, ("number",)),
-        Part("right for an array", common.agrees, ("array",)),
-        Part("leaves its input as it was", common.unchanged),
+    criteria=(
+        Criterion("right for a number", common.agrees, ("number",)),
+        Criterion("right for an array", common.agrees, ("array",)),
+        Criterion("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, common
 
 
 def examples() -> tuple[Case, ...]:
@@ -24,10 +24,10 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
-    parts=(
-        Part("as many positions as asked for", common.shape),
-        Part("the right days", common.agrees, ("few",)),
-        Part("in the right order", common.agrees, ("all",)),
+    criteria=(
+        Criterion("as many positions as asked for", common.shape),
+        Criterion("the right days", common.agrees, ("few",)),
+        Criterion("in the right order", common.agrees, ("all",)),
     ),
     misconceptions=(
         Misconception(

@@ -197,7 +197,9 @@ def none_stands_in(name, call):
 
 def answered(question, names):
     """What comes over the wire."""
-    return protocol.read_reply(protocol.reply(protocol.request(question), names, none_stands_in), question)
+    return protocol.read_reply(
+        protocol.answer_request(protocol.write_request(question), names, none_stands_in), question
+    )
 
 
 def test_a_reply_reads_back():
@@ -234,7 +236,7 @@ def test_of_an_answer_that_draws_comes_the_picture_within_bounds(size, pixels):
         return axes
 
     before = plt.get_fignums()
-    question = Question("draw", (), (Case("w", (np.eye(2),)),), stand_ins={"labels": "labels()"})
+    question = Question("draw", (), (Case("w", (np.eye(2),)),), reference_stubs={"labels": "labels()"})
     answers = answered(question, {"draw": draw})
     assert "axes" in answers.observations[0].value
     with Image.open(io.BytesIO(answers.picture.tobytes())) as picture:

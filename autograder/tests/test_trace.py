@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from autograder.checks import trace
-from autograder.checks.trace import calls_of, folded
+from autograder.checks.trace import fold_loops, trace_calls
 from autograder.notebook import check
 from autograder.notebook.check import Check
 from autograder.notebook.trace_view import Grid, card_of, first_difference, value_in_short
@@ -55,8 +55,8 @@ def defined(code: str, name: str = "answer") -> Any:
 def steps(code: str, *given: Any) -> list[tuple[str, list[str]]]:
     """The lines that are shown of a call, each with the names that it made."""
     answer = defined(code)
-    calls, _ = calls_of(answer, lambda: answer(*given), 5)
-    return [(step.text.strip(), [*step.made]) for step in folded(calls[-1])]
+    calls, _ = trace_calls(answer, lambda: answer(*given), 5)
+    return [(step.text.strip(), [*step.values]) for step in fold_loops(calls[-1])]
 
 
 def test_each_line_comes_with_what_it_made() -> None:
@@ -83,8 +83,8 @@ def test_what_is_changed_in_place_is_seen_and_a_generator_is_left_alone() -> Non
     code = "def answer(rng, rows):\n    rows.append(1)\n    rows[0] *= 2\n    return rng.random()"
     rng, other = np.random.default_rng(1), np.random.default_rng(1)
     answer = defined(code)
-    calls, value = calls_of(answer, lambda: answer(rng, [np.ones(2)]), 5)
-    assert [[*step.made] for step in calls[0].steps] == [["rng", "rows"], ["rows"], ["rows"], []]
+    calls, value = trace_calls(answer, lambda: answer(rng, [np.ones(2)]), 5)
+    assert [[*step.values] for step in calls[0].steps] == [["rng", "rows"], ["rows"], ["rows"], []]
     assert value == other.random()
 
 
@@ -95,15 +95,15 @@ def test_an_error_is_the_end_and_one_that_was_caught_is_not() -> None:
         with pytest.raises(TypeError):
             answer([])
 
-    calls, _ = calls_of(answer, run, 5)
+    calls, _ = trace_calls(answer, run, 5)
     assert "It raised TypeError: 'int' object is not subscriptable" in card_of("", calls[0]).text
 
 
 def test_of_a_class_the_outermost_calls_of_its_methods_are_followed() -> None:
     answer = defined(CLASS)
-    calls, _ = calls_of(answer, lambda: answer(3).forward(), 5)
+    calls, _ = trace_calls(answer, lambda: answer(3).forward(), 5)
     assert [call.name for call in calls] == ["__init__", "forward"]
-    assert [[*step.made] for step in calls[0].steps] == [["n"], ["self.n"]]
+    assert [[*step.values] for step in calls[0].steps] == [["n"], ["self.n"]]
     assert calls[1].value == 6
 
 
@@ -142,7 +142,7 @@ def test_a_value_in_short_is_short_and_what_a_student_wrote_is_escaped() -> None
     assert value_in_short(np.ones((2, 2))) == ("[[1. 1.] [1. 1.]]", "(2, 2)")
     assert len(value_in_short([np.ones(30)] * 30)[0]) <= 60
     answer = defined("def answer(x):\n    y = '<script>' + x\n    return y")
-    calls, _ = calls_of(answer, lambda: answer("<b>"), 5)
+    calls, _ = trace_calls(answer, lambda: answer("<b>"), 5)
     html = card_of("", calls[0]).html
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
@@ -197,6 +197,6 @@ def test_an_endless_answer_is_stepped_through_too(
     body: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check, "SECONDS", 0.3)
-    monkeypatch.setattr(trace, "MOST_LINES", 100)
+    monkeypatch.setattr(trace, "MAX_TRACE_LINES", 100)
     Check().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
     assert "ended here" in capsys.readouterr().out

@@ -36,7 +36,7 @@ def asked(exercise, answer, sent=None):
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
     questions = judge_answers.ask_for(LESSON, keys)
     question = questions[f"test_{exercise}"]
-    reply = protocol.reply(protocol.request(question), {exercise: answer}, none_stands_in)
+    reply = protocol.answer_request(protocol.write_request(question), {exercise: answer}, none_stands_in)
     found = protocol.read_reply(reply, question)
     if sent is not None:
         found = Answers(found.state, found.observations, picture=sent)

@@ -44,7 +44,7 @@ def double(x):
 def interview(*cells):
     """Ask `double` and `second`, which builds on it, where cells bear their names; the answers come back."""
     cases = (Case("a", (20,), elsewhere=True),)
-    second = Question("second", (), cases, stand_ins={"double": "double(x)"})
+    second = Question("second", (), cases, reference_stubs={"double": "double(x)"})
     return answers_of(cells, [Question("double", (), cases), second], DOUBLE)
 
 
@@ -98,7 +98,7 @@ def after(x):
 def test_what_becomes_of_a_call_costs_nobody_but_its_caller(text, state):
     """What was answered without stand-ins counts, and those asked later have theirs."""
     known = {name: f"{name}(x)" for name in ("double", "dies", "hangs")}
-    questions = [Question(name, (), (CASE,), stand_ins=known) for name in ("before", "after")]
+    questions = [Question(name, (), (CASE,), reference_stubs=known) for name in ("before", "after")]
     answers = answers_of([CALLS.format(text), "before", "after"], questions, OTHERS)
     assert [given.state for given in answers["before"]] == ["asked", state]
     assert values(answers["after"][1:])[:2] == [41, 41]
@@ -108,7 +108,10 @@ def test_it_can_be_called_only_while_it_is_asked_for_and_by_the_process_that_is(
     child = "    if not os.fork():\n        tried.append(0); kept(x + 2)"
     source = f"import os\ndef f(x):\n    global kept\n    kept = double\n{child}\n    return double(x)"
     later = "def g(x):\n    return kept(x + 1)"
-    questions = [Question("f", (), (CASE,), stand_ins={"double": "double(x)"}), Question("g", (), (CASE,))]
+    questions = [
+        Question("f", (), (CASE,), reference_stubs={"double": "double(x)"}),
+        Question("g", (), (CASE,)),
+    ]
     answers = answers_of(["tried = []", source, "f", later, "g"], questions, DOUBLE)
     assert values(answers["f"][1:])[0] == 40
     assert answers["g"][0].observations[0].error.kind == "RuntimeError"
@@ -145,10 +148,10 @@ def test_a_table_of_what_a_stand_in_gave_is_of_no_use_in_the_next_submission(nex
         for work in ("first", next_work)
     )
     cells = [TABLED, "gaussian_weights", "kernel_regression", "shown"]
-    questions = [judge.question(lesson, first[name]) for name in cells[1:3]]
+    questions = [judge.make_question(lesson, first[name]) for name in cells[1:3]]
     answers = answers_of(
-        cells, [*questions, Question("shown", (), (Case("a"),))], reference_stubs.program(lesson)
+        cells, [*questions, Question("shown", (), (Case("a"),))], reference_stubs.build_program(lesson)
     )
     names = names_of(TABLED, f"KNOWN = {answers['shown'][0].observations[0].value}", LOOKED_UP)
-    found = judge.verdict(lesson, second["gaussian_weights"], names)
+    found = judge.judge_in_process(lesson, second["gaussian_weights"], names)
     assert (found.points == found.max_points) == earned

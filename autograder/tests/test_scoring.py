@@ -9,7 +9,7 @@ import pytest
 
 from autograder.checks import runner, scoring
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, MistakenAnswers, Part, Problem
+from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem
 from autograder.notebook import verdict_view
 from autograder.tests import toy
 
@@ -109,10 +109,12 @@ def test_where_the_code_raised_or_gave_another_kind_nothing_was_seen_to_fail():
 def test_what_is_special_is_crossed_where_it_alone_fails(answer, expected):
     """Where the plain case is wrong as well, it is not reached, unless it was seen to overflow."""
     cases = (Case("example", (np.array([1.0, 2.0]),)), Case("far", (np.array([1e300, -1e300]),)))
-    far = Part("far from 0 as well", common.agrees, ("far",), plain=("example",))
-    key = dataclasses.replace(toy.key(*cases), parts=(Part("the example", common.agrees, ("example",)), far))
+    far = Criterion("far from 0 as well", common.agrees, ("far",), plain=("example",))
+    key = dataclasses.replace(
+        toy.key(*cases), criteria=(Criterion("the example", common.agrees, ("example",)), far)
+    )
     with np.errstate(all="ignore"):
-        assert sights(scoring.best(key, toy.ask(answer, cases))) == expected
+        assert sights(scoring.judge_best(key, toy.ask(answer, cases))) == expected
 
 
 def test_an_argument_that_changed_costs_that_part_alone_and_is_named_with_the_change():
@@ -141,7 +143,7 @@ def test_an_argument_that_changed_costs_that_part_alone_and_is_named_with_the_ch
 def test_arguments_are_named_whatever_the_defaults_are(signature):
     cases = (Case("example", (np.zeros(2), 5, "; ")),)
     key = dataclasses.replace(toy.key(), signature=signature, cases=cases, expected=toy.key().expected[:1])
-    text = verdict_view.as_text(scoring.best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
+    text = verdict_view.as_text(scoring.judge_best(key, toy.ask(lambda x, n, sep: x.sum(), cases)))
     assert "x = [0. 0.]   n = 5   sep = '; '" in text
 
 
@@ -150,13 +152,13 @@ def test_the_simplest_failing_case_is_explained_with_its_input_in_lines_that_can
     cases = tuple(Case("example", (array,)) for array in (many, huge, few))
     key = toy.key(*cases)
     answers = toy.ask(toy.thrice, cases)
-    assert "x = [1. 2.5]\n" in verdict_view.as_text(scoring.best(key, answers))
-    assert scoring.explained_case(key, answers) == 2
+    assert "x = [1. 2.5]\n" in verdict_view.as_text(scoring.judge_best(key, answers))
+    assert scoring.find_explained_case(key, answers) == 2
     wrong = "no parameter W; it has " + ", ".join(f"layers.{i}.weight" for i in range(36))
-    part = Part("has its weights", lambda *_: Problem(wrong))
-    long = verdict_view.as_text(scoring.best(dataclasses.replace(key, parts=(part,)), answers))
+    part = Criterion("has its weights", lambda *_: Problem(wrong))
+    long = verdict_view.as_text(scoring.judge_best(dataclasses.replace(key, criteria=(part,)), answers))
     wide = verdict_view.as_text(
-        scoring.best(toy.key(cases[0]), toy.ask(lambda x: 1e5 / 7 * (x + 1), cases[:1]))
+        scoring.judge_best(toy.key(cases[0]), toy.ask(lambda x: 1e5 / 7 * (x + 1), cases[:1]))
     )
     assert "x (13,)\n" in wide
     assert any(line.startswith(" " * 17) for line in wide.split("\n"))
@@ -170,7 +172,7 @@ def test_an_error_names_a_mistake_only_where_that_says_no_more_than_where_it_fai
     mistake = MistakenAnswers("shapes", "shapes", "Which?", (wrong,), by_error)
     key = dataclasses.replace(toy.key(*cases), mistakes=(mistake,))
     names = [
-        scoring.best(key, toy.ask(raising(ValueError, text), cases)).misconception
+        scoring.judge_best(key, toy.ask(raising(ValueError, text), cases)).misconception
         for text in ("shapes (2,) and (3,)", "shapes (2,) and (4,)", "no")
     ]
     assert names == [named, "", ""]
@@ -183,19 +185,19 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
         return 2 * x
 
     cases = (Case("example", (np.array([1.0]),)), Case("empty", (np.array([]),)))
-    part = Part("refuses what is empty", common.agrees, ("empty",))
-    key = dataclasses.replace(toy.key(*cases), parts=(part, part), expected=toy.observe(refuses, cases))
-    assert scoring.best(key, toy.ask(refuses, cases)).state == "right"
+    part = Criterion("refuses what is empty", common.agrees, ("empty",))
+    key = dataclasses.replace(toy.key(*cases), criteria=(part, part), expected=toy.observe(refuses, cases))
+    assert scoring.judge_best(key, toy.ask(refuses, cases)).state == "right"
     answers = toy.ask(raising(ValueError, "empty"), cases)
-    verdict = scoring.best(key, answers)
-    assert not scoring.all_right(key, answers)
+    verdict = scoring.judge_best(key, answers)
+    assert not scoring.is_all_right(key, answers)
     assert sights(verdict) == ["not reached"] * 2
     assert verdict.lines[0].details == ("x = [1.]", "every call of it ended in an error")
 
 
 def test_what_is_missing_or_cannot_be_called_is_said():
     key = toy.key()
-    verdict = scoring.best(key, runner.ask_all(runner.Question("double", (), key.cases), {}))
+    verdict = scoring.judge_best(key, runner.ask_all(runner.Question("double", (), key.cases), {}))
     assert verdict.points == 0
     assert "double is not defined" in verdict_view.as_text(verdict)
     assert "not a function" in text_of(7)
@@ -207,7 +209,7 @@ def test_an_answer_that_gives_something_else_when_asked_again_is_refused(last):
     exec(f"def double(x):\n    global double\n    {last}", names)
     key = toy.key(Case("example", (np.ones(2),)))
     attempts = runner.ask_all(runner.Question("double", (), key.cases), names)
-    text = verdict_view.as_text(scoring.best(key, attempts))
+    text = verdict_view.as_text(scoring.judge_best(key, attempts))
     assert "right the first time, something else when asked the same again" in text
     given = iter([toy.double, toy.double, toy.thrice, toy.thrice])
     assert toy.verdict(lambda x: next(given)(x)).state == "wrong"

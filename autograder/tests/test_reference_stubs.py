@@ -14,8 +14,8 @@ import torch
 
 from autograder import WordVectors, load_vectors
 from autograder.checks import public_course, runner
-from autograder.checks.reference_stub import answer, standing_in
-from autograder.checks.reference_stub import sending_functions as stand_in_functions
+from autograder.checks.reference_stub import answer_call, replace_names
+from autograder.checks.reference_stub import make_stubs as stand_in_functions
 from autograder.checks.runner import Question
 from autograder.exercises import wire
 from autograder.exercises.exercise import Case
@@ -42,29 +42,29 @@ GRADED = [name for name, exercise in EXERCISES.items() if exercise.graded and no
 
 DOUBLE = "def double(x):\n    return 2 * x"
 CASE = Case("a", (20,))
-BUILDING_ON_DOUBLE = Question("f", (), (CASE,), stand_ins={"double": "double(x)"})
+BUILDING_ON_DOUBLE = Question("f", (), (CASE,), reference_stubs={"double": "double(x)"})
 TENSORS, SENTENCES, KERNEL = "02_toy_tensors", "03_word2vec_heatmap", "04_gaussian_kernel"
 
 
 @pytest.fixture(autouse=True)
 def _this_course():
     """Other tests of the same process may have brought another course's kinds of argument."""
-    with public_course.using(COURSE.visible):
+    with public_course.use_course(COURSE.visible):
         yield
 
 
 def sent_to(program):
     """Send calls, as a sandbox does, to what a program defines."""
     names = names_of(program)
-    return lambda name, call: answer(call, names[name])
+    return lambda name, call: answer_call(call, names[name])
 
 
 def asked(question, names, send):
     """As it stands, and with stand-ins."""
-    aided = COURSE.visible.brought(question.brought) | stand_in_functions(question.stand_ins, send)
-    own = runner.ask_all(question.unaided(), names)
-    with standing_in(aided, names):
-        return own, runner.ask_all(question.unheard(), names)
+    aided = COURSE.visible.load_helpers(question.helpers) | stand_in_functions(question.reference_stubs, send)
+    own = runner.ask_all(question.without_stubs(), names)
+    with replace_names(aided, names):
+        return own, runner.ask_all(question.without_listening(), names)
 
 
 # --- what a stand-in does ---------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_what_it_calls_is_not_the_students_doing():
     wrong = "def gaussian_weights(queries, keys, bandwidth=1.0):\n    return queries\n"
     names = names_of("import numpy as np\n" + wrong + lesson.solution("kernel_regression"))
     library = find_exercise("01_weighted_sums", "softmax").library
-    question = dataclasses.replace(judge.question(lesson, key), library=library)
+    question = dataclasses.replace(judge.make_question(lesson, key), library=library)
     assert library
     found = judge.ask_in_process(lesson, question, names, lambda own: False)
     assert [answers.library for answers in found] == [(), ()]
@@ -95,10 +95,10 @@ def test_it_serves_for_the_lessons_own(lesson, exercise):
     """With every earlier answer broken, the reference keeps its points, wherever the stand-ins are."""
     key, lesson = nameless_key(lesson, exercise, "amy"), find_lesson(lesson)
     broken = [f"def {name}(*args, **kwargs):\n    raise ValueError" for name in key.builds_on]
-    names = dict(reference.namespace(lesson))
+    names = dict(reference.load_namespace(lesson))
     exec("\n".join([*broken, lesson.solution(exercise)]), names)
-    attempts = asked(judge.question(lesson, key), names, sent_to(reference_stubs.program(lesson)))
-    for verdict in judge.verdict(lesson, key, names), judge.judge(key, attempts):
+    attempts = asked(judge.make_question(lesson, key), names, sent_to(reference_stubs.build_program(lesson)))
+    for verdict in judge.judge_in_process(lesson, key, names), judge.judge(key, attempts):
         assert verdict.points == verdict.max_points, verdict
 
 
@@ -113,12 +113,14 @@ def test_a_mistake_counts_once_where_a_notebook_is_run(lesson):
     for name in lesson.names("test"):
         broken = f"def {name}(*args, **kwargs):\n    pass"
         cells += [
-            broken if name in reference_stubs.texts(lesson) and name not in keys else lesson.solution(name)
+            broken
+            if name in reference_stubs.load_sources(lesson) and name not in keys
+            else lesson.solution(name)
         ]
         cells += [name] if name in keys else []
-        cells += [broken] if name in reference_stubs.texts(lesson) else []
-    questions = [judge.question(lesson, key) for key in keys.values()]
-    answers = answers_of(cells, questions, reference_stubs.program(lesson), 30, TENSORS)
+        cells += [broken] if name in reference_stubs.load_sources(lesson) else []
+    questions = [judge.make_question(lesson, key) for key in keys.values()]
+    answers = answers_of(cells, questions, reference_stubs.build_program(lesson), 30, TENSORS)
     for name, key in keys.items():
         own, aided = (judge.judge(key, (one,)) for one in answers[name])
         assert own.points < aided.points == aided.max_points, aided
@@ -217,7 +219,7 @@ def test_what_a_case_declares_is_handed_on_by_its_declaration(called):
 
 @pytest.mark.parametrize("call", ["", "[]", "5", wire.dumps([1, 2, 3]), wire.dumps([[(), {}], [], [1]])])
 def test_a_forged_call_costs_nobody_anything(call):
-    assert wire.loads(answer(call, names_of(CALLED)["same"]))[0] == "raised"
+    assert wire.loads(answer_call(call, names_of(CALLED)["same"]))[0] == "raised"
 
 
 # --- what it gives away -----------------------------------------------------------------------------------
@@ -232,11 +234,11 @@ def test_only_an_earlier_exercise_of_the_lesson_is_stood_in_for(lesson, name):
 @pytest.mark.parametrize(("lesson", "name"), STAND_INS)
 def test_it_brings_no_other_along_and_solves_no_other_exercise_of_its_lesson(lesson, name):
     """Of the lesson's answers it calls only those that its own exercise builds on."""
-    nodes = list(ast.walk(ast.parse(reference_stubs.texts(find_lesson(lesson))[name])))
+    nodes = list(ast.walk(ast.parse(reference_stubs.load_sources(find_lesson(lesson))[name])))
     imported = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
     used = {node.id for node in nodes if isinstance(node, ast.Name)} - imported
     assert used & {of for where, of in EXERCISES if where == lesson} <= set(EXERCISES[lesson, name].builds_on)
-    stand_in = reference_stubs.working_functions(find_lesson(lesson))[name]
+    stand_in = reference_stubs.load_stubs(find_lesson(lesson))[name]
     for exercise in [exercise for where, exercise in GRADED if where == lesson and exercise != name]:
         assert verdict_on(lesson, exercise, stand_in).state == "wrong", exercise
 
@@ -261,12 +263,12 @@ def modules() -> list[Path]:
 
 def body_of(lesson: str, name: str) -> list[str]:
     """The lines of a stand-in behind its docstring, without its imports."""
-    text = reference_stubs.texts(find_lesson(lesson))[name].split('"""', 2)[2]
+    text = reference_stubs.load_sources(find_lesson(lesson))[name].split('"""', 2)[2]
     return [line for line in text.splitlines() if " import " not in line]
 
 
 def verdict_on(lesson: str, exercise: str, answer: object) -> Verdict:
-    names = {**reference.namespace(find_lesson(lesson)), exercise: answer}
+    names = {**reference.load_namespace(find_lesson(lesson)), exercise: answer}
     return verdict_by(lesson, nameless_key(lesson, exercise, "amy"), names)
 
 

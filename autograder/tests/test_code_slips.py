@@ -13,7 +13,7 @@ import pytest
 from autograder.checks import code_slips, runner, scoring
 from autograder.checks.runner import Question
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Key, Observation, Part, Problem, StudentError
+from autograder.exercises.exercise import AnswerKey, Case, Criterion, Observation, Problem, StudentError
 from autograder.tests import interviews
 
 
@@ -24,14 +24,14 @@ def refuses(case: Case, seen: Observation, expected: Observation) -> Problem | N
 GRIDS: tuple[Any, ...] = ([[1, 2, 3], [4, 5, 6]], [[7.0], [1.0], [2.5]])
 CASES = tuple(Case("grid", (grid, 2.0)) for grid in GRIDS)
 BELOW_ZERO = Case("below zero", ([[1]], -1.0))
-KEY = Key(
+KEY = AnswerKey(
     exercise="totals",
     signature="totals(rows, scale)",
     values=(),
-    parts=(
-        Part("a number a row", common.shape, ("grid",)),
-        Part("the right ones", common.agrees, ("grid",)),
-        Part("ValueError for a scale below zero", refuses, ("below zero",)),
+    criteria=(
+        Criterion("a number a row", common.shape, ("grid",)),
+        Criterion("the right ones", common.agrees, ("grid",)),
+        Criterion("ValueError for a scale below zero", refuses, ("below zero",)),
     ),
     cases=(*CASES, BELOW_ZERO),
     expected=(
@@ -131,23 +131,26 @@ def named(code: str) -> str:
 def named_in(names: dict[str, Any]) -> str:
     question = Question("totals", (), KEY.cases)
     put = partial(code_slips.ask_mended, namespace=names)
-    answers = code_slips.with_slip(runner.ask_all(question, names), question, put, right)
-    assert scoring.best(KEY, answers).misconception == answers.slip
-    return answers.slip
+    answers = code_slips.find_code_slip(runner.ask_all(question, names), question, put, right)
+    assert scoring.judge_best(KEY, answers).misconception == answers.code_slip
+    return answers.code_slip
 
 
 def right(answers: runner.Answers) -> bool:
-    return scoring.best(scoring.first_part(KEY, len(answers.observations)), answers).state == "right"
+    return (
+        scoring.judge_best(scoring.restrict_to_first(KEY, len(answers.observations)), answers).state
+        == "right"
+    )
 
 
-@pytest.mark.parametrize("slip", code_slips.SLIPS)
+@pytest.mark.parametrize("slip", code_slips.CODE_SLIPS)
 def test_a_slip_has_its_name(slip):
     assert named(written(*WRONG[slip])) == slip
 
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_what_no_mending_makes_right_has_none(other, monkeypatch):
-    monkeypatch.setattr(code_slips, "TIME", 0.1)
+    monkeypatch.setattr(code_slips, "MAX_MENDED_SECONDS", 0.1)
     assert named(written(*OTHERS[other])) == ""
 
 
@@ -181,7 +184,7 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
         return name == "test_totals" and right(answers)
 
     ran = interviews.interview(cells, asked, right=right_of_totals, question_timeout=2)
-    assert ran.answers["test_totals"][0].slip == "return inside the loop"
+    assert ran.answers["test_totals"][0].code_slip == "return inside the loop"
     [given] = ran.answers["test_hangs"]
-    assert (given.state, given.slip) == (runner.ASKED, "")
+    assert (given.state, given.code_slip) == (runner.ASKED, "")
     assert not [note for note in ran.notes if "time" in note.line]

@@ -35,10 +35,10 @@ def test_a_graded_prediction_gives_one_point_and_is_told_nowhere_else(lesson: st
     of, asked = find_lesson(lesson), find_exercise(lesson, exercise)
     assert asked.points == 1
     notebook = of.released.read_text(encoding="utf-8")
-    right = [reference.namespace(of)[name] for name in asked.values]
+    right = [reference.load_namespace(of)[name] for name in asked.values]
     for text in (text for value in right for text in telling(value)):
         assert not re.search(rf"(?<![\d.]){re.escape(text)}(?!\d)", notebook), text
-    others = [key for key in answer_keys.load(COURSE.visible, lesson).keys.values() if not key.values]
+    others = [key for key in answer_keys.load_keys(COURSE.visible, lesson).keys.values() if not key.values]
     results = [array.squeeze() for key in others for seen in key.expected for array in arrays(seen.value)]
     for numbers in (np.squeeze(value) for value in map(values.as_numbers, right) if value is not None):
         same = [array for array in results if numbers.size > 1 and numbers.shape == array.shape]
