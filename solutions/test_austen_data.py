@@ -34,7 +34,7 @@ def of_lesson_07() -> nn.Module:
     (lesson,) = (lesson for lesson in lessons() if lesson.id == "07_tiny_transformer")
     tokens, parameters = austen.for_tiny_writer()
     sizes = austen.WIDTH, austen.HEADS, 4 * austen.WIDTH, austen.BLOCKS, austen.CONTEXT
-    model = reference.namespace(lesson)["TinyWriter"](len(tokens.words), *sizes)
+    model = reference.load_namespace(lesson)["TinyWriter"](len(tokens.words), *sizes)
     model.load_state_dict(parameters)
     return model
 

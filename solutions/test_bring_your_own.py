@@ -103,7 +103,7 @@ def test_what_lesson_08_builds_is_brought_to_lesson_09(
     """`attend_new` brings the mask that it calls."""
     lesson = find_lesson("08_attention_today")
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     for folder in (lesson.id, "09_attention_at_scale"):
         (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / "09_attention_at_scale")
@@ -133,7 +133,7 @@ def test_attention_and_the_masked_softmax_are_brought_to_later_lessons(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv(figures.STATIC)
-    monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
+    monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     for folder in (lesson, "06_masks_and_heads"):
         (tmp_path / folder).mkdir()
     monkeypatch.chdir(tmp_path / "06_masks_and_heads")

@@ -34,14 +34,17 @@ def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = 
 
         def run(**options: Any) -> None:
             with in_one_line():
-                from autograder.exercises.errors import FULL, CourseError  # what it imports takes a moment
+                from autograder.exercises.errors import (  # what it imports takes a moment
+                    DISK_FULL,
+                    CourseError,
+                )
 
                 try:
                     with _prepared(name, options, alone, anywhere):
                         result = function(**options)
                 except (CourseError, OSError) as error:
                     full = isinstance(error, OSError) and error.errno == ENOSPC
-                    sys.exit(f"✗ {FULL if full else error}")
+                    sys.exit(f"✗ {DISK_FULL if full else error}")
                 if result is not None:
                     print(result)
 

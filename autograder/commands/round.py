@@ -253,6 +253,6 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
     for record in classes:
         report = folder / "reports" / f"{record.lesson.id}.html"
         if report.is_file():
-            yield f"  {from_here(report)}"
-    yield f"  {from_here(folder / 'feedback')}/ (a page for each student)"
-    yield f"  {from_here(table)}"
+            yield f"  {shorten_path(report)}"
+    yield f"  {shorten_path(folder / 'feedback')}/ (a page for each student)"
+    yield f"  {shorten_path(table)}"

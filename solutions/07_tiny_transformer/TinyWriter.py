@@ -124,7 +124,7 @@ EXERCISE = Exercise(
         Criterion("the right scores for a text", rules.block, ("text", "second"), points=2, plain=("one",)),
         Criterion("the right scores with several blocks", rules.block, ("blocks",), plain=("one", "text")),
         Criterion("as many words as the context holds are read", model.within_context, ("full",), built=True),
-        Part("more words raise ValueError", model.within_context, ("refuse",), points=0, built=True),
+        Criterion("more words raise ValueError", model.within_context, ("refuse",), points=0, built=True),
         Criterion("gradients reach every parameter", model.gradients, ("gradient",)),
         Criterion("leaves the words as they were", rules.untouched, ("one", "text", "blocks")),
     ),

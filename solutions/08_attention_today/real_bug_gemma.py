@@ -1,12 +1,12 @@
 """How `real_bug_gemma` is judged: keys that are turned again, as it happened in Gemma."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .shown import guesses
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(Part("gemma: kept keys are turned again", guesses.line_gemma),),
+    criteria=(Criterion("gemma: kept keys are turned again", guesses.line_gemma),),
     misconceptions=(
         Misconception(
             "gemma: another line blamed",

@@ -1,12 +1,12 @@
 """How `real_bug_pytorch` is judged: a mask that begins at the first key, as it happened in PyTorch."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .shown import guesses
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(Part("pytorch: one new word sees the first key alone", guesses.line_pytorch),),
+    criteria=(Criterion("pytorch: one new word sees the first key alone", guesses.line_pytorch),),
     misconceptions=(
         Misconception(
             "pytorch: another line blamed",

@@ -1,12 +1,12 @@
 """How `real_bug_veloxquant` is judged: positions counted by the cache, as it happened in VeloxQuant."""
 
-from autograder.exercises import Exercise, Misconception, Part
+from autograder.exercises import Criterion, Exercise, Misconception
 
 from .shown import guesses
 
 EXERCISE = Exercise(
     graded=False,
-    parts=(Part("VeloxQuant: positions counted by what is kept", guesses.line_veloxquant),),
+    criteria=(Criterion("VeloxQuant: positions counted by what is kept", guesses.line_veloxquant),),
     misconceptions=(
         Misconception(
             "VeloxQuant: another line blamed",

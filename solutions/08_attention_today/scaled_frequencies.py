@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
 from .shown import rules
 
@@ -69,20 +69,20 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("frequencies",),
-    twin=Twin(
+    variant=Variant(
         "A pair keeps its frequency if it makes at least *two* whole turns within `trained` words.",
         ("turns >= 1", "turns >= 2"),
         ("mixed", "base"),
     ),
     by_error=("odd d not refused",),
-    parts=(
-        Part("one frequency for each pair of columns", rules.shape, BOTH),
-        Part("with a factor of 1: the frequencies of `rotate`", rules.frequencies, PLAIN),
-        Part("a pair that makes a whole turn in training keeps its frequency",
+    criteria=(
+        Criterion("one frequency for each pair of columns", rules.shape, BOTH),
+        Criterion("with a factor of 1: the frequencies of `rotate`", rules.frequencies, PLAIN),
+        Criterion("a pair that makes a whole turn in training keeps its frequency",
             rules.fast_frequencies, ("mixed", "all"), plain=PLAIN),
-        Part("each slower pair is divided by the factor", rules.slow_frequencies, ("mixed", "none"), plain=PLAIN),
-        Part("another base", rules.frequencies, ("base",), plain=("plain", "mixed")),
-        Part("ValueError for an odd d", rules.value_error, ("refuse",)),
+        Criterion("each slower pair is divided by the factor", rules.slow_frequencies, ("mixed", "none"), plain=PLAIN),
+        Criterion("another base", rules.frequencies, ("base",), plain=("plain", "mixed")),
+        Criterion("ValueError for an odd d", rules.value_error, ("refuse",)),
     ),
     misconceptions=(
         Misconception("all frequencies divided", "also those of the pairs that training has seen all the way round",

@@ -171,7 +171,7 @@ def test_the_old_writer_is_built_as_lesson_07_builds_it() -> None:
 def test_the_learners_own_writer_gets_the_parameters_of_lesson_07() -> None:
     lesson = find_lesson("07_tiny_transformer")
     own, words = reading.give_parameters(
-        reference.namespace(lesson)["TinyWriter"](986, 64, 4, 256, 2, context=64)
+        reference.load_namespace(lesson)["TinyWriter"](986, 64, 4, 256, 2, context=64)
     )
     assert words == load_trained("lesson 07").words
     tokens = torch.randint(986, (2, 40), generator=torch.Generator().manual_seed(0))
@@ -190,7 +190,7 @@ def test_a_window_hides_from_the_reader_what_lies_behind_it() -> None:
 
 
 def test_scaled_frequencies_turn_the_reader_as_its_own_do_where_nothing_is_scaled() -> None:
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     (given,) = (cell.text for cell in LESSON.cells if "def rotate_with" in cell.text)
     exec(given, names)
     model, own = repeats.load_reader(), names["rotate_with"](taught("scaled_frequencies")(16, 30, 1))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Tensor
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor
 from autograder.exercises.exercise import Rule
 
 
@@ -22,5 +22,5 @@ def prediction(
     """A question answered on the spot, with one value."""
     asked = (Case("values", tolerance=tolerance),)
     return Exercise(
-        (Part(title, rule),), lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle
+        (Criterion(title, rule),), lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle
     )

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Criterion,
+    Exercise,
+    Misconception,
+    Variant,
+    common,
+    common_mistakes,
+)
 
 from ..shown.kinds import Drawn
 from .cases import array
@@ -67,18 +76,19 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("rows",),
-    twin=Twin(
+    variant=Variant(
         "Before each word asks, the whole state is halved.",
         (WRITES, f"state *= 0.5\n        {WRITES}"),
         ("first", "several", "again"),
     ),
-    parts=(
-        Part("an output for each word", common.shape, ("first", "several")),
-        Part("one word: what was written is read", common.agrees, ("first",)),
-        Part("several words: the old value is erased in part", common.agrees, ("several",), points=2, plain=("first",)),
-        Part("with strength 1 a key has its latest value", common.agrees, ("again",), plain=("first",)),
-        Part("time does not grow as n²", rules.no_square, ("time",)),
-        Part("leaves its inputs as they were", common.unchanged, ("first", "several", "again")),
+    criteria=(
+        Criterion("an output for each word", common.shape, ("first", "several")),
+        Criterion("one word: what was written is read", common.agrees, ("first",)),
+        Criterion("several words: the old value is erased in part", common.agrees, ("several",), points=2,
+            plain=("first",)),
+        Criterion("with strength 1 a key has its latest value", common.agrees, ("again",), plain=("first",)),
+        Criterion("time does not grow as n²", rules.no_square, ("time",)),
+        Criterion("leaves its inputs as they were", common.unchanged, ("first", "several", "again")),
     ),
     misconceptions=(
         Misconception("old value not erased", "the new value is added to the old one",

@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Twin, common, common_mistakes
+from autograder.exercises import (
+    Case,
+    CasePutBy,
+    Criterion,
+    Exercise,
+    Misconception,
+    Variant,
+    common,
+    common_mistakes,
+)
 
 from ..shown import library
 from ..shown.kinds import Drawn
@@ -81,18 +90,18 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     library=library.ATTENTION | library.SOFTMAX,
-    twin=Twin(
+    variant=Variant(
         "The latent vectors are mixed, and no values are made of them: the output is (h, m, r), and W_v is not used.",
         (LAST, "return shares @ C"),
         ("one", "heads", "high"),
     ),
-    parts=(
-        Part("an output for each head and query", common.shape, ("one", "heads")),
-        Part("one head: softmax attention over its keys and values", common.agrees, ("one",)),
-        Part("several heads: each has its own matrices", common.agrees, ("heads",), plain=("one",)),
-        Part("right however high or low the scores are", common.agrees, ("high",), plain=("one", "heads")),
-        Part("keys and values of all heads are never made", rules.no_table, ("memory",), points=2),
-        Part("leaves its inputs as they were", common.unchanged, ("one", "heads")),
+    criteria=(
+        Criterion("an output for each head and query", common.shape, ("one", "heads")),
+        Criterion("one head: softmax attention over its keys and values", common.agrees, ("one",)),
+        Criterion("several heads: each has its own matrices", common.agrees, ("heads",), plain=("one",)),
+        Criterion("right however high or low the scores are", common.agrees, ("high",), plain=("one", "heads")),
+        Criterion("keys and values of all heads are never made", rules.no_table, ("memory",), points=2),
+        Criterion("leaves its inputs as they were", common.unchanged, ("one", "heads")),
     ),
     misconceptions=(
         Misconception("keys and values of all heads made first", "the numbers are right, and the memory is the old one",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
 from .cases import array
 from .shown import rules
@@ -93,20 +93,21 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output", "lse"),
-    twin=Twin(
+    variant=Variant(
         "The lse are in base 2: each is the logarithm to the base 2 of the sum of 2 ** score, also in what comes back.",
         (WHOLE, "lse = np.logaddexp2(lse_a, lse_b)", SHARE_A, SHARE_A.replace("exp", "exp2"),
             SHARE_B, SHARE_B.replace("exp", "exp2")),
     ),
-    parts=(
-        Part("an output and an lse for each query", rules.pair, ("ordinary", "apart")),
-        Part("the output over both sets together", rules.output, ("ordinary",), points=2),
-        Part("the lse over both sets together", rules.lse, ("ordinary",)),
-        Part("scores that are all very high, or very low", rules.both, ("high",), plain=("ordinary",)),
-        Part("queries and sets whose scores lie thousands apart", rules.both, ("apart",), plain=("ordinary", "high")),
-        Part("a set without keys leaves the other as it is", rules.both, ("empty",), plain=("ordinary",)),
-        Part("no key in either set: zeros and −inf", rules.both, ("nothing",), plain=("ordinary", "empty")),
-        Part("leaves its inputs as they were", rules.untouched, ("ordinary", "apart", "empty")),
+    criteria=(
+        Criterion("an output and an lse for each query", rules.pair, ("ordinary", "apart")),
+        Criterion("the output over both sets together", rules.output, ("ordinary",), points=2),
+        Criterion("the lse over both sets together", rules.lse, ("ordinary",)),
+        Criterion("scores that are all very high, or very low", rules.both, ("high",), plain=("ordinary",)),
+        Criterion("queries and sets whose scores lie thousands apart", rules.both, ("apart",),
+            plain=("ordinary", "high")),
+        Criterion("a set without keys leaves the other as it is", rules.both, ("empty",), plain=("ordinary",)),
+        Criterion("no key in either set: zeros and −inf", rules.both, ("nothing",), plain=("ordinary", "empty")),
+        Criterion("leaves its inputs as they were", rules.untouched, ("ordinary", "apart", "empty")),
     ),
     misconceptions=(
         Misconception("parts averaged", "each set counts as much as the other",

@@ -36,7 +36,7 @@ frequencies = importlib.import_module(f"{SHOWN}.frequencies")
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def answer(exercise: str, style: str) -> str:
@@ -46,7 +46,7 @@ def answer(exercise: str, style: str) -> str:
 
 def written(exercise: str, style: str) -> Callable[..., Any]:
     """An answer of the corpus, to be called."""
-    names = dict(reference.namespace(LESSON))
+    names = dict(reference.load_namespace(LESSON))
     exec(answer(exercise, style), names)
     found: Callable[..., Any] = names[exercise]
     return found
@@ -54,7 +54,7 @@ def written(exercise: str, style: str) -> Callable[..., Any]:
 
 def verdict(exercise: str, **answers: str) -> Verdict:
     """What is said of an exercise in a notebook in which all is answered as the course does, but for these."""
-    names = {**reference.namespace(LESSON), "__name__": "__main__"}
+    names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
     for code in answers.values():
         exec(code, names)
     return verdict_by(LESSON, judge.hidden_key(LESSON, exercise, "ada"), names)
@@ -146,8 +146,8 @@ def test_deepseek_keeps_as_much_as_two_and_a_quarter_heads() -> None:
 
 def test_steps_are_shown_on_a_case_of_one_call() -> None:
     key = judge.visible_key(LESSON, "keep_or_redraw")
-    names = {**reference.namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
-    answers = runner.ask_all(judge.question(LESSON, key).unaided(), names)
+    names = {**reference.load_namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}
+    answers = runner.ask_all(judge.make_question(LESSON, key).without_stubs(), names)
     shown = help_policy.steps_on_smallest(key, answers, names, 5)
     assert shown is None or "p and q" not in shown.title
 

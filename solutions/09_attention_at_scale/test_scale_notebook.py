@@ -28,7 +28,7 @@ MARKDOWN = [cell for cell in LESSON.cells if cell.kind == "markdown"]
 
 
 def taught(name: str) -> Any:
-    return reference.namespace(LESSON)[name]
+    return reference.load_namespace(LESSON)[name]
 
 
 def outputs() -> str:
@@ -116,7 +116,7 @@ def test_each_slip_has_its_project_and_a_short_quotation() -> None:
 
 @pytest.mark.parametrize("line", list(PROJECTS))
 def test_another_line_is_refused_by_the_project_s_name(line: str) -> None:
-    names = {**reference.namespace(LESSON)}
+    names = {**reference.load_namespace(LESSON)}
     names[line] = names[line] % 4 + 1
     found = verdict_by(LESSON, judge.visible_key(LESSON, f"real_bug_{line.removeprefix('line_')}"), names)
     assert found.state is not State.RIGHT

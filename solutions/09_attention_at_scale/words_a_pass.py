@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
 
 def examples() -> tuple[Case, ...]:
@@ -36,14 +36,14 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     by_error=("divides by zero where every guess is kept",),
-    twin=Twin(
+    variant=Variant(
         "Where all guesses are kept, no further word is drawn: the pass writes the guesses alone.",
         (f"return {SUM}", f"return {SUM} - kept**guesses"),
     ),
-    parts=(
-        Part("some guesses kept, some refused", common.agrees, ("some",)),
-        Part("no guess: one word a pass", common.agrees, ("none",)),
-        Part("all guesses kept, or all refused", common.agrees, ("sure",)),
+    criteria=(
+        Criterion("some guesses kept, some refused", common.agrees, ("some",)),
+        Criterion("no guess: one word a pass", common.agrees, ("none",)),
+        Criterion("all guesses kept, or all refused", common.agrees, ("sure",)),
     ),
     misconceptions=(
         Misconception("guesses kept behind a refused one", "the first refusal ends a pass",

@@ -19,7 +19,7 @@ from autograder.exercises.errors import CourseError
 from .two_writers import TrainedWriter, turned
 from .writer import arrays_of
 
-BUNDLED = public_course.owner(__name__).data / "austen_writer.npz"
+BUNDLED = public_course.find_course(__name__).data / "austen_writer.npz"
 OF_LESSON_07 = BUNDLED.with_name("austen_07.npz")
 WIDTH, HEADS, BLOCKS, CONTEXT = 128, 4, 3, 128
 PIECES = re.compile(r" ?[A-Za-z]+| ?[0-9]+| ?[^A-Za-z0-9\s]+|\s")

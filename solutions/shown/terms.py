@@ -90,7 +90,7 @@ def glossary() -> None:
 
     folders = (Path.cwd(), *Path.cwd().parents)
     folder = next((one for one in folders if (one / START_PAGE).is_file()), Path.cwd())
-    display(Markdown(text_of(all_terms(folder, public_course.owner(__name__).lessons))))
+    display(Markdown(text_of(all_terms(folder, public_course.find_course(__name__).lessons))))
 
 
 def text_of(terms: list[Term]) -> str:

@@ -11,7 +11,7 @@ def _guess(name: str, asked: str) -> Rule:
     """The rule that a value was guessed; what would be right is not said."""
 
     def rule(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-        own: Any = common.predicted(seen, name)
+        own: Any = common.read_prediction(seen, name)
         wanted = expected.value[name]
         if wanted.matches(own):
             return None
@@ -21,8 +21,8 @@ def _guess(name: str, asked: str) -> Rule:
         else:
             fits = numbers is not None and numbers.size == 1 and (numbers.dtype.kind == "b") == (wanted.form == TRUTH)
         if not fits:
-            raise NotReached(f"{name}: {asked} asked for", values.shown(own))
-        return Problem(f"{name} is not it yet", f"you say   {values.shown(own)}", said={name: own})
+            raise NotReached(f"{name}: {asked} asked for", values.format_value(own))
+        return Problem(f"{name} is not it yet", f"you say   {values.format_value(own)}", compared={name: own})
 
     rule.__name__ = rule.__qualname__ = name  # keys refer to it by this name
     return rule

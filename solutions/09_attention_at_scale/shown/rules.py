@@ -19,8 +19,8 @@ def value_error(case: Case, seen: Observation, expected: Observation) -> Problem
     if seen.error is not None:
         return modules.other_than_value_error(seen.error)
     if seen.value is None:
-        raise NotReached("no answer came back", values.kind_of(None), "ValueError")
-    return Problem("no error was raised", values.kind_of(seen.value), "ValueError")
+        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
+    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
 
 
 # --- an output and the logarithms of its sums -------------------------------------------------------------
@@ -30,7 +30,7 @@ def pair(case: Case, seen: Observation, expected: Observation) -> Problem | None
     """Two results, an output and an lse of the right shapes."""
     own = _pair(seen.value)
     if own is None:
-        return Problem("returned the wrong kind of thing", values.kind_of(seen.value), "a pair (output, lse)")
+        return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), "a pair (output, lse)")
     return common.shape(case, replace(seen, value=own), expected)
 
 
@@ -52,20 +52,20 @@ def both(case: Case, seen: Observation, expected: Observation) -> Problem | None
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
     if _pair(seen.value) is None:
-        raise NotReached("no pair came back", values.kind_of(seen.value), "a pair (output, lse)")
-    return common.written_into(case, seen)
+        raise NotReached("no pair came back", values.describe_kind(seen.value), "a pair (output, lse)")
+    return common.find_changed_argument(case, seen)
 
 
 def _one(case: Case, seen: Observation, expected: Observation, which: int, name: str) -> Problem | None:
     own, again = _pair(seen.value), _pair(seen.again)
     if own is None:
-        raise NotReached("no pair came back", values.kind_of(seen.value), "a pair (output, lse)")
+        raise NotReached("no pair came back", values.describe_kind(seen.value), "a pair (output, lse)")
     found, wanted = values.as_numbers(own[which]), np.asarray(expected.value[which])
     if found is None or found.shape != wanted.shape:
-        raise NotReached(f"{name}: another shape", values.kind_of(own[which]), values.kind_of(wanted))
-    if problem := values.difference(found, wanted, case.tolerance):
+        raise NotReached(f"{name}: another shape", values.describe_kind(own[which]), values.describe_kind(wanted))
+    if problem := values.describe_difference(found, wanted, case.tolerance):
         return Problem(f"{name}: {problem[0]}", *problem[1:])
-    if again is None or not values.close(again[which], wanted, case.tolerance):
+    if again is None or not values.are_close(again[which], wanted, case.tolerance):
         return Problem("right the first time, something else when asked the same again")
     return None
 
@@ -89,8 +89,8 @@ def no_square(case: Case, seen: Observation, expected: Observation) -> Problem |
 
 
 def _costs(case: Case, seen: Observation, expected: Observation, name: str, what: str) -> Problem | None:
-    common.of_a_kind(seen.value, expected.value)
-    if found := values.difference(seen.value["output"], expected.value["output"], case.tolerance):
+    common.require_same_kind(seen.value, expected.value)
+    if found := values.describe_difference(seen.value["output"], expected.value["output"], case.tolerance):
         raise NotReached(f"the output is not right yet: {found[0]}", *found[1:])
     return Problem(what) if seen.value[name] else None
 
