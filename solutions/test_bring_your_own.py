@@ -12,12 +12,13 @@ import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder import bring_your_own, check
+from autograder import check
 from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
 from autograder.judging import reference
 from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_lesson
+from attention import bring_your_own
 
 LESSON = find_lesson("06_masks_and_heads")
 NAME = "MultiHeadAttention"
@@ -142,7 +143,8 @@ def test_nothing_is_brought_to_the_lesson_that_asks_for_it(
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
     for private in ("lesson_id", "_watch"):  # what they are now is put back afterwards
         monkeypatch.setattr(check, private, None)
-    cell = f"from autograder import bring_your_own, check; check.lesson({{}}); own = bring_your_own('{name}')"
+    cell = "from autograder import check; from attention import bring_your_own; check.lesson({});"
+    cell += f"own = bring_your_own('{name}')"
     shell.run_cell(cell.format(repr(lesson)))
     assert f"{name} is this lesson's own exercise: write it here" in capsys.readouterr().out
     assert "own" not in shell.user_ns

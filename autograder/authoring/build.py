@@ -70,12 +70,12 @@ def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
 
 def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
     text = answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
-    read = answer_keys.read_keys(text, lesson.course.visible.package)
+    read = answer_keys.read_keys(text, lesson.course.visible)
     return path, answer_keys.write_keys(stable_output.data(read, _stored_keys(lesson, path)))
 
 
 def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
-    return _stored(path, answer_keys.read_keys, package=lesson.course.visible.package)
+    return _stored(path, answer_keys.read_keys, course=lesson.course.visible)
 
 
 def stored_notebook(path: Path) -> NotebookNode | None:

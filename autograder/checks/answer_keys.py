@@ -3,7 +3,7 @@
 One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
 give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
 mistake. Where values are asked for, it holds what recognises them (`concealed`). A rule is stored by where it is
-defined, `module:function`; a module of the course by its name below the course's package.
+defined, `module:function`; a module of a lesson by its name below the package of the course's lessons.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks import diagnosis
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import Visible, is_lessons
 from autograder.exercises import argument_kinds, common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Case, Key, MistakenAnswers, Observation, Part
@@ -42,23 +42,23 @@ def load(course: Visible, lesson: str) -> LessonKeys:
     path = course.examples(lesson)
     if not path.is_file():
         raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
-    return read_keys(path.read_text(encoding="utf-8"), course.package)
+    return read_keys(path.read_text(encoding="utf-8"), course)
 
 
 @functools.cache
 def load_twins(course: Visible, lesson: str) -> Mapping[str, Key]:
     """Return the stored keys of the twins of a lesson's exercises; none where none can be read."""
     try:
-        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package).keys
+        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
-def read_keys(text: str, package: str) -> LessonKeys:
-    """Return a lesson's keys from the text of its file; `package`: the name of its course's package."""
+def read_keys(text: str, course: Visible) -> LessonKeys:
+    """Return a lesson's keys from the text of its file."""
     data = json.loads(text)
-    with argument_kinds.of_course(package):
-        keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
+    with argument_kinds.of_course(course.packages):
+        keys = {key["exercise"]: _read(key, course) for key in data["exercises"]}
     return LessonKeys(data["lesson"], data["title"], keys, data.get("minutes", 0))
 
 
@@ -97,15 +97,15 @@ def _write_mistake(key: Key, mistake: MistakenAnswers) -> dict[str, Any]:
 
 def name_of(rule: Callable[..., Any]) -> str:
     """Return the name by which a function of the grader or of the course's shown half is stored."""
-    module = rule.__module__
-    return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
+    package, _, below = rule.__module__.partition(".")
+    return f"{f'.{below}' if is_lessons(package) else rule.__module__}:{rule.__name__}"
 
 
 @functools.cache
-def found(name: str, package: str) -> Any:
-    """Return the function that is stored by this name, in the course with this package."""
+def found(name: str, course: Visible) -> Any:
+    """Return the function of the grader or of this course that is stored by this name."""
     module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module, package), function)
+    return getattr(importlib.import_module(module, course.package), function)
 
 
 def write_seen(case: Case, seen: Observation) -> Any:
@@ -124,11 +124,11 @@ def read_seen(case: Case, data: Any) -> Observation:
     return Observation(value, value, after or unchanged, error=error, built=built)
 
 
-def _read(data: Mapping[str, Any], package: str) -> Key:
+def _read(data: Mapping[str, Any], course: Visible) -> Key:
     cases = tuple(map(wire.decode, data["cases"]))
     expected = tuple(map(read_seen, cases, data["expected"]))
     parts = [
-        Part(title, found(rule, package), tuple(tags), points, built, tuple(plain))
+        Part(title, found(rule, course), tuple(tags), points, built, tuple(plain))
         for title, rule, tags, points, built, *plain in data["parts"]
     ]
     return Key(

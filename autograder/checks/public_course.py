@@ -1,7 +1,7 @@
-"""What students get of a course: all that lies in its folders called `shown`, and its data.
+"""What students get of a course: its package of helpers, all that lies in its folders called `shown`, and its data.
 
-In a checkout these folders lie in `solutions/`, among what students do not get; a kit and a sandbox hold copies of them
-in `autograder/course/`, in the same places.
+In a checkout these folders lie in `solutions/`, among what students do not get. A kit and a sandbox hold copies of them
+in `autograder/course/`, in the same places, and the package of helpers beside `autograder/`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from autograder.checks.course_helpers import FOLDER, import_helpers
 from autograder.exercises import argument_kinds
 from autograder.exercises.errors import CourseError
 
 COPY = Path(__file__).parents[1] / "course"
 """Where a kit and a sandbox hold a course's shown half."""
-
-FOLDER = "AUTOGRADER_COURSE"
-"""An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
 COMMAND = "autograder"
 """What instructors type, in a course that names no command of its own."""
@@ -57,8 +55,18 @@ class Visible:
 
     @property
     def package(self) -> str:
-        """The name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
+        """The name under which its lessons' modules are imported: `<package>.<lesson>.shown.rules`."""
         return f"course_{zlib.crc32(str(self.root).encode()):08x}"
+
+    @functools.cached_property
+    def helpers(self) -> str:
+        """The name of its package of helpers, which its notebooks import; empty where it has none."""
+        return str(self._settings.get("helpers", ""))
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages whose modules are its own."""
+        return (self.package, self.helpers) if self.helpers else (self.package,)
 
     @property
     def lessons(self) -> list[str]:
@@ -103,7 +111,8 @@ class Visible:
 
     def files(self) -> list[Path]:
         """All files of it that are not data, as absolute paths; `root` is where they lead from."""
-        shown = [path for folder in self.root.rglob(SHOWN) for path in folder.rglob("*")]
+        folders = [*self.root.rglob(SHOWN), *([self.root / self.helpers] if self.helpers else ())]
+        shown = [path for folder in folders for path in folder.rglob("*")]
         own = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
         return sorted({self.root / "course.toml", *own})
 
@@ -128,34 +137,52 @@ class Visible:
     def _settings(self) -> dict[str, Any]:
         return tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
 
-    def attribute(self, name: str) -> Any:
-        """What its notebooks import from `autograder` by this name. Raises AttributeError where there is none."""
-        return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
-
     def brought(self, modules: Mapping[str, str]) -> dict[str, Any]:
-        """What these modules of it hold under these names; modules: by name, as `shown.helpers`."""
-        return {
-            name: getattr(importlib.import_module(f"{self.package}.{module}"), name)
-            for name, module in modules.items()
-        }
+        """What these modules of it hold under these names; modules: `<helpers>.module` or `<lesson>.shown.module`."""
+        return {name: getattr(self.import_module(module), name) for name, module in modules.items()}
+
+    def import_module(self, name: str) -> ModuleType:
+        """Import a module of its helpers, or one of a lesson by its name below `package`."""
+        in_helpers = name.partition(".")[0] == self.helpers
+        return importlib.import_module(name if in_helpers else f"{self.package}.{name}")
 
 
 @functools.cache
 def shown_half(root: Path, data: Path) -> Visible:
-    """The shown half of a course, ready to be imported from; what its `shown` package registers is known."""
-    found = Visible(root, data)
-    package = ModuleType(found.package)
-    vars(package).update(__path__=[str(root)], visible=found)
-    sys.modules[found.package] = package
-    if (root / SHOWN / "__init__.py").is_file():
-        importlib.import_module(f"{found.package}.{SHOWN}")
-    return found
+    """The shown half of a course, ready to be imported from; what its helpers register is known.
+
+    Raises `CourseError` where this process has another package under the name of its helpers.
+    """
+    course = _with_package(root, data)
+    if course.helpers:
+        import_helpers(course.helpers, root)
+    return course
+
+
+@functools.cache
+def _with_package(root: Path, data: Path) -> Visible:
+    """The shown half of a course, whose lessons' modules can be imported."""
+    course = Visible(root, data)
+    package = ModuleType(course.package)
+    vars(package).update(__path__=[str(root)], visible=course)
+    sys.modules[course.package] = package
+    return course
+
+
+def is_lessons(package: str) -> bool:
+    """Whether a package is the one of a course's lessons, whose name differs from folder to folder."""
+    return "visible" in vars(sys.modules.get(package, object))
 
 
 def owner(module: str) -> Visible:
     """The shown half that a module of its own belongs to, by the module's `__name__`."""
-    found: Visible = vars(sys.modules[module.split(".")[0]])["visible"]
-    return found
+    package = sys.modules[module.partition(".")[0]]
+    if course := vars(package).get("visible"):
+        return course
+    root = Path(str(package.__file__)).resolve().parents[1]
+    if (root / "course.toml").is_file():
+        return _with_package(root, root.parent / "data")
+    return _with_package(COPY, COPY / "data")
 
 
 @contextlib.contextmanager
@@ -163,7 +190,7 @@ def using(course: Visible) -> Iterator[None]:
     """Let this be the course of this process for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.of_course(course.package):
+        with argument_kinds.of_course(course.packages):
             yield
     finally:
         _chosen.pop()

@@ -1,7 +1,7 @@
 """Kinds of argument that are more than plain data: how a case declares one, and how an answer meets it.
 
 An argument is declared by a small frozen dataclass of plain fields, which is what crosses the wire, under the class's
-name. `register` says the rest. Two kinds that any course may want are here; a course adds its own, see `shown/`, which
+name. `register` says the rest. Two kinds that any course may want are here; the helpers of a course add its own, which
 are that course's alone: in a process that deals with several, `of_course` says whose are meant.
 """
 
@@ -38,7 +38,9 @@ class Kind:
 _KINDS: dict[tuple[str, str], Kind] = {}
 """By the package that declares them, a course's or the grader's, and by name."""
 
-_meant: ContextVar[str] = ContextVar("the package of the course whose kinds are meant", default="")
+_meant: ContextVar[tuple[str, ...]] = ContextVar(
+    "the packages of the course whose kinds are meant", default=()
+)
 
 
 def _package(declared: type) -> str:
@@ -52,9 +54,9 @@ def register(kind: Kind) -> None:
 
 
 @contextmanager
-def of_course(package: str) -> Iterator[None]:
-    """In here, the kinds of the course with this package are meant, and the grader's own."""
-    before = _meant.set(package)
+def of_course(packages: tuple[str, ...]) -> Iterator[None]:
+    """In here, the kinds of the course with these packages are meant, and the grader's own."""
+    before = _meant.set(packages)
     try:
         yield
     finally:
@@ -62,10 +64,10 @@ def of_course(package: str) -> Iterator[None]:
 
 
 @cache
-def _known(package: str) -> tuple[Kind, ...]:
-    """The kinds of this package's course and the grader's own, the last registered first; of all where it is empty."""
-    packages = (package, _package(Kind)) if package else ()
-    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
+def _known(packages: tuple[str, ...]) -> tuple[Kind, ...]:
+    """The kinds of these packages and the grader's own, the last registered first; all kinds where none is named."""
+    meant = {*packages, _package(Kind)}
+    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in meant)
 
 
 def declared(name: str) -> type | None:

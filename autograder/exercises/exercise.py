@@ -254,7 +254,7 @@ class Exercise:
         made of that; students need it, so it is a function of the course's shown half, as rules are.
     free: of such an exercise without `settled`, the tags of the cases on which right answers differ.
     brought: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
-        the course's shown half that holds it, as `shown.helpers`.
+        the course's helpers that holds it, as `<helpers>.blocks`.
 
     What the lesson's source says already is filled in from there:
     id: the function's, the class's or the cell's name.

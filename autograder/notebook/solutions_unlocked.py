@@ -140,8 +140,8 @@ def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
         return None
     if entry.pop("whole") != _digest(key, entry):
         raise ValueError("not as it was made")
-    settled = found(entry["settled"], course.package) if entry["settled"] else None
-    with argument_kinds.of_course(course.package):
+    settled = found(entry["settled"], course) if entry["settled"] else None
+    with argument_kinds.of_course(course.packages):
         inputs = [
             KeyInput(wire.decode(case), step, tuple(places), settled)
             for case, step, places in entry["inputs"]

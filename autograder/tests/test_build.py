@@ -121,7 +121,7 @@ def test_files_are_made_whatever_lies_there(lesson):
         path.write_text(spoilt)
         start.write_text(spoilt)
         build.build_lessons(lesson.course, [lesson.id])
-        made = answer_keys.read_keys(path.read_text(), lesson.course.visible.package)
+        made = answer_keys.read_keys(path.read_text(), lesson.course.visible)
         assert list(made.keys) == ["to_celsius", "warmest_days"]
         assert "Temperatures" in build.start_page(lesson.course)
 

@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat.v4 import new_code_cell, new_notebook
 
+import autograder
 from autograder.authoring import build
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import lesson_source
@@ -252,10 +253,17 @@ def test_a_lesson_that_is_none_is_told_at_once():
         Check().lesson("x")
 
 
+def test_autograder_exports_what_it_lists_and_nothing_else():
+    assert {name for name in autograder.__all__ if getattr(autograder, name, None) is None} == set()
+    assert {*autograder.__all__} <= {*dir(autograder)}
+    with pytest.raises(ImportError, match="cannot import name 'maps' from 'autograder'"):
+        exec("from autograder import maps")
+
+
 def test_importing_check_loads_nothing_heavy_and_nothing_of_the_instructors():
     code = (
-        "import sys; from autograder import check, load_vectors; check.lesson('03_word2vec_heatmap');"
-        "print(*sys.modules)"
+        "import sys; from autograder import check; from attention import load_vectors;"
+        "check.lesson('03_word2vec_heatmap'); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stdout.split()

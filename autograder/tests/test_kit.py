@@ -132,6 +132,7 @@ def test_it_holds_every_lesson_as_it_was_released_and_always_the_same_bytes(
         *(
             "LICENSE",
             "README.md",
+            "attention",
             "autograder",
             "constraints.txt",
             "course",
@@ -358,7 +359,8 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     left_out = ("tests/", "demo/")
     assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
     installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
-    assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
+    assert installed == {"autograder", "attention", "attention_course-0.1.0.dist-info"}
+    assert below(package.parent / "attention") == below(clone / "solutions" / "attention")
     python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
     assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
     with pytest.raises(AssertionError, match="✗ that is not installed: in a clone"):

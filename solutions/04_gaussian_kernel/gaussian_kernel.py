@@ -15,7 +15,8 @@
 # %% setup="imports"
 import numpy as np
 
-from autograder import check, cold_questions, kernel_pictures, load_bodies, load_writer, softmax
+from autograder import check, cold_questions
+from attention import kernel_pictures, load_bodies, load_writer, softmax
 
 check.lesson("04_gaussian_kernel")
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Exercise, Misconception, Part, Twin
+from attention import modules
 
-from ..shown import modules
 from .both_modules import FORWARD, PARTS, SECOND, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 

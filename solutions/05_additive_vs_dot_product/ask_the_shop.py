@@ -3,9 +3,9 @@
 import numpy as np
 
 from autograder.exercises import Case, Exercise, Misconception, Part, Twin, common, common_mistakes
+from attention import shares
+from attention.library import ATTENTION
 
-from ..shown import shares
-from ..shown.library import ATTENTION
 from .cases import tensor
 
 SCORES = "queries @ keys.transpose(1, 2)"

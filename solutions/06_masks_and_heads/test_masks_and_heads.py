@@ -13,8 +13,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import attention, load_writer, mask_pictures, pronouns
-from autograder import softmax as shared_out
 from autograder.authoring import corpus
 from autograder.checks import runner
 from autograder.courses import lesson_source
@@ -24,6 +22,8 @@ from autograder.judging import judge, reference
 from autograder.notebook import figures, verdict_view
 from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
+from attention import attention, load_writer, mask_pictures, pronouns
+from attention import softmax as shared_out
 
 torch.set_num_threads(1)
 

@@ -107,7 +107,7 @@ EXERCISE = Exercise(
         ("x = self.embed(tokens)", "x = self.embed(tokens) * self.embed.embedding_dim ** 0.5"),
     ),
     builds_on=("positional_encoding",),
-    brought={**BROUGHT, "TransformerBlock": "shown.blocks"},
+    brought={**BROUGHT, "TransformerBlock": "attention.blocks"},
     by_error=("a full context refused",),
     parts=(
         Part("its parameters are those of the four parts", model.parts, ("build",), built=True),

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autograder.exercises import Case, CasePutBy, Exercise, Misconception, Part, Tensor, Twin, common_mistakes
+from attention import library
 
-from ..shown import library
 from .cases import numbers
 from .shown import rules
 

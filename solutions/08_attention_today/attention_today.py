@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from autograder import (
-    check, cold_questions, grammatical, load_gpt2, load_trained, repeats, sentences,
-    today_pictures, two_writers, watch_text,
+from autograder import check, cold_questions
+from attention import (
+    grammatical, load_gpt2, load_trained, repeats, sentences, today_pictures, two_writers, watch_text,
 )
 
 torch.set_num_threads(1)  # on small tensors threads wait for each other

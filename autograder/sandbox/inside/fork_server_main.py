@@ -129,7 +129,7 @@ def _be_helper(descriptor: int, tell: int) -> None:
             sys.modules["matplotlib"].use("agg")
         if "torch" in sys.modules:
             sys.modules["torch"].set_num_threads(1)
-        copied = ("autograder", public_course.here().package)
+        copied = ("autograder", *public_course.here().packages)
         for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
             del sys.modules[name]
         importlib.import_module("autograder.sandbox.limited_process").serve(line)
