@@ -68,8 +68,8 @@ def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
 
 
-def _keys(lesson: Lesson, path: Path, made: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
-    text = answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
+def _keys(lesson: Lesson, path: Path, keys: Mapping[str, Key], minutes: int = 0) -> tuple[Path, str]:
+    text = answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, keys, minutes))
     read = answer_keys.read_keys(text, lesson.course.visible)
     return path, answer_keys.write_keys(stable_output.data(read, _stored_keys(lesson, path)))
 
@@ -95,10 +95,10 @@ def instructor_notebook(lesson: Lesson) -> str:
     return _settled(lesson.built, execute(assemble(lesson), lesson.course))
 
 
-def _settled(path: Path, made: NotebookNode) -> str:
+def _settled(path: Path, notebook: NotebookNode) -> str:
     """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
     stored = stored_notebook(path)
-    return nbformat.writes(stable_output.notebook(made, stored) if stored else made) + "\n"
+    return nbformat.writes(stable_output.notebook(notebook, stored) if stored else notebook) + "\n"
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
@@ -111,16 +111,16 @@ def assemble(lesson: Lesson) -> NotebookNode:
 
 
 def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
-    taken: Counter[str] = Counter()
+    uses: Counter[str] = Counter()
     cells = []
     for index, source_cell in enumerate(sources):
         name, marker, text = source_cell.name, source_cell.marker, source_cell.text
         if marker == "prompt":
             text += "\n\n" + credit(exercises[name])
         cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
-        taken[cell_id] += 1
+        uses[cell_id] += 1
         make = new_code_cell if source_cell.kind == "code" else new_markdown_cell
-        cell = make(text, id=cell_id if taken[cell_id] == 1 else f"{cell_id}_{taken[cell_id]}")
+        cell = make(text, id=cell_id if uses[cell_id] == 1 else f"{cell_id}_{uses[cell_id]}")
         if source_cell.varies:
             cell.metadata["tags"] = [stable_output.VARIES]
         if source_cell.grade_id:
@@ -155,13 +155,13 @@ def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **setti
 
 def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
     """The nbgrader metadata of a cell that has a grade id."""
-    asked = exercises.get(cell.name) if cell.marker == "test" else None
-    earns = cell.marker == "written" or bool(asked and asked.graded)
+    exercise = exercises.get(cell.name) if cell.marker == "test" else None
+    has_points = cell.marker == "written" or bool(exercise and exercise.graded)
     return {
-        "grade": earns,
+        "grade": has_points,
         "grade_id": cell.grade_id,
         "locked": cell.marker in ("setup", "test"),
-        **({"points": asked.points if asked else cell.points} if earns else {}),
+        **({"points": exercise.points if exercise else cell.points} if has_points else {}),
         "schema_version": 3,
         "solution": cell.marker in ("solution", "written"),
         "task": False,

@@ -151,8 +151,8 @@ def _changed(code: str, changes: str, where: str) -> str:
     """Return the code after changes, each a run of lines to find and a run of lines to put there instead."""
     groups = groupby(changes.splitlines(), lambda line: line[:4])
     runs = [(mark, [line[4:] for line in lines]) for mark, lines in groups]
-    for (out, old), (put, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
-        if (out, put) != ("# - ", "# + "):
+    for (removed_mark, old), (added_mark, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
+        if (removed_mark, added_mark) != ("# - ", "# + "):
             raise CourseError(f"{where}: begin lines taken out with '# - ', and lines put there with '# + '")
         lines = code.splitlines()
         places = [i for i in range(len(lines)) if lines[i : i + len(old)] == old]

@@ -31,10 +31,10 @@ def hints(lesson: Lesson) -> str:
     """
     titles = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
     cells = (cell for cell in lesson.cells if cell.marker == "hint" and cell.name in titles)
-    found = {
+    by_exercise = {
         cell.name: [asdict(hint) for hint in _hints_of(lesson, cell, titles[cell.name])] for cell in cells
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(by_exercise, indent=1, ensure_ascii=False) + "\n"
 
 
 def _hints_of(lesson: Lesson, cell: SourceCell, titles: list[str]) -> Iterator[Hint]:
@@ -57,7 +57,12 @@ def opened_answers(lesson: Lesson) -> str:
 
     Of a prediction it is empty where the lesson's next cell is there to be run: that shows it.
     """
-    return json.dumps({one.id: packed(_answer(lesson, one)) for one in lesson.exercises}, indent=1) + "\n"
+    return (
+        json.dumps(
+            {exercise.id: packed(_answer(lesson, exercise)) for exercise in lesson.exercises}, indent=1
+        )
+        + "\n"
+    )
 
 
 def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
@@ -69,7 +74,7 @@ def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
 
 def _is_shown(lesson: Lesson, exercise: str) -> bool:
     """Tell whether code to run stands behind an exercise's check and hints."""
-    after = iter(lesson.cells)
-    next(cell for cell in after if cell.marker == "test" and cell.name == exercise)
-    following = next((cell for cell in after if cell.marker != "hint"), None)
+    cells = iter(lesson.cells)
+    next(cell for cell in cells if cell.marker == "test" and cell.name == exercise)
+    following = next((cell for cell in cells if cell.marker != "hint"), None)
     return following is not None and following.kind == "code" and not following.marker

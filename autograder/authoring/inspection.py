@@ -91,7 +91,7 @@ def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]
             if not any(part.title.startswith(title) for part in exercise.parts):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.parts):
-        earlier = {tag for other in exercise.parts[:i] for tag in other.tags or part.plain}
+        earlier = {tag for previous in exercise.parts[:i] for tag in previous.tags or part.plain}
         if not earlier.issuperset(part.plain):
             yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
 
@@ -135,9 +135,11 @@ def of_files(lesson: Lesson) -> Iterator[str]:
 
 def of_derived(lesson: Lesson) -> Iterator[str]:
     """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
-    made, given = (nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released))
+    built_cells, released_cells = (
+        nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
+    )
     fresh = build.assemble(lesson).cells
-    if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
+    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
         yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
     try:
         for path, text in build.shown_files(lesson):
@@ -145,36 +147,38 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
                 yield f"{path} is stale: run `{lesson.course.command} build`"
     except CourseError as error:
         yield str(error)
-    for cell in made:
+    for cell in built_cells:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
             if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
-    yield from _of_release(lesson, made, given)
-    yield from _leaks(lesson, given)
+    yield from _of_release(lesson, built_cells, released_cells)
+    yield from _leaks(lesson, released_cells)
 
 
-def _of_release(lesson: Lesson, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+def _of_release(
+    lesson: Lesson, built_cells: list[NotebookNode], released_cells: list[NotebookNode]
+) -> Iterator[str]:
     path = lesson.released
-    if [cell.id for cell in given] != [cell.id for cell in made]:
+    if [cell.id for cell in released_cells] != [cell.id for cell in built_cells]:
         yield f"{path} is stale: run `{lesson.course.command} release`"
         return
-    for ours, theirs in zip(made, given):
-        stub = "TODO" in theirs.source or "Your answer here" in theirs.source
-        solution = ours.metadata.get("nbgrader", {}).get("solution")
+    for built_cell, released_cell in zip(built_cells, released_cells):
+        stub = "TODO" in released_cell.source or "Your answer here" in released_cell.source
+        solution = built_cell.metadata.get("nbgrader", {}).get("solution")
         if solution and not stub:
-            yield f"{path}: cell {ours.id} has no stub"
-        elif not solution and theirs.source != ours.source:
-            yield f"{path}: cell {ours.id} is stale: run `{lesson.course.command} release`"
+            yield f"{path}: cell {built_cell.id} has no stub"
+        elif not solution and released_cell.source != built_cell.source:
+            yield f"{path}: cell {built_cell.id} is stale: run `{lesson.course.command} release`"
 
 
-def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
-    text = "\n".join(cell.source for cell in given)
+def _leaks(lesson: Lesson, released_cells: list[NotebookNode]) -> Iterator[str]:
+    text = "\n".join(cell.source for cell in released_cells)
     for cell in lesson.cells:
         if cell.marker in ("solution", "written") and lesson_source.BEGIN in cell.text:
             region = cell.text.split(lesson_source.BEGIN, 1)[1].split(lesson_source.END, 1)[0]
             leaked = {line for line in map(str.strip, region.splitlines()) if len(line) > 25 and line in text}
             if leaked:
                 yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
-    if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:
+    if any(cell.get("outputs") for cell in released_cells) or "SOLUTION" in text:
         yield f"the release of {lesson.id} holds outputs or marks of a solution: run `{lesson.course.command} release`"

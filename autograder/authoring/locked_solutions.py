@@ -54,7 +54,9 @@ EDITION = "4"
 def boxes(lesson: Lesson) -> str:
     """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
     entries = {
-        one.id: _stored(lesson, one) or _new(lesson, one) for one in lesson.exercises if not one.values
+        exercise.id: _stored(lesson, exercise) or _new(lesson, exercise)
+        for exercise in lesson.exercises
+        if not exercise.values
     }
     return in_lines({name: entry for name, entry in entries.items() if entry}) + "\n"
 
@@ -67,8 +69,8 @@ def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         if box is None:
             return None
         with public_course.using(lesson.course.visible):
-            seen = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
-        fresh = box.opened_by(seen)["of"] == _sources(lesson, exercise)
+            observations = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
+        fresh = box.opened_by(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
         return None
     return stored.box_as_data(key, box) if fresh else None
@@ -81,8 +83,8 @@ def _new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         return None
     cards = [vars(card) for card in questions(lesson, exercise)]
     content = {"of": _sources(lesson, exercise), **_content(lesson, exercise), "cards": cards}
-    inputs, seen = zip(*key_inputs)
-    box = stored.sealed(secrets.token_hex(8), inputs, seen, content)
+    inputs, observations = zip(*key_inputs)
+    box = stored.sealed(secrets.token_hex(8), inputs, observations, content)
     return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
 
 
@@ -91,7 +93,11 @@ def _sources(lesson: Lesson, exercise: Exercise) -> str:
     judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
     answers = corpus.answers_to(lesson, exercise.id)
-    texts += [f"{one.style} {one.buys} {one.code}" for one in answers if one.buys or one.misconception]
+    texts += [
+        f"{answer.style} {answer.buys} {answer.code}"
+        for answer in answers
+        if answer.buys or answer.misconception
+    ]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -103,11 +109,11 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
     keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
     draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
     right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
-    others = [corpus.names_with(lesson, one.code) for one in right]
-    others += beside_mistakes(lesson, exercise)
+    namespaces = [corpus.names_with(lesson, one.code) for one in right]
+    namespaces += beside_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
-        return [_result(lesson, exercise, case, names) for names in others]
+        return [_result(lesson, exercise, case, names) for names in namespaces]
 
     def agree(asked: KeyInput, right: Observation) -> bool:
         cases = asked.case, arrays_changed(asked.case, single)
@@ -119,9 +125,9 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             continue
         if places := _agreed(exercise, case, right_result, results(case)):
             pairs = (
-                (KeyInput(_bare(case), step, places, exercise.settled), seen)
+                (KeyInput(_bare(case), step, places, exercise.settled), observation)
                 for step in STEPS
-                for case, seen in drawn
+                for case, observation in drawn
             )
             fitting = (pair for pair in pairs if clear(*pair))
             yield from islice((pair for pair in islice(fitting, TRIED) if agree(*pair)), 1)
@@ -130,12 +136,12 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
 def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value with all its arrays of real numbers changed."""
 
-    def changed(one: Any) -> Any:
-        if isinstance(one, np.ndarray):
-            return change(one) if one.dtype.kind == "f" else one
-        if is_dataclass(one) and not isinstance(one, type):
-            return type(one)(**values.mapped(changed, vars(one)))
-        return change(np.float64(one)).item() if type(one) is float else one
+    def changed(item: Any) -> Any:
+        if isinstance(item, np.ndarray):
+            return change(item) if item.dtype.kind == "f" else item
+        if is_dataclass(item) and not isinstance(item, type):
+            return type(item)(**values.mapped(changed, vars(item)))
+        return change(np.float64(item)).item() if type(item) is float else item
 
     return values.mapped(changed, value)
 
@@ -149,27 +155,34 @@ def _bare(case: Case) -> Case:
     return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
 
 
-def _agreed(exercise: Exercise, case: Case, right: Observation, others: list[Observation]) -> tuple[str, ...]:
+def _agreed(
+    exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
+) -> tuple[str, ...]:
     """Return the places where all right answers agree."""
-    pieces, *theirs = (pieces_of(case, seen, exercise.settled) for seen in (right, *others))
+    pieces, *other_pieces = (
+        pieces_of(case, observation, exercise.settled) for observation in (right, *observations)
+    )
 
     def agreed(where: str) -> bool:
-        return all(where in one and values.close(one[where], pieces[where], case.tolerance) for one in theirs)
+        return all(
+            where in alternative and values.close(alternative[where], pieces[where], case.tolerance)
+            for alternative in other_pieces
+        )
 
     return tuple(filter(agreed, pieces))
 
 
-def clear(asked: KeyInput, right: Observation) -> bool:
+def clear(key_input: KeyInput, right: Observation) -> bool:
     """Whether every number lies far enough from where it would be rounded to another one."""
-    pieces = pieces_of(asked.case, right, asked.settled)
-    for numbers in (pieces.get(where) for where in asked.places):
+    pieces = pieces_of(key_input.case, right, key_input.settled)
+    for numbers in (pieces.get(where) for where in key_input.places):
         if isinstance(numbers, np.ndarray) and numbers.size:
             finite = numbers[np.isfinite(numbers)].astype(float)
             scale = max(1.0, np.abs(finite).max(initial=0.0))
-            to_edge = asked.step / 2 - np.abs(finite - asked.step * np.rint(finite / asked.step))
-            if to_edge.min(initial=np.inf) < MARGIN * asked.case.tolerance * scale:
+            to_edge = key_input.step / 2 - np.abs(finite - key_input.step * np.rint(finite / key_input.step))
+            if to_edge.min(initial=np.inf) < MARGIN * key_input.case.tolerance * scale:
                 return False
-    return all(where in pieces for where in asked.places)
+    return all(where in pieces for where in key_input.places)
 
 
 def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
@@ -202,19 +215,19 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
     answers = corpus.answers_to(lesson, exercise.id)
-    rest = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
-    asked = corpus.what_if(lesson, exercise.id)
-    if asked is not None:
-        before = "Say what you expect before you open the answer."
-        rest.append(_section(f"What if: {asked.question}", "", before))
-        code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
-        rest.append(replace(_section("The answer to that", code, asked.because), folded=True))
+    more_sections = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
+    question = corpus.what_if(lesson, exercise.id)
+    if question is not None:
+        instruction = "Say what you expect before you open the answer."
+        more_sections.append(_section(f"What if: {question.question}", "", instruction))
+        code = f"{question.code.strip()}\n\n# prints\n{_printed(lesson, question.code)}"
+        more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
     sections = [
         _section("The course's own answer", lesson_source.without_marks(lesson.solution(exercise.id)))
     ]
-    if rest:
-        text = "\n\n".join(f"{one.title}\n{one.text}" for one in rest)
-        html = "".join(map(_inner_html, rest))
+    if more_sections:
+        text = "\n\n".join(f"{one.title}\n{one.text}" for one in more_sections)
+        html = "".join(map(_inner_html, more_sections))
         sections.append(Section("Other ways, and a question to think about", text, html))
     near_miss = next(_near_misses(lesson, exercise), None)
     return {
@@ -230,10 +243,13 @@ def _inner_html(section: Section) -> str:
     return f"<p><b>{title}</b></p>{section.html}"
 
 
-def _section(title: str, code: str, said: str = "") -> Section:
+def _section(title: str, code: str, explanation: str = "") -> Section:
     code = code.strip("\n")
-    paragraph, block = f"<p>{sentence(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
-    return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
+    paragraph, block = (
+        f"<p>{sentence(explanation)}</p>" * bool(explanation),
+        f"<pre>{escape(code)}</pre>" * bool(code),
+    )
+    return Section(title, "\n".join(filter(None, (explanation, code))), paragraph + block)
 
 
 def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
@@ -241,38 +257,38 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
 
     Where it passes none, the question is which mistake it makes.
     """
-    key, near = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
     for one in corpus.answers_to(lesson, exercise.id):
-        if one.misconception and one.misconception not in near:
+        if one.misconception and one.misconception not in candidates:
             verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
             if verdict.misconception == one.misconception:
-                near[one.misconception] = one.code.strip("\n"), verdict
-    for code, verdict in sorted(near.values(), key=_nearness):
+                candidates[one.misconception] = one.code.strip("\n"), verdict
+    for code, verdict in sorted(candidates.values(), key=_nearness):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
         ask, why = (
             "Almost right: which check does this one not pass?",
             "It passes that one. It makes this mistake",
         )
-        right, others = first.title, [line.title for line in verdict.lines if line.passed]
-        if not others:
+        right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
+        if not alternatives:
             ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
-            right, others = verdict.misconception, [one.name for one in exercise.misconceptions]
-            others.remove(right)
-        if others:
-            choices = [Choice(other, why=f"{why}: {details}") for other in others]
+            right, alternatives = verdict.misconception, [one.name for one in exercise.misconceptions]
+            alternatives.remove(right)
+        if alternatives:
+            choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
             yield card_with(ask, code, Choice(right, why=f"Right: {details}"), choices)
 
 
-def _nearness(near: tuple[str, Verdict]) -> tuple[bool, int]:
+def _nearness(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
     """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
-    verdict = near[1]
+    verdict = candidate[1]
     return verdict.misconception == common.WRITES, -verdict.passed
 
 
 def _printed(lesson: Lesson, code: str) -> str:
     """What a cell prints below the lesson's right answers."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
         corpus.names_with(lesson, code)
-    return said.getvalue().rstrip()
+    return output.getvalue().rstrip()

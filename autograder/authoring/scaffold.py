@@ -82,8 +82,8 @@ def new_exercise(lesson: Lesson, name: str) -> None:
     _check_name(name)
     if name in lesson.names("solution"):
         raise CourseError(f"{lesson.id} has an exercise {name} already")
-    before = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
-    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, before)
+    existing = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, existing)
     for template, file in (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py")):
         _write(lesson.folder / file, TEMPLATES / "exercise" / template, {"name": name})
 
@@ -93,8 +93,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
-def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:
+def _write(target: Path, template: Path, words: dict[str, str], existing: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
-    target.write_text(before + text, encoding="utf-8")
+    target.write_text(existing + text, encoding="utf-8")
     print(f"wrote {target}")

@@ -35,35 +35,39 @@ def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
 
 
 def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    right, given = _solution_lines(lesson, exercise)
-    if len(right) - given < FEWEST_LINES:
+    right, given_lines = _solution_lines(lesson, exercise)
+    if len(right) - given_lines < FEWEST_LINES:
         return
-    key, taken = judge.visible_key(lesson, exercise.id), set[str]()
+    key, used_names = judge.visible_key(lesson, exercise.id), set[str]()
     wrong = (
-        (one, code) for one in exercise.misconceptions for code in _mistaken_codes(lesson, exercise, one)
+        (misconception, code)
+        for misconception in exercise.misconceptions
+        for code in _mistaken_codes(lesson, exercise, misconception)
     )
     for mistake, code in wrong:
         lines = _code_lines(code)
         differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
-        fits = len(lines) == len(right) and len(differing) == 1 and _readable(lines, given, differing[0])
-        if fits and mistake.name not in taken and _is_wrong(lesson, exercise, key, code):
-            taken.add(mistake.name)
-            yield _slip(exercise, mistake, lines, right, given, differing[0])
+        fits = (
+            len(lines) == len(right) and len(differing) == 1 and _readable(lines, given_lines, differing[0])
+        )
+        if fits and mistake.name not in used_names and _is_wrong(lesson, exercise, key, code):
+            used_names.add(mistake.name)
+            yield _slip(exercise, mistake, lines, right, given_lines, differing[0])
 
 
-def _readable(lines: Sequence[str], given: int, at: int) -> bool:
+def _readable(lines: Sequence[str], given_lines: int, at: int) -> bool:
     """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
     short = sum(line.count("\n") + 1 for line in lines) <= MOST_LINES
-    own = {line.strip() for line in lines[given:]}
-    return short and len(own) == len(lines) - given and not {"\n", ";"} & {*lines[at]}
+    answer_lines = {line.strip() for line in lines[given_lines:]}
+    return short and len(answer_lines) == len(lines) - given_lines and not {"\n", ";"} & {*lines[at]}
 
 
 def _slip(
-    exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given: int, at: int
+    exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given_lines: int, at: int
 ) -> QuestionCard:
     draw = random.Random(f"{exercise.id} {mistake.name}")
-    fitting = [i for i in range(given, len(lines)) if i != at]
-    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given, CHOICES) - 1)])
+    fitting = [i for i in range(given_lines, len(lines)) if i != at]
+    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given_lines, CHOICES) - 1)])
     fine = f"That line is right. The slip is {mistake.looks_like}."
     mended = f"Right: {mistake.looks_like}. Mended, the line is\n{right[at].strip()}"
     ask = f"This {exercise.id} is wrong, in one line. Which line is the slip?"
@@ -97,14 +101,14 @@ def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
 
 def _code_lines(code: str) -> list[str]:
     """The lines of a code as Python counts them, indented, without those that only say something."""
-    lines, found, began = code.splitlines(), list[str](), None
+    lines, statements, first_token = code.splitlines(), list[str](), None
     for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
         if token.type in NO_CODE:
             continue
-        began = began or token
+        first_token = first_token or token
         if token.type == tokenize.NEWLINE:
-            text = "\n".join(lines[began.start[0] - 1 : token.end[0]]).rstrip()
-            if began.type != tokenize.STRING:
-                found.append(text)
-            began = None
-    return found
+            text = "\n".join(lines[first_token.start[0] - 1 : token.end[0]]).rstrip()
+            if first_token.type != tokenize.STRING:
+                statements.append(text)
+            first_token = None
+    return statements

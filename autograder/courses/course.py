@@ -105,7 +105,9 @@ class Course:
         lessons = {lesson.id: lesson for lesson in self.lessons}
         number = f"{int(name):02d}_" if name.isdecimal() else name
         matches = (
-            [name] if name in lessons else [other for other in lessons if name and other.startswith(number)]
+            [name]
+            if name in lessons
+            else [lesson_id for lesson_id in lessons if name and lesson_id.startswith(number)]
         )
         if len(matches) == 1:
             return lessons[matches[0]]
@@ -163,8 +165,8 @@ class Lesson:
     @property
     def minutes(self) -> int:
         """How long it takes, the puzzles aside, as its first cell says it: "about 60 minutes"; 0 where it does not."""
-        said = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
-        return int(said[1]) if said else 0
+        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        return int(match[1]) if match else 0
 
     @functools.cached_property
     def exercises(self) -> tuple[Exercise, ...]:
@@ -306,8 +308,10 @@ def _contract(solution: str, name: str, classes: Mapping[str, ast.ClassDef]) -> 
             ]
             methods = (method for definition in (*bases, node) for method in definition.body)
             calls = {method.name: _call(method) for method in methods if isinstance(method, ast.FunctionDef)}
-            made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
-            return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
+            constructor = calls.get("__init__", "__init__()").replace("__init__", name, 1)
+            return {
+                "signature": f"{calls['forward']} of {constructor}" if "forward" in calls else constructor
+            }
     values = source.assigned(solution)
     return {"signature": ", ".join(values), "values": values}
 

@@ -62,11 +62,13 @@ def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
 
 def assigned(text: str) -> tuple[str, ...]:
     """The names that assignments at the top level of a cell bind, in order, each once."""
-    statements = [one for one in ast.parse(text).body if isinstance(one, (ast.Assign, ast.AnnAssign))]
+    statements = [
+        statement for statement in ast.parse(text).body if isinstance(statement, (ast.Assign, ast.AnnAssign))
+    ]
     targets = [
         target
-        for one in statements
-        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        for statement in statements
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
     ]
     names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
     return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))

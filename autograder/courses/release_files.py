@@ -26,7 +26,7 @@ def read_released(course: Course, path: Path) -> NotebookNode:
         raise CourseError(f"{path} cannot be read. {remedy}") from None
     for cell in notebook.cells:
         if cell.get("execution_count") or any(
-            not _of_the_build(path, one) for one in cell.get("outputs", [])
+            not _of_the_build(path, output) for output in cell.get("outputs", [])
         ):
             raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
         stored = cell.metadata.get("nbgrader", {}).get("checksum")

@@ -36,7 +36,7 @@ class Watch:
     def begin(self, shell: Any) -> None:
         """Follow this shell's cells from now on, in the place of an earlier watch."""
         for event, follow in (("pre_run_cell", self.begins), ("post_run_cell", self.has_run)):
-            for earlier in [one for one in shell.events.callbacks[event] if _is_watch(one)]:
+            for earlier in [callback for callback in shell.events.callbacks[event] if _is_watch(callback)]:
                 shell.events.unregister(event, earlier)
             shell.events.register(event, follow)
         shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
@@ -64,7 +64,7 @@ class Watch:
         self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
         """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
-        exercise, what = self._waits_for(kind, error, tb, shell.user_ns)
+        exercise, reason = self._waits_for(kind, error, tb, shell.user_ns)
         if not exercise:
             shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
             return
@@ -74,7 +74,7 @@ class Watch:
         if re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
             self._check(exercise)
         else:
-            print(f"This cell waits for {what}.")
+            print(f"This cell waits for {reason}.")
 
     def _waits_for(
         self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
@@ -102,8 +102,10 @@ class Watch:
         if self._unread_in[exercise] and getattr(info, "cell_id", None) == self._unread_in[exercise]:
             return True
         defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
-        wanted = self._keys[exercise].values or (exercise,)
-        alike = any(unlike(name, one) <= MISSPELT for name in wanted for one in defined)
+        answer_names = self._keys[exercise].values or (exercise,)
+        alike = any(
+            unlike(name, defined_name) <= MISSPELT for name in answer_names for defined_name in defined
+        )
         return alike or self._writes(info.raw_cell, exercise)
 
     def _written_in(self, cell: str) -> list[str]:

@@ -69,27 +69,29 @@ class Check:
         verdict, answers = _in_time(lesson, key, namespace)
         if self._watch and (failure := self._watch.failed.get(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
-        there = any(name in namespace for name in key.values or (key.exercise,))
-        counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
+        is_defined = any(name in namespace for name in key.values or (key.exercise,))
+        counted = is_defined and verdict.state is not State.NOT_STARTED and not nobody_learns()
         tried = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
         added = help_policy.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
-        question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
+        question = next(
+            (i for i, section in enumerate(added) if isinstance(section, QuestionSection)), len(added)
+        )
         _show(verdict, added[: question + 1])
-        if rest := added[question:]:
-            assert isinstance(rest[0], QuestionSection)
-            self._question = rest[0].card
+        if after_question := added[question:]:
+            assert isinstance(after_question[0], QuestionSection)
+            self._question = after_question[0].card
             _show_buttons(self._question)
-            display_sections(rest[1:])
+            display_sections(after_question[1:])
 
-    def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
+    def step_through(self, answer: Any, *args: Any, **kwargs: Any) -> None:
         """Show what each line of an answer makes, of loops in the first and the last turn.
 
         given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
         the smallest at all. An error in it is shown as its end.
         """
-        if given or named:
+        if args or kwargs:
             with patience(SECONDS):
-                added = help_policy.steps_on(answer, given, named)
+                added = help_policy.steps_on(answer, args, kwargs)
         else:
             lesson, key = self._find(answer)
             namespace = _namespace_of(answer, key)
@@ -118,15 +120,15 @@ class Check:
         self, answer: Any, keys_of: Callable[[str], Mapping[str, Key]] | None = None
     ) -> tuple[str, Key]:
         lessons = [self.lesson_id] if self.lesson_id else public_course.here().lessons
-        known = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
-        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
-        matches = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
+        by_lesson = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
+        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*by_lesson.values())})
+        matches = [(lesson, names[exercise]) for lesson, names in by_lesson.items() if exercise in names]
         if len(matches) > 1:
             raise CourseError(
                 f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
             )
         if not matches:
-            names = ", ".join(chain(*known.values()))
+            names = ", ".join(chain(*by_lesson.values()))
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return matches[0]
 
@@ -143,16 +145,18 @@ def _known(lesson: str) -> Mapping[str, Key]:
 
 def _name_of(answer: Any, exercises: Collection[str]) -> str:
     """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
-    own = getattr(answer, "__name__", str(answer))
-    if own in exercises:
-        return str(own)
-    return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
+    own_name = getattr(answer, "__name__", str(answer))
+    if own_name in exercises:
+        return str(own_name)
+    return next(
+        (name for name, value in _notebook().items() if value is answer and name in exercises), str(own_name)
+    )
 
 
 def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
     """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
     try:
-        with patience(SECONDS) as told:
+        with patience(SECONDS) as limit:
             question = _question(lesson, key)
             answers = runner.ask_all(question, namespace)
             verdict = scoring.best(replace(key, mistakes=()), answers)
@@ -165,9 +169,9 @@ def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict,
             return verdict, answers
     except KeyboardInterrupt as interrupt:
         line = line_of(interrupt, namespace.get(key.exercise), namespace)
-        if not line and not told.over:
+        if not line and not limit.over:
             raise
-        when = f"after {told.after}" if told.over else "by Ctrl-C"
+        when = f"after {limit.after}" if limit.over else "by Ctrl-C"
         why = f"stopped {when}{' in the line   ' * bool(line)}{line}"
         if cut_import(interrupt):
             why = f"{why}: a library is half imported; restart the kernel"
@@ -195,9 +199,9 @@ def _question(lesson: str, key: Key) -> runner.Question:
     return runner.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
 
 
-def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
+def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
     """Return the first of these exercises that is not answered rightly; empty when all are."""
-    for name in earlier:
+    for name in exercises:
         key = _known(lesson)[name]
         if not scoring.all_right(key, runner.ask_all(_question(lesson, key), namespace)):
             return name

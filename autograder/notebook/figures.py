@@ -57,8 +57,8 @@ img.drawing { max-width: 100%; }
 
 def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
     """A figure as an image of a page, which follows the page's theme; it is closed."""
-    drawn = [one for axes in figure.axes for one in (*axes.images, *axes.collections)]
-    kind = "map" if any(one.get_array() is not None for one in drawn) else "lines"
+    drawn = [artist for axes in figure.axes for artist in (*axes.images, *axes.collections)]
+    kind = "map" if any(artist.get_array() is not None for artist in drawn) else "lines"
     source = f"data:image/png;base64,{base64.b64encode(png(figure, tight)).decode()}"
     return f'{IN_THE_DARK}<img class="drawing {kind}" src="{source}" alt="{html.escape(alt)}">'
 

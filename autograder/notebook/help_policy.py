@@ -141,27 +141,27 @@ def steps_on_smallest(
         i = min(range(len(key.cases)), key=lambda i: complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
     with quiet():
-        calls, seen = unfolded_calls_of(
+        calls, observation = unfolded_calls_of(
             answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
         )
     if not calls:
         return None
-    call = _telling(calls, case, seen, expected)
-    what = "the smallest case" if explained is None else "the case of the verdict"
-    title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
+    call = _telling(calls, case, observation, expected)
+    which_case = "the smallest case" if explained is None else "the case of the verdict"
+    title = f"Your code line by line, on {which_case}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
         return card_of(title, call)
     results = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
     notes = {} if explained is None else _first_other_step(call, results, case.tolerance)
-    return card_of(title, call, _difference(seen, expected, case.tolerance), notes)
+    return card_of(title, call, _difference(observation, expected, case.tolerance), notes)
 
 
-def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:
+def steps_on(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
     """Return the steps of a function, or of a module, on what it is called with."""
 
     def run(answer: Any) -> None:
         with contextlib.suppress(Exception):  # one that its lines raise is shown with them
-            answer(*given, **named)
+            answer(*args, **kwargs)
 
     name = getattr(answer, "__name__", type(answer).__name__)
     with quiet():
@@ -175,31 +175,33 @@ def without_steps(name: str) -> Section:
     return paragraph(f"{name}, line by line", why)
 
 
-def _telling(calls: Sequence[Call], case: Case, seen: Observation | None, expected: Observation) -> Call:
+def _telling(
+    calls: Sequence[Call], case: Case, observation: Observation | None, expected: Observation
+) -> Call:
     """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
-    if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
-        values = seen.value or [None] * len(main)
-        for call, got, wanted in zip(main, values, expected.value):
-            if first_difference(got, wanted, case.tolerance):
+    if case.each is not None and observation is not None and len(main) == len(expected.value or ()):
+        values = observation.value or [None] * len(main)
+        for call, value, expected_value in zip(main, values, expected.value):
+            if first_difference(value, expected_value, case.tolerance):
                 return call
     return main[-1]
 
 
-def _difference(seen: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
+def _difference(observation: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
     """Return what came back beside what was expected; nothing where no value came."""
-    if seen is None or seen.error is not None:
+    if observation is None or observation.error is not None:
         return None
     if expected.error is not None:
         return Beside("no error was raised", "a value", f"{expected.error.kind}")
-    return first_difference(seen.value, expected.value, tolerance)
+    return first_difference(observation.value, expected.value, tolerance)
 
 
 def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
     value = common.without_gradients(expected)
     if isinstance(value, dict):
-        return {**value, **{f"self.{name}": kept for name, kept in value.items()}}
+        return {**value, **{f"self.{name}": attribute for name, attribute in value.items()}}
     several = value if isinstance(value, tuple) and len(names) > 1 else (value,)
     return dict(zip(names, several)) if len(names) == len(several) else {}
 

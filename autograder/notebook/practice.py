@@ -197,7 +197,7 @@ def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
     last = due.pop(earlier[-1]) if due else []
-    first = sorted(chain(*due.values()), key=lambda one: one.urgency)
+    first = sorted(chain(*due.values()), key=lambda due_question: due_question.urgency)
     chosen = [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]]
     return chosen[:COLD], why_not
 
@@ -206,7 +206,7 @@ def _mixed() -> tuple[Sequence[Due], str]:
     """Return what is due across lessons, of each in turn; or why there is nothing."""
     due, why_not = _due_by_lesson(public_course.here().lessons)
     rows = zip_longest(*due.values())
-    return [one for row in rows for one in row if one is not None][:MIXED], why_not
+    return [due_question for row in rows for due_question in row if due_question is not None][:MIXED], why_not
 
 
 def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
@@ -244,13 +244,13 @@ def _widget(sitting: Sitting) -> Any:
     """Return the question that is to be answered, with buttons; below each answer comes the next one."""
     import ipywidgets
 
-    whole = ipywidgets.VBox()
+    box = ipywidgets.VBox()
 
     def ask() -> None:
         section = sitting.question()
         question = ipywidgets.HTML(verdict_view.sections_alone([section]))
-        whole.children = (
-            *whole.children,
+        box.children = (
+            *box.children,
             question,
             *quiz.answer_buttons(section.card.numbers, answer),
         )
@@ -262,7 +262,7 @@ def _widget(sitting: Sitting) -> Any:
         return reply
 
     ask()
-    return whole
+    return box
 
 
 practice = Questions("practice", _mixed)

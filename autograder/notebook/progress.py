@@ -113,7 +113,7 @@ def entries(lesson: str, kind: type[Entry]) -> list[Entry]:
 def add_entry(lesson: str, entry: Checked | Answered | Unlocked) -> bool:
     """Add an entry, unless it is the same as the exercise's last of its kind; return whether it was."""
     file = _file(lesson)
-    earlier = [other for other in entries(lesson, type(entry)) if other.exercise == entry.exercise]
+    earlier = [previous for previous in entries(lesson, type(entry)) if previous.exercise == entry.exercise]
     again = earlier[-1:] == [entry]
     if file is None or again:
         return again
@@ -134,7 +134,9 @@ def _file(lesson: str) -> Path | None:
     """Return where a lesson's entries lie: below the nearest folder, upwards, that holds `start_here.ipynb`."""
     try:
         folder = Path.cwd()
-        course = next((one for one in (folder, *folder.parents) if (one / START_PAGE).is_file()), None)
+        course = next(
+            (parent for parent in (folder, *folder.parents) if (parent / START_PAGE).is_file()), None
+        )
     except OSError:
         return None
     return course and course / PROGRESS / f"{lesson}.jsonl"
@@ -169,9 +171,9 @@ def digest_of(key: Key, namespace: Mapping[str, Any]) -> str:
     return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:16]
 
 
-def _texts_of(name: str, namespace: Mapping[str, Any], done: set[str]) -> Iterator[str]:
+def _texts_of(name: str, namespace: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
     """Return what a notebook's function does, and others which it names, each once."""
-    done.add(name)
+    visited.add(name)
     answer = namespace.get(name)
     codes = codes_of(answer)
     if not codes:
@@ -179,9 +181,9 @@ def _texts_of(name: str, namespace: Mapping[str, Any], done: set[str]) -> Iterat
     yield repr(plain(getattr(answer, "__defaults__", None)))
     for text in (repr(_without_places(code)) for code in codes):
         yield text
-        for other in sorted({*re.findall(r"'(\w+)'", text)} - done):
-            if getattr(namespace.get(other), "__module__", "") == namespace.get("__name__"):
-                yield from _texts_of(other, namespace, done)
+        for called in sorted({*re.findall(r"'(\w+)'", text)} - visited):
+            if getattr(namespace.get(called), "__module__", "") == namespace.get("__name__"):
+                yield from _texts_of(called, namespace, visited)
 
 
 def _without_places(constant: Any) -> Any:
@@ -222,9 +224,15 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
             links += _filled("puzzles", links=_links(notebook, puzzles))
         if not states[lesson]:
             links = _filled("folded", count=len(marks), links=links)
-        said = " · ".join(_filled("said", said=fact) for fact in facts)
+        facts_html = " · ".join(_filled("said", said=fact) for fact in facts)
         share = f"{_right(marks) / max(1, len(marks)):.0%}"
-        about = {"notebook": notebook, "title": escape(title), "said": said, "share": share, "links": links}
+        about = {
+            "notebook": notebook,
+            "title": escape(title),
+            "said": facts_html,
+            "share": share,
+            "links": links,
+        }
         tiles.append(_filled("tile", number=number, **about))
     return _filled("map", tiles="".join(tiles), note=LEGEND if any(states.values()) else NOTHING)
 

@@ -117,15 +117,15 @@ def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tupl
 
 def told_as_html(text: str) -> str:
     """Return what is said of an answer as HTML: its first line as a sentence, the others as they stand."""
-    first, _, others = text.partition("\n")
-    block = f'<pre class="as-is" tabindex="0">{escape(others)}</pre>' * bool(others)
+    first, _, details = text.partition("\n")
+    block = f'<pre class="as-is" tabindex="0">{escape(details)}</pre>' * bool(details)
     kind = {"✓": " right", "✗": " wrong"}.get(first[0], "")
     return f'{STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
 
 
-def card_with(ask: str, shown: str, right: Choice, others: Sequence[Choice]) -> QuestionCard:
+def card_with(ask: str, shown: str, right: Choice, wrong: Sequence[Choice]) -> QuestionCard:
     """Return a card with these choices, in an order that is drawn, and the same each time."""
-    rows = [right, *others[: CHOICES - 1]]
+    rows = [right, *wrong[: CHOICES - 1]]
     random.Random(ask + shown).shuffle(rows)
     mistakes = "; ".join(f"{i}, {choice.name}" for i, choice in enumerate(rows, 1) if choice is not right)
     why = [choice.why or f"Right. The others would come of: {mistakes}." for choice in rows]
@@ -145,12 +145,14 @@ def printing(key: Key) -> Iterator[QuestionCard]:
         call, right = call_of(key, case), _printed(key, key.expected[i])
         if not call or not right:
             continue
-        others = []
-        for mistake, seen in _apart_from_right(key, i, lambda seen: _printed(key, seen), APART):
+        wrong = []
+        for mistake, observation in _apart_from_right(
+            key, i, lambda observation: _printed(key, observation), APART
+        ):
             why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
-            others.append(Choice(_printed(key, seen), mistake.name, why))
-        if len(others) > 1:
-            yield card_with("What does this print?", call, Choice(right), others)
+            wrong.append(Choice(_printed(key, observation), mistake.name, why))
+        if len(wrong) > 1:
+            yield card_with("What does this print?", call, Choice(right), wrong)
 
 
 def _apart_from_right(
@@ -160,30 +162,34 @@ def _apart_from_right(
 
     Of each mistake the first way of making it comes first, then of each the second.
     """
-    taken = [key.expected[i]]
-    ways = zip_longest(*([(mistake, seen[i]) for seen in mistake.observations] for mistake in key.mistakes))
-    for mistake, seen in (pair for row in ways for pair in row if pair is not None):
-        if show(seen) and all(_apart(seen, other, by) for other in taken):
-            taken.append(seen)
-            yield mistake, seen
+    chosen = [key.expected[i]]
+    ways = zip_longest(
+        *([(mistake, observation[i]) for observation in mistake.observations] for mistake in key.mistakes)
+    )
+    for mistake, observation in (pair for row in ways for pair in row if pair is not None):
+        if show(observation) and all(_apart(observation, earlier, by) for earlier in chosen):
+            chosen.append(observation)
+            yield mistake, observation
 
 
-def _apart(seen: Observation, other: Observation, by: float) -> bool:
+def _apart(first: Observation, second: Observation, by: float) -> bool:
     """Return whether two results differ so much that one sees it without a calculator."""
-    for a, b in zip(_several(seen), _several(other)):
-        mine, theirs = values.as_numbers(a), values.as_numbers(b)
-        if mine is None or theirs is None:
+    for a, b in zip(_several(first), _several(second)):
+        left_numbers, right_numbers = values.as_numbers(a), values.as_numbers(b)
+        if left_numbers is None or right_numbers is None:
             return repr(a) != repr(b)
-        if mine.shape != theirs.shape or (mine.dtype == bool) != (theirs.dtype == bool):
+        if left_numbers.shape != right_numbers.shape or (left_numbers.dtype == bool) != (
+            right_numbers.dtype == bool
+        ):
             return True
-        largest = np.abs(theirs[np.isfinite(theirs)]).max(initial=0)
-        if not np.allclose(mine, theirs, atol=by * float(largest), rtol=0, equal_nan=True):
+        largest = np.abs(right_numbers[np.isfinite(right_numbers)]).max(initial=0)
+        if not np.allclose(left_numbers, right_numbers, atol=by * float(largest), rtol=0, equal_nan=True):
             return True
     return False
 
 
-def _several(seen: Observation) -> Sequence[Any]:
-    return seen.value if isinstance(seen.value, tuple) else (seen.value,)
+def _several(observation: Observation) -> Sequence[Any]:
+    return observation.value if isinstance(observation.value, tuple) else (observation.value,)
 
 
 def call_of(key: Key, case: Case) -> str:
@@ -209,14 +215,14 @@ def _in_code(value: Any) -> str:
     return "" if argument_kinds.declared_kind(value) or isinstance(value, dict) else repr(value)
 
 
-def _printed(key: Key, seen: Observation) -> str:
+def _printed(key: Key, observation: Observation) -> str:
     """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
-    if seen.error is not None:
+    if observation.error is not None:
         return ""
-    whole = isinstance(seen.value, list) and all(type(x) is int for x in seen.value)
-    if whole or isinstance(seen.value, str):
-        return repr(seen.value)
-    numbers = [values.as_numbers(one) for one in _several(seen)]
+    are_integers = isinstance(observation.value, list) and all(type(x) is int for x in observation.value)
+    if are_integers or isinstance(observation.value, str):
+        return repr(observation.value)
+    numbers = [values.as_numbers(part) for part in _several(observation)]
     arrays = [array for array in numbers if array is not None]
     if len(arrays) < len(numbers) or sum(array.size for array in arrays) > MAX_PRINTED:
         return ""
@@ -226,8 +232,8 @@ def _printed(key: Key, seen: Observation) -> str:
 
 
 def _array(array: np.ndarray, separator: str) -> str:
-    whole = array if array.dtype == bool else np.asarray(array) + 0.0 * (array.dtype.kind == "f")
-    return np.array2string(whole, precision=3, suppress_small=True, separator=separator)
+    normalized = array if array.dtype == bool else np.asarray(array) + 0.0 * (array.dtype.kind == "f")
+    return np.array2string(normalized, precision=3, suppress_small=True, separator=separator)
 
 
 # --- which name has this picture? ----------------------------------------------------------------------------
@@ -240,21 +246,22 @@ def pictured(key: Key) -> Iterator[QuestionCard]:
         if not right or case.gradient_of or case.each is not None:
             continue
         pictures = {"what it should be": (right, "Right: it is as it should be.")}
-        for mistake, seen in _apart_from_right(key, i, _picture, TONE):
-            pictures.setdefault(mistake.name, (_picture(seen), f"Right: {mistake.looks_like}."))
+        for mistake, observation in _apart_from_right(key, i, _picture, TONE):
+            pictures.setdefault(mistake.name, (_picture(observation), f"Right: {mistake.looks_like}."))
         if len(pictures) > 2:
             name = random.Random(key.exercise).choice([*pictures][:CHOICES])
             picture, why = pictures.pop(name)
-            others = [
-                Choice(other, why=f"That one looks like this:\n{pictures[other][0]}") for other in pictures
+            wrong = [
+                Choice(wrong_name, why=f"That one looks like this:\n{pictures[wrong_name][0]}")
+                for wrong_name in pictures
             ]
             ask = f"{key.exercise} gave this matrix; dark is large. Which name has the picture?"
-            yield card_with(ask, picture, Choice(name, why=why), others)
+            yield card_with(ask, picture, Choice(name, why=why), wrong)
 
 
-def _picture(seen: Observation) -> str:
+def _picture(observation: Observation) -> str:
     """Return the last result in shades, where it is a matrix of numbers from 0 to 1; empty where it is none."""
-    matrix = None if seen.error is not None else values.as_numbers(_several(seen)[-1])
+    matrix = None if observation.error is not None else values.as_numbers(_several(observation)[-1])
     if matrix is None or matrix.ndim != 2 or not SMALLEST <= matrix.size <= LARGEST:
         return ""
     matrix = matrix.astype(float)

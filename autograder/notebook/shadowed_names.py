@@ -24,11 +24,11 @@ def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]
         value = namespace.get(name)
         if name not in namespace or callable(value) or isinstance(value, ModuleType):
             continue
-        back = imports.get(name) or (f"del {name}" if callable(getattr(builtins, name, None)) else "")
-        if back:
-            what = "..." if value is ... else type(value).__name__
+        repair = imports.get(name) or (f"del {name}" if callable(getattr(builtins, name, None)) else "")
+        if repair:
+            current = "..." if value is ... else type(value).__name__
             sentences.append(
-                f"The notebook has overwritten `{name}` (now {what}). To bring it back, run `{back}`."
+                f"The notebook has overwritten `{name}` (now {current}). To bring it back, run `{repair}`."
             )
     return sentences
 

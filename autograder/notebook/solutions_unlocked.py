@@ -51,9 +51,9 @@ class KeyInput:
     places: tuple[str, ...]
     settled: Settled = None
 
-    def told(self, seen: Observation) -> list[Any]:
+    def told(self, observation: Observation) -> list[Any]:
         """What of these results goes into the key."""
-        pieces = pieces_of(self.case, seen, self.settled)
+        pieces = pieces_of(self.case, observation, self.settled)
         return [rounded(pieces.get(where), self.step) for where in self.places]
 
 
@@ -73,8 +73,10 @@ class Box:
         """The key that these results give."""
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-        told = json.dumps([asked.told(seen) for asked, seen in zip(self.inputs, observations)])
-        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(told.encode())
+        key_text = json.dumps(
+            [key_input.told(observation) for key_input, observation in zip(self.inputs, observations)]
+        )
+        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(key_text.encode())
         return base64.urlsafe_b64encode(derived).decode()
 
     def opened_with(self, key: str) -> Any:
@@ -107,27 +109,29 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     except ImportError:
         return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
     try:
-        with patience(OPENED_WITHIN) as told:
-            opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
-            content = box.opened_with(opens)
+        with patience(OPENED_WITHIN) as limit:
+            opening_key = box.key_from(results_on(box.inputs, key.exercise, namespace))
+            content = box.opened_with(opening_key)
     except InvalidToken:
         return [paragraph("One more input differs", DIFFERS)]
     except KeyboardInterrupt:
-        if not told.over:
+        if not limit.over:
             raise
-        return [paragraph("One more input takes too long", f"No result came there in {told.after}.")]
-    add_entry(lesson, Unlocked(key.exercise, opens))
+        return [paragraph("One more input takes too long", f"No result came there in {limit.after}.")]
+    add_entry(lesson, Unlocked(key.exercise, opening_key))
     near_miss = content["near_miss"]
-    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
+    question = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
     folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
-    return [*asked, *folds]
+    return [*question, *folds]
 
 
 def results_on(
     inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
 ) -> tuple[Observation, ...]:
     """What the answer in a namespace gives on a box's inputs."""
-    return ask(Question(exercise, (), tuple(asked.case for asked in inputs)), dict(namespace)).observations
+    return ask(
+        Question(exercise, (), tuple(key_input.case for key_input in inputs)), dict(namespace)
+    ).observations
 
 
 def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
@@ -151,19 +155,21 @@ def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
 
 def box_as_data(key: Key, box: Box) -> dict[str, Any]:
     """A box as JSON data."""
-    inputs = [[wire.encode(asked.case), asked.step, list(asked.places)] for asked in box.inputs]
+    inputs = [
+        [wire.encode(key_input.case), key_input.step, list(key_input.places)] for key_input in box.inputs
+    ]
     settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
     entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
     return {**entry, "whole": _digest(key, entry)}
 
 
-def pieces_of(case: Case, seen: Observation, settled: Settled = None) -> dict[str, Any]:
+def pieces_of(case: Case, observation: Observation, settled: Settled = None) -> dict[str, Any]:
     """What came back in pieces, arrays and whatever has no parts, by where each stands; of an error, that it came."""
-    if seen.error is not None:
+    if observation.error is not None:
         return {"": "an error"}
     try:
         with np.errstate(all="ignore"):
-            return dict(_pieces(settled(case, seen.value) if settled else seen.value))
+            return dict(_pieces(settled(case, observation.value) if settled else observation.value))
     except Exception:  # what came back may be anything
         return {}
 
@@ -185,5 +191,5 @@ def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _digest(key: Key, entry: Mapping[str, Any]) -> str:
-    whole = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+    text = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -94,10 +94,11 @@ def with_shape(value: Any) -> str:
 
 
 def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[str]) -> list[str]:
-    right = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
-    right += [f"{MARK} {remark}" for remark in remarks]
+    comments = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
+    comments += [f"{MARK} {remark}" for remark in remarks]
     return [
-        f"{left:<{LINE_WIDTH}}  {text}".rstrip() for left, text in zip_longest([code], right, fillvalue="")
+        f"{code_line:<{LINE_WIDTH}}  {text}".rstrip()
+        for code_line, text in zip_longest([code], comments, fillvalue="")
     ]
 
 
@@ -115,50 +116,56 @@ def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list
 # --- what came back beside what was expected -----------------------------------------------------------------
 
 
-def first_difference(got: Any, expected: Any, tolerance: float) -> Beside | None:
+def first_difference(actual: Any, expected: Any, tolerance: float) -> Beside | None:
     """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
-    place = values.first_apart(got, expected, tolerance)
+    place = values.first_apart(actual, expected, tolerance)
     if place is None:
         return None
-    names, seen, wanted = place
-    array, right = values.as_numbers(seen), values.as_numbers(wanted)
+    names, actual_part, expected_part = place
+    array, right = values.as_numbers(actual_part), values.as_numbers(expected_part)
     if array is None or right is None or array.shape != right.shape or not right.size:
-        return Beside(*values.difference(got, expected, tolerance) or ("", "", ""))
+        return Beside(*values.difference(actual, expected, tolerance) or ("", "", ""))
     first = tuple(np.argwhere(~values.agreeing_entries(array, right, tolerance))[0].tolist())
-    what = f"first wrong at {list(first)}" if first else "the number"
-    return Beside("".join(f"{name}, " for name in names) + what, *_grids(array, right, first))
+    position = f"first wrong at {list(first)}" if first else "the number"
+    return Beside("".join(f"{name}, " for name in names) + position, *_grids(array, right, first))
 
 
-def _grids(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
+def _grids(actual: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
     """Return the matrix, or the part of it, in which the place lies, with as many figures as tell the two apart."""
     row, column = (0, 0, *place)[-2:]
-    top, left = max(0, row - MOST_ROWS + 1), max(0, column - MOST_COLUMNS + 1)
-    part = np.s_[top : top + MOST_ROWS, left : left + MOST_COLUMNS]
-    sides = [np.atleast_2d(array[place[:-2]])[part] for array in (got, expected)]
+    first_row, first_column = max(0, row - MOST_ROWS + 1), max(0, column - MOST_COLUMNS + 1)
+    part = np.s_[first_row : first_row + MOST_ROWS, first_column : first_column + MOST_COLUMNS]
+    sides = [np.atleast_2d(array[place[:-2]])[part] for array in (actual, expected)]
     for figures in range(values.FIGURES, values.MOST_FIGURES):
-        grids = [Grid(_texts(side, figures), (row - top, column - left)) for side in sides]
-        if grids[0].rows[row - top][column - left] != grids[1].rows[row - top][column - left]:
+        grids = [Grid(_texts(side, figures), (row - first_row, column - first_column)) for side in sides]
+        if (
+            grids[0].rows[row - first_row][column - first_column]
+            != grids[1].rows[row - first_row][column - first_column]
+        ):
             break
     return grids[0], grids[1]
 
 
 def _texts(matrix: np.ndarray, figures: int) -> tuple[tuple[str, ...], ...]:
-    whole = (matrix == np.round(matrix)).all()
+    are_integers = (matrix == np.round(matrix)).all()
 
     def text(number: Any) -> str:
         if not isinstance(number, float):
             return str(number)
         if abs(number) >= 1e6:
             return f"{number:.{figures}e}"
-        return f"{number + 0:.{0 if whole else figures}f}"
+        return f"{number + 0:.{0 if are_integers else figures}f}"
 
     return tuple(tuple(map(text, row)) for row in matrix.tolist())
 
 
 def _side_by_side(differs: Beside) -> list[str]:
-    left, right = ["got", *_grid_lines(differs.got)], ["expected", *_grid_lines(differs.expected)]
-    width = max(map(len, left)) + 4
-    return [f"{one:<{width}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]
+    left_lines, right_lines = ["got", *_grid_lines(differs.got)], ["expected", *_grid_lines(differs.expected)]
+    width = max(map(len, left_lines)) + 4
+    return [
+        f"{left_line:<{width}}{right_line}".rstrip()
+        for left_line, right_line in zip_longest(left_lines, right_lines, fillvalue="")
+    ]
 
 
 def _grid_lines(side: Grid | str) -> list[str]:

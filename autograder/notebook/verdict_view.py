@@ -52,12 +52,15 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
 
 def sections_as_text(added: Sequence[Section]) -> str:
     """Return in plain lines what is added below a verdict."""
-    return "\n".join(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)
+    return "\n".join(f"\n  {section.title}\n{indent(section.text, ' ' * 6)}" for section in added)
 
 
 def sections_alone(added: Sequence[Section]) -> str:
     """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
-    parts = (_fold(one) if one.folded else f"<p><b>{escape(one.title)}</b></p>{one.html}" for one in added)
+    parts = (
+        _fold(section) if section.folded else f"<p><b>{escape(section.title)}</b></p>{section.html}"
+        for section in added
+    )
     return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
 
 
@@ -78,7 +81,7 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
         parts.append(f"<p><b>Looks like:</b> {sentence(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {sentence(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
-    parts += [_fold(one) for one in added]
+    parts += [_fold(section) for section in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
@@ -89,9 +92,9 @@ def sentence(text: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _fold(one: Section) -> str:
-    opened = "" if one.folded else " open"
-    return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
+def _fold(section: Section) -> str:
+    opened = "" if section.folded else " open"
+    return f"<details{opened}><summary>{escape(section.title)}</summary>{section.html}</details>"
 
 
 def _line_html(line: Line) -> str:
@@ -113,8 +116,8 @@ def mend_first(verdict: Verdict) -> str:
 
 def _opening(verdict: Verdict) -> tuple[str, ...]:
     """What is to be said before the lines."""
-    before = "" if verdict.problem else " What is judged was there before."
-    failed = f"The last run of this cell failed ({verdict.cell_failed}).{before}"
+    note = "" if verdict.problem else " What is judged was there before."
+    failed = f"The last run of this cell failed ({verdict.cell_failed}).{note}"
     return (
         *([failed] if verdict.cell_failed else []),
         *verdict.overwritten,
