@@ -22,7 +22,7 @@ from traitlets.config import Config
 
 from autograder.authoring import stable_output
 from autograder.authoring.hints import hints, opened_answers
-from autograder.authoring.locked_solutions import boxes
+from autograder.authoring.locked_solutions import locked_solutions
 from autograder.checks import answer_keys, public_course
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source
@@ -48,20 +48,20 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     if _stored_keys(lesson, path) is None:
         if check:
             return [path]
-        _renew(path, answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, {})), check)
-    changed = [path for path, text in shown_files(lesson) if _renew(path, text, check)]
-    if _renew(lesson.built, instructor_notebook(lesson), check):
+        _write_if_changed(path, answer_keys.write_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+    changed = [path for path, text in derived_files(lesson) if _write_if_changed(path, text, check)]
+    if _write_if_changed(lesson.built, instructor_notebook(lesson), check):
         changed.append(lesson.built)
     return changed
 
 
-def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
+def derived_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     """Yield the files of the lesson's visible keys and of what checks add to their verdicts, with their texts."""
     shown = lesson.course.visible
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
-    yield shown.boxes(lesson.id), boxes(lesson)
+    yield shown.boxes(lesson.id), locked_solutions(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
     twins = {f"{exercise.id}_twin": judge.twin_key(lesson, exercise.id) for exercise in lesson.exercises}
     answered = {name: key for name, key in twins.items() if key}
@@ -75,15 +75,15 @@ def _keys(lesson: Lesson, path: Path, keys: Mapping[str, Key], minutes: int = 0)
 
 
 def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
-    return _stored(path, answer_keys.read_keys, course=lesson.course.visible)
+    return _read_or_none(path, answer_keys.read_keys, course=lesson.course.visible)
 
 
 def stored_notebook(path: Path) -> NotebookNode | None:
     """Return the notebook in a file; None where there is none, or it cannot be read."""
-    return _stored(path, nbformat.reads, as_version=4)
+    return _read_or_none(path, nbformat.reads, as_version=4)
 
 
-def _stored(path: Path, read: Callable[..., Any], **options: Any) -> Any:
+def _read_or_none(path: Path, read: Callable[..., Any], **options: Any) -> Any:
     try:
         return read(path.read_text(encoding="utf-8"), **options)
     except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
@@ -92,10 +92,10 @@ def _stored(path: Path, read: Callable[..., Any], **options: Any) -> Any:
 
 def instructor_notebook(lesson: Lesson) -> str:
     """Return the lesson's notebook with its outputs, as the text of its file."""
-    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
+    return _write_stable(lesson.built, execute(assemble(lesson), lesson.course))
 
 
-def _settled(path: Path, notebook: NotebookNode) -> str:
+def _write_stable(path: Path, notebook: NotebookNode) -> str:
     """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
     stored = stored_notebook(path)
     return nbformat.writes(stable_output.notebook(notebook, stored) if stored else notebook) + "\n"
@@ -107,16 +107,16 @@ def assemble(lesson: Lesson) -> NotebookNode:
     for name in lesson.names("prompt"):
         if name not in exercises:
             raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
-    return _notebook(lesson.cells, exercises)
+    return _make_notebook(lesson.cells, exercises)
 
 
-def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
+def _make_notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
     uses: Counter[str] = Counter()
     cells = []
     for index, source_cell in enumerate(sources):
         name, marker, text = source_cell.name, source_cell.marker, source_cell.text
         if marker == "prompt":
-            text += "\n\n" + credit(exercises[name])
+            text += "\n\n" + points_note(exercises[name])
         cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
         uses[cell_id] += 1
         make = new_code_cell if source_cell.kind == "code" else new_markdown_cell
@@ -124,7 +124,7 @@ def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) 
         if source_cell.varies:
             cell.metadata["tags"] = [stable_output.VARIES]
         if source_cell.grade_id:
-            cell.metadata["nbgrader"] = _nbgrader(source_cell, exercises)
+            cell.metadata["nbgrader"] = _nbgrader_metadata(source_cell, exercises)
         cells.append(cell)
     return new_notebook(cells=cells, metadata=METADATA)
 
@@ -153,7 +153,7 @@ def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **setti
         client.execute(env={**os.environ, figures.STATIC: "1", **environment})
 
 
-def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
+def _nbgrader_metadata(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
     """The nbgrader metadata of a cell that has a grade id."""
     exercise = exercises.get(cell.name) if cell.marker == "test" else None
     has_points = cell.marker == "written" or bool(exercise and exercise.graded)
@@ -168,7 +168,7 @@ def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, 
     }
 
 
-def credit(exercise: Exercise) -> str:
+def points_note(exercise: Exercise) -> str:
     """What each part of an exercise that earns points is worth, folded away."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
@@ -180,7 +180,7 @@ def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
 
 
-def _renew(path: Path, text: str, check: bool) -> bool:
+def _write_if_changed(path: Path, text: str, check: bool) -> bool:
     """Write a text unless it stands there already or this is a check; whether it did not stand there."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
@@ -198,12 +198,12 @@ def start_page(course: Course) -> str:
     path = course.solutions / f"{START}.py"
     if not path.is_file():
         return ""
-    page = execute(_notebook(lesson_source.read_file(path), {}), course)
+    page = execute(_make_notebook(lesson_source.read_file(path), {}), course)
     for cell in page.cells:
         if cell.cell_type == "code":
             cell.execution_count = None
             cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-    return _settled(course.start, page)
+    return _write_stable(course.start, page)
 
 
 def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
@@ -219,7 +219,7 @@ def build_lessons(course: Course, wanted: list[str], check: bool = False) -> Non
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
     if not wanted and (page := start_page(course)):
-        renewed = [course.start] if _renew(course.start, page, check) else []
+        renewed = [course.start] if _write_if_changed(course.start, page, check) else []
         print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
         changed += renewed
     if check and changed:

@@ -90,7 +90,7 @@ def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
     return [answer for answer in answers(lesson) if answer.exercise == exercise]
 
 
-def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
+def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
     """Return the names of a notebook in which an exercise is answered with this code, the others rightly."""
     names = {**reference.namespace(lesson), "__name__": "__main__"}
     with public_course.using(lesson.course.visible):

@@ -66,7 +66,7 @@ def opened_answers(lesson: Lesson) -> str:
 
 
 def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
-    code = lesson_source.without_marks(lesson.solution(exercise.id)).strip("\n")
+    code = lesson_source.strip_solution_marks(lesson.solution(exercise.id)).strip("\n")
     shown = exercise.values and _is_shown(lesson, exercise.id)
     asks = exercise.twin.asks if exercise.twin else ""
     return {"code": "" if shown else code, "twin": asks, "html": markdown2html(asks).strip() if asks else ""}

@@ -19,7 +19,7 @@ from autograder.judging import judge, reference
 STUDENT = "amy"
 """Whose hidden cases every answer is put to."""
 
-SHORTEST_ALT = 30
+MIN_ALT_LENGTH = 30
 """Letters of a text that says what a picture shows."""
 
 
@@ -29,7 +29,7 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
     Raises `CourseError` where there is anything.
     """
     lessons = course.chosen(wanted)
-    complaints = [complaint for lesson in lessons for complaint in of_lesson(lesson)]
+    complaints = [complaint for lesson in lessons for complaint in inspect_lesson(lesson)]
     for complaint in complaints:
         print(f"✗ {complaint}")
     if complaints:
@@ -37,19 +37,19 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
     print(f"✓ {', '.join(lesson.id for lesson in lessons)}: nothing is missing")
 
 
-def of_lesson(lesson: Lesson) -> Iterator[str]:
+def inspect_lesson(lesson: Lesson) -> Iterator[str]:
     """What is missing or stale in a lesson."""
-    missing = [complaint for exercise in lesson.exercises for complaint in of_exercise(lesson, exercise)]
-    missing += of_files(lesson)
+    missing = [complaint for exercise in lesson.exercises for complaint in inspect_exercise(lesson, exercise)]
+    missing += inspect_files(lesson)
     yield from missing
-    yield from of_text(lesson)
+    yield from inspect_text(lesson)
     if not missing:  # the reference is run as notebooks are, which read the examples
         for exercise in lesson.exercises:
-            yield from of_reference(lesson, exercise)
-        yield from of_derived(lesson)
+            yield from inspect_reference(lesson, exercise)
+        yield from inspect_derived(lesson)
 
 
-def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """It has its cells, a judging module that says all, and in the corpus a right answer and one for each mistake."""
     for marker in ("prompt", "hint") if exercise.graded else ():
         if exercise.id not in lesson.names(marker):
@@ -78,10 +78,10 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         if name not in {answer.misconception for answer in answers}:
             yield f"{where}: write an answer that makes the mistake {name!r}"
     if len(exercise.parts) > 1:
-        yield from _of_crosses(lesson, exercise, where)
+        yield from _inspect_crosses(lesson, exercise, where)
 
 
-def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
+def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
     """Look that of each mistake it is said which parts it breaks, and that what is special comes last."""
     crosses = corpus.crosses(lesson, exercise.id)
     for name in (mistake.name for mistake in exercise.misconceptions):
@@ -96,7 +96,7 @@ def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]
             yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
 
 
-def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """The solution passes its own checks, the visible ones, with which a student's begin, and the hidden ones."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
     verdict = judge.verdict(lesson, key, dict(reference.namespace(lesson)))
@@ -105,7 +105,7 @@ def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
 
 
-def of_text(lesson: Lesson) -> Iterator[str]:
+def inspect_text(lesson: Lesson) -> Iterator[str]:
     """Headings descend in order, the first cell says how long it takes, hints are closed."""
     texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
@@ -122,7 +122,7 @@ def of_text(lesson: Lesson) -> Iterator[str]:
             yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
 
 
-def of_files(lesson: Lesson) -> Iterator[str]:
+def inspect_files(lesson: Lesson) -> Iterator[str]:
     """What is derived is there, and what is a notebook can be read."""
     shown, command = lesson.course.visible, lesson.course.command
     built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.boxes)), lesson.built
@@ -133,7 +133,7 @@ def of_files(lesson: Lesson) -> Iterator[str]:
             yield f"{path} cannot be read: run `{command} {step}`"
 
 
-def of_derived(lesson: Lesson) -> Iterator[str]:
+def inspect_derived(lesson: Lesson) -> Iterator[str]:
     """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
     built_cells, released_cells = (
         nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
@@ -142,7 +142,7 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
         yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
     try:
-        for path, text in build.shown_files(lesson):
+        for path, text in build.derived_files(lesson):
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
                 yield f"{path} is stale: run `{lesson.course.command} build`"
     except CourseError as error:
@@ -150,13 +150,13 @@ def of_derived(lesson: Lesson) -> Iterator[str]:
     for cell in built_cells:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
-            if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
+            if "image/png" in output.get("data", {}) and len(alt) < MIN_ALT_LENGTH:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
-    yield from _of_release(lesson, built_cells, released_cells)
-    yield from _leaks(lesson, released_cells)
+    yield from _inspect_release(lesson, built_cells, released_cells)
+    yield from _find_leaks(lesson, released_cells)
 
 
-def _of_release(
+def _inspect_release(
     lesson: Lesson, built_cells: list[NotebookNode], released_cells: list[NotebookNode]
 ) -> Iterator[str]:
     path = lesson.released
@@ -172,7 +172,7 @@ def _of_release(
             yield f"{path}: cell {built_cell.id} is stale: run `{lesson.course.command} release`"
 
 
-def _leaks(lesson: Lesson, released_cells: list[NotebookNode]) -> Iterator[str]:
+def _find_leaks(lesson: Lesson, released_cells: list[NotebookNode]) -> Iterator[str]:
     text = "\n".join(cell.source for cell in released_cells)
     for cell in lesson.cells:
         if cell.marker in ("solution", "written") and lesson_source.BEGIN in cell.text:

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from autograder.authoring import corpus
-from autograder.authoring.slip_questions import questions
+from autograder.authoring.slip_questions import slip_questions
 from autograder.checks import public_course, runner
 from autograder.checks.answer_keys import in_lines
 from autograder.courses import Lesson, lesson_source
@@ -31,8 +31,8 @@ from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
-from autograder.notebook.quiz import Choice, QuestionCard, card_with
-from autograder.notebook.solutions_unlocked import KeyInput, pieces_of
+from autograder.notebook.quiz import Choice, QuestionCard, shuffled_card
+from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
 from autograder.notebook.verdict_view import Section, sentence
 
 MARGIN = 10
@@ -41,51 +41,51 @@ MARGIN = 10
 STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
 """To which numbers are rounded, the first that will do; whole numbers lie on none of their edges."""
 
-DRAWS, TRIED = 12, 3
+DRAWS, MAX_TRIED = 12, 3
 """How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
 
-FEWEST = 2
+MIN_INPUTS = 2
 """Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
 
 EDITION = "4"
 """Another one has all boxes made anew."""
 
 
-def boxes(lesson: Lesson) -> str:
+def locked_solutions(lesson: Lesson) -> str:
     """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
     entries = {
-        exercise.id: _stored(lesson, exercise) or _new(lesson, exercise)
+        exercise.id: _load_current(lesson, exercise) or _lock_new(lesson, exercise)
         for exercise in lesson.exercises
         if not exercise.values
     }
     return in_lines({name: entry for name, entry in entries.items() if entry}) + "\n"
 
 
-def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     """Return the exercise's box as it is stored; None where it is not that of today's sources."""
     key = judge.visible_key(lesson, exercise.id)
     try:
-        box = stored.stored_box(lesson.course.visible, lesson.id, key)
+        box = stored.load_solutions(lesson.course.visible, lesson.id, key)
         if box is None:
             return None
         with public_course.using(lesson.course.visible):
-            observations = stored.results_on(box.inputs, exercise.id, reference.namespace(lesson))
-        fresh = box.opened_by(observations)["of"] == _sources(lesson, exercise)
+            observations = stored.answer_key_inputs(box.inputs, exercise.id, reference.namespace(lesson))
+        fresh = box.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
         return None
-    return stored.box_as_data(key, box) if fresh else None
+    return stored.solutions_as_data(key, box) if fresh else None
 
 
-def _new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     """Return a new box; None where too little of what right answers give is settled to make a key of."""
     key_inputs = [*_key_inputs(lesson, exercise)]
-    if len(key_inputs) < FEWEST:
+    if len(key_inputs) < MIN_INPUTS:
         return None
-    cards = [vars(card) for card in questions(lesson, exercise)]
-    content = {"of": _sources(lesson, exercise), **_content(lesson, exercise), "cards": cards}
+    cards = [vars(card) for card in slip_questions(lesson, exercise)]
+    content = {"of": _sources(lesson, exercise), **_solutions_content(lesson, exercise), "cards": cards}
     inputs, observations = zip(*key_inputs)
-    box = stored.sealed(secrets.token_hex(8), inputs, observations, content)
-    return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
+    box = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
+    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), box)
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
@@ -109,31 +109,31 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
     keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
     draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
     right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
-    namespaces = [corpus.names_with(lesson, one.code) for one in right]
-    namespaces += beside_mistakes(lesson, exercise)
+    namespaces = [corpus.answered_namespace(lesson, one.code) for one in right]
+    namespaces += namespaces_with_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
         return [_result(lesson, exercise, case, names) for names in namespaces]
 
     def agree(asked: KeyInput, right: Observation) -> bool:
-        cases = asked.case, arrays_changed(asked.case, single)
-        return all(asked.told(one) == asked.told(right) for case in cases for one in results(case))
+        cases = asked.case, map_arrays(asked.case, as_single_precision)
+        return all(asked.key_part(one) == asked.key_part(right) for case in cases for one in results(case))
 
     for drawn in zip(*draws):
         case, right_result = drawn[0]
         if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
             continue
-        if places := _agreed(exercise, case, right_result, results(case)):
+        if places := _agreeing_places(exercise, case, right_result, results(case)):
             pairs = (
-                (KeyInput(_bare(case), step, places, exercise.settled), observation)
+                (KeyInput(_without_labels(case), step, places, exercise.settled), observation)
                 for step in STEPS
                 for case, observation in drawn
             )
-            fitting = (pair for pair in pairs if clear(*pair))
-            yield from islice((pair for pair in islice(fitting, TRIED) if agree(*pair)), 1)
+            fitting = (pair for pair in pairs if is_clear_of_edges(*pair))
+            yield from islice((pair for pair in islice(fitting, MAX_TRIED) if agree(*pair)), 1)
 
 
-def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
+def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value with all its arrays of real numbers changed."""
 
     def changed(item: Any) -> Any:
@@ -146,21 +146,21 @@ def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
     return values.mapped(changed, value)
 
 
-def single(array: np.ndarray) -> np.ndarray:
+def as_single_precision(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def _bare(case: Case) -> Case:
+def _without_labels(case: Case) -> Case:
     """Return a case without what only verdicts say or look at."""
     return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
 
 
-def _agreed(
+def _agreeing_places(
     exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
 ) -> tuple[str, ...]:
     """Return the places where all right answers agree."""
     pieces, *other_pieces = (
-        pieces_of(case, observation, exercise.settled) for observation in (right, *observations)
+        result_pieces(case, observation, exercise.settled) for observation in (right, *observations)
     )
 
     def agreed(where: str) -> bool:
@@ -172,9 +172,9 @@ def _agreed(
     return tuple(filter(agreed, pieces))
 
 
-def clear(key_input: KeyInput, right: Observation) -> bool:
+def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
     """Whether every number lies far enough from where it would be rounded to another one."""
-    pieces = pieces_of(key_input.case, right, key_input.settled)
+    pieces = result_pieces(key_input.case, right, key_input.settled)
     for numbers in (pieces.get(where) for where in key_input.places):
         if isinstance(numbers, np.ndarray) and numbers.size:
             finite = numbers[np.isfinite(numbers)].astype(float)
@@ -185,7 +185,7 @@ def clear(key_input: KeyInput, right: Observation) -> bool:
     return all(where in pieces for where in key_input.places)
 
 
-def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
+def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
     """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
     for place, name in enumerate(exercise.builds_on, start=1):
@@ -200,7 +200,7 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
 
 def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
     with public_course.using(lesson.course.visible):
-        return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
+        return stored.answer_key_inputs([KeyInput(case, 1.0, ())], exercise.id, names)[0]
 
 
 def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
@@ -212,7 +212,7 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
 # --- what lies in a box ---------------------------------------------------------------------------------------
 
 
-def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
+def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
     answers = corpus.answers_to(lesson, exercise.id)
     more_sections = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
@@ -220,10 +220,10 @@ def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
     if question is not None:
         instruction = "Say what you expect before you open the answer."
         more_sections.append(_section(f"What if: {question.question}", "", instruction))
-        code = f"{question.code.strip()}\n\n# prints\n{_printed(lesson, question.code)}"
+        code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
         more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
     sections = [
-        _section("The course's own answer", lesson_source.without_marks(lesson.solution(exercise.id)))
+        _section("The course's own answer", lesson_source.strip_solution_marks(lesson.solution(exercise.id)))
     ]
     if more_sections:
         text = "\n\n".join(f"{one.title}\n{one.text}" for one in more_sections)
@@ -260,10 +260,10 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
     for one in corpus.answers_to(lesson, exercise.id):
         if one.misconception and one.misconception not in candidates:
-            verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
+            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, one.code))
             if verdict.misconception == one.misconception:
                 candidates[one.misconception] = one.code.strip("\n"), verdict
-    for code, verdict in sorted(candidates.values(), key=_nearness):
+    for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
         ask, why = (
@@ -277,18 +277,18 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
             alternatives.remove(right)
         if alternatives:
             choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
-            yield card_with(ask, code, Choice(right, why=f"Right: {details}"), choices)
+            yield shuffled_card(ask, code, Choice(right, why=f"Right: {details}"), choices)
 
 
-def _nearness(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
+def _rank_near_miss(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
     """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
     verdict = candidate[1]
     return verdict.misconception == common.WRITES, -verdict.passed
 
 
-def _printed(lesson: Lesson, code: str) -> str:
+def _run_and_capture(lesson: Lesson, code: str) -> str:
     """What a cell prints below the lesson's right answers."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
-        corpus.names_with(lesson, code)
+        corpus.answered_namespace(lesson, code)
     return output.getvalue().rstrip()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nbgrader.apps import NbGraderApp
 
-from autograder.courses import Course, Lesson, as_named
+from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import FULL, CourseError, is_full
 
 
@@ -18,7 +18,7 @@ class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
 
-def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
+def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
     """Run an nbgrader command in this process, without the seconds that another takes to start.
 
     What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
@@ -27,7 +27,12 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
     output, failure = io.StringIO(), None
-    with as_named(course), contextlib.chdir(course.root), redirect_stdout(output), redirect_stderr(output):
+    with (
+        course_settings(course),
+        contextlib.chdir(course.root),
+        redirect_stdout(output),
+        redirect_stderr(output),
+    ):
         try:
             app.initialize([*arguments[1:], f"--CourseDirectory.root={folder}"])
             app.start()
@@ -65,7 +70,7 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
     else:
         folder.mkdir(parents=True, exist_ok=True)
         link_solutions(lesson.course, folder)
-    nbgrader_here("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
+    run_nbgrader_app("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
     return folder / lesson.released.relative_to(lesson.course.root)
 
 

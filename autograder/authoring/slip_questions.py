@@ -20,23 +20,23 @@ from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook.quiz import CHOICES, QuestionCard
 
-MOST = 2
+MAX_QUESTIONS = 2
 """Questions in a box."""
 
-FEWEST_LINES, MOST_LINES = 3, 14
+MIN_LINES, MAX_LINES = 3, 14
 """Lines of an answer that such a question is asked about."""
 
 NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
-def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
+def slip_questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
     """Return the questions on the lines of an exercise's answer, the same each time."""
-    return [*islice(_slips(lesson, exercise), MOST)]
+    return [*islice(_draw_questions(lesson, exercise), MAX_QUESTIONS)]
 
 
-def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+def _draw_questions(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     right, given_lines = _solution_lines(lesson, exercise)
-    if len(right) - given_lines < FEWEST_LINES:
+    if len(right) - given_lines < MIN_LINES:
         return
     key, used_names = judge.visible_key(lesson, exercise.id), set[str]()
     wrong = (
@@ -48,21 +48,23 @@ def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
         lines = _code_lines(code)
         differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
         fits = (
-            len(lines) == len(right) and len(differing) == 1 and _readable(lines, given_lines, differing[0])
+            len(lines) == len(right)
+            and len(differing) == 1
+            and _is_readable(lines, given_lines, differing[0])
         )
         if fits and mistake.name not in used_names and _is_wrong(lesson, exercise, key, code):
             used_names.add(mistake.name)
-            yield _slip(exercise, mistake, lines, right, given_lines, differing[0])
+            yield _slip_card(exercise, mistake, lines, right, given_lines, differing[0])
 
 
-def _readable(lines: Sequence[str], given_lines: int, at: int) -> bool:
+def _is_readable(lines: Sequence[str], given_lines: int, at: int) -> bool:
     """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
-    short = sum(line.count("\n") + 1 for line in lines) <= MOST_LINES
+    short = sum(line.count("\n") + 1 for line in lines) <= MAX_LINES
     answer_lines = {line.strip() for line in lines[given_lines:]}
     return short and len(answer_lines) == len(lines) - given_lines and not {"\n", ";"} & {*lines[at]}
 
 
-def _slip(
+def _slip_card(
     exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given_lines: int, at: int
 ) -> QuestionCard:
     draw = random.Random(f"{exercise.id} {mistake.name}")
@@ -78,7 +80,7 @@ def _slip(
 def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
     """The lines of the solution, and how many of them are given."""
     text = lesson.solution(exercise.id)
-    return _code_lines(lesson_source.without_marks(text)), len(
+    return _code_lines(lesson_source.strip_solution_marks(text)), len(
         _code_lines(text.split(lesson_source.BEGIN)[0])
     )
 

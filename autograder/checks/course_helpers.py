@@ -64,11 +64,16 @@ def import_helpers(name: str, solutions: Path) -> None:
             f"{solutions}/course.toml: helpers = {name!r}, but there is no {folder / '__init__.py'}"
         ) from None
     imported = Path(str(package.__file__)).parent
-    if folder.is_dir() and not folder.samefile(imported):
+    if folder.is_dir() and _read_modules(folder) != _read_modules(imported):
         remedy = "give it another name, or start again in one course's folder"
         raise CourseError(
             f"{solutions}/course.toml: helpers = {name!r}, but {imported} is imported: {remedy}"
         )
+
+
+def _read_modules(folder: Path) -> dict[str, bytes]:
+    """Return the texts of a package's modules: a copy of a course may use the helpers of the first one."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.py")}
 
 
 def _find_above(name: str) -> Path | None:

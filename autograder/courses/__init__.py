@@ -9,9 +9,9 @@ from autograder.courses.course import (
     Lesson,
     NotInstalled,
     UnknownName,
-    as_named,
+    course_settings,
     open_course,
-    refuse_changed,
+    refuse_changed_course,
 )
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "Lesson",
     "NotInstalled",
     "UnknownName",
-    "as_named",
+    "course_settings",
     "open_course",
-    "refuse_changed",
+    "refuse_changed_course",
 ]

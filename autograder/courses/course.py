@@ -232,12 +232,12 @@ def _root_in(file: Path) -> Path:
     return root
 
 
-def as_named(course: Course) -> AbstractContextManager[None]:
+def course_settings(course: Course) -> AbstractContextManager[None]:
     """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
     return standing_in({visible.FOLDER: str(course.root)}, os.environ)
 
 
-def refuse_changed(course: Course) -> None:
+def refuse_changed_course(course: Course) -> None:
     """Raise `CourseChanged` where a file differs from when this process opened the course: it holds the old code."""
     if file_versions.stat_files(course.root) != _opened[course.root]:
         remedy = "start it again (formgrader: JupyterLab)"

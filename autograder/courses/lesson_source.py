@@ -74,6 +74,6 @@ def assigned(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
 
 
-def without_marks(text: str) -> str:
+def strip_solution_marks(text: str) -> str:
     """A solution cell's text without the lines that mark its solution."""
     return re.sub(rf"^[ \t]*({re.escape(BEGIN)}|{re.escape(END)})[ \t]*\n?", "", text, flags=re.MULTILINE)

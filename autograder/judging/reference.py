@@ -58,7 +58,7 @@ def code_of(lesson: Lesson, exercise: Exercise, change: Wrong, what: str) -> str
         text = textwrap.dedent(change).strip("\n")
         whole = WHOLE_CELL.match(text)
         return text if whole else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
-    text = lesson_source.without_marks(lesson.solution(exercise.id))
+    text = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
     for old, new in zip(change[::2], change[1::2], strict=True):
         if old not in text:
             raise CourseError(f"{_where(lesson, exercise, what)}: the solution does not hold {old!r}")

@@ -17,66 +17,66 @@ from autograder.checks.runner import MISSPELT, unlike
 from autograder.exercises.exercise import STUB, Key
 
 
-class Watch:
+class CellHooks:
     """Follows the cells of one notebook in which a lesson's exercises are answered."""
 
     def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
         """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
         self._keys, self._check = keys, check
-        self.failed: dict[str, str] = {}
+        self.errors: dict[str, str] = {}
         """By exercise, the error in which the last run of the cell that writes it ended."""
-        self.unread: dict[str, str] = {}
+        self.syntax_errors: dict[str, str] = {}
         """By exercise, the syntax error for which the last text of its cell was not run at all."""
-        self._unread_in: dict[str, str] = {}
+        self._syntax_error_cell: dict[str, str] = {}
         """By exercise, the id of that cell, where the notebook gives ids."""
         self._waiting: BaseException | None = None
-        self._made_with: dict[str, str] = {}
+        self._missing_exercise: dict[str, str] = {}
         """The exercise that a cell waited for, by the names which that cell defines."""
 
-    def begin(self, shell: Any) -> None:
+    def install(self, shell: Any) -> None:
         """Follow this shell's cells from now on, in the place of an earlier watch."""
-        for event, follow in (("pre_run_cell", self.begins), ("post_run_cell", self.has_run)):
-            for earlier in [callback for callback in shell.events.callbacks[event] if _is_watch(callback)]:
+        for event, follow in (("pre_run_cell", self.before_cell), ("post_run_cell", self.after_cell)):
+            for earlier in [callback for callback in shell.events.callbacks[event] if _is_hook(callback)]:
                 shell.events.unregister(event, earlier)
             shell.events.register(event, follow)
-        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
+        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.show_error)
 
-    def begins(self, info: Any) -> None:
+    def before_cell(self, info: Any) -> None:
         """Forget how the last run of a cell ended, for the exercises that it writes."""
         for exercise in self._written_in(info.raw_cell):
-            self.failed.pop(exercise, None)
-        for exercise in [*self.unread]:
-            if self._mends(exercise, info):
-                del self.unread[exercise]
+            self.errors.pop(exercise, None)
+        for exercise in [*self.syntax_errors]:
+            if self._replaces_cell(exercise, info):
+                del self.syntax_errors[exercise]
 
-    def has_run(self, result: Any) -> None:
+    def after_cell(self, result: Any) -> None:
         """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-            where = self.unread if error is result.error_before_exec else self.failed
-            self._unread_in[exercise] = getattr(result.info, "cell_id", None) or ""
+            where = self.syntax_errors if error is result.error_before_exec else self.errors
+            self._syntax_error_cell[exercise] = getattr(result.info, "cell_id", None) or ""
             where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
 
-    def tell(
+    def show_error(
         self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
         """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
-        exercise, reason = self._waits_for(kind, error, tb, shell.user_ns)
+        exercise, reason = self._find_missing_exercise(kind, error, tb, shell.user_ns)
         if not exercise:
             shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
             return
         cell, self._waiting = shell.user_ns["In"][-1], error
         symbols = symtable.symtable(cell, "cell", "exec").get_symbols()
-        self._made_with |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
+        self._missing_exercise |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
         if re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
             self._check(exercise)
         else:
             print(f"This cell waits for {reason}.")
 
-    def _waits_for(
+    def _find_missing_exercise(
         self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
     ) -> tuple[str, str]:
         """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
@@ -85,7 +85,7 @@ class Watch:
             for exercise, key in self._keys.items():
                 if missing == exercise or missing in key.values:
                     return exercise, f"{exercise}, which is not defined yet"
-            maker = self._made_with.get(missing, "")
+            maker = self._missing_exercise.get(missing, "")
             return maker, f"{missing}, which another cell makes with {maker}"
         if kind is NotImplementedError and str(error) == STUB:
             *_, (frame, _) = traceback.walk_tb(tb)
@@ -97,9 +97,12 @@ class Watch:
                     return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
 
-    def _mends(self, exercise: str, info: Any) -> bool:
+    def _replaces_cell(self, exercise: str, info: Any) -> bool:
         """Return whether a cell takes the place of one that was not run: the same cell, or one with a like name."""
-        if self._unread_in[exercise] and getattr(info, "cell_id", None) == self._unread_in[exercise]:
+        if (
+            self._syntax_error_cell[exercise]
+            and getattr(info, "cell_id", None) == self._syntax_error_cell[exercise]
+        ):
             return True
         defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
         answer_names = self._keys[exercise].values or (exercise,)
@@ -118,5 +121,5 @@ class Watch:
         return re.search(pattern, cell, re.MULTILINE) is not None
 
 
-def _is_watch(callback: Any) -> bool:
-    return isinstance(getattr(callback, "__self__", None), Watch)
+def _is_hook(callback: Any) -> bool:
+    return isinstance(getattr(callback, "__self__", None), CellHooks)

@@ -17,8 +17,8 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import figures, help_policy, progress, verdict_view
-from autograder.notebook.cell_hooks import Watch
-from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, told_as_html
+from autograder.notebook.cell_hooks import CellHooks
+from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, reply_html
 from autograder.notebook.shadowed_names import describe_overwritten
 
 SECONDS = 10
@@ -41,7 +41,7 @@ class Check:
     def __init__(self) -> None:
         self.lesson_id: str | None = None
         """What `lesson` was told."""
-        self._watch: Watch | None = None
+        self._hooks: CellHooks | None = None
         self._question: QuestionCard | None = None
 
     def lesson(self, lesson: str) -> None:
@@ -50,10 +50,10 @@ class Check:
         The lesson's examples are read now, so that the first answer need not wait for that.
         Raises `CourseError` when there is no such lesson.
         """
-        self._watch = Watch(_known(lesson), self)
+        self._hooks = CellHooks(_keys_of(lesson), self)
         self.lesson_id = lesson
         if (shell := running_shell()) is not None:
-            self._watch.begin(shell)
+            self._hooks.install(shell)
 
     @property
     def notebook(self) -> str | None:
@@ -62,17 +62,17 @@ class Check:
 
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(answer)
-        if self._watch and (unread := self._watch.unread.get(key.exercise)):
+        if self._hooks and (unread := self._hooks.syntax_errors.get(key.exercise)):
             _show(scoring.unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict, answers = _in_time(lesson, key, namespace)
-        if self._watch and (failure := self._watch.failed.get(key.exercise)):
+        verdict, answers = _judge_in_time(lesson, key, namespace)
+        if self._hooks and (failure := self._hooks.errors.get(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
-        counted = is_defined and verdict.state is not State.NOT_STARTED and not nobody_learns()
-        tried = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
-        added = help_policy.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
+        counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
+        attempts = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
+        added = help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace) if counted else []
         question = next(
             (i for i, section in enumerate(added) if isinstance(section, QuestionSection)), len(added)
         )
@@ -91,37 +91,39 @@ class Check:
         """
         if args or kwargs:
             with patience(SECONDS):
-                added = help_policy.steps_on(answer, args, kwargs)
+                added = help_policy.trace_call(answer, args, kwargs)
         else:
             lesson, key = self._find(answer)
             namespace = _namespace_of(answer, key)
-            _, answers = _in_time(lesson, key, namespace)
-            steps = help_policy.steps_on_smallest(key, answers, namespace, help_policy.LONG)
-            added = steps or help_policy.without_steps(key.exercise)
+            _, answers = _judge_in_time(lesson, key, namespace)
+            steps = help_policy.trace_explained_case(key, answers, namespace, help_policy.SECONDS_ON_REQUEST)
+            added = steps or help_policy.explain_missing_trace(key.exercise)
         display_sections([added])
 
     def answer(self, number: int) -> None:
         """Answer the question that a right answer opened last, by the number of a choice."""
-        if nobody_learns():
+        if is_unattended():
             return
         none = "No question is open: a right answer opens one."
         text = self._question.answer(number) if self._question else none
-        display_as(text, told_as_html(text))
+        display_as(text, reply_html(text))
 
     def twin(self, answer: Any) -> None:
         """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
-        if nobody_learns():
+        if is_unattended():
             return
         lesson, key = self._find(answer, functools.partial(answer_keys.load_twins, public_course.here()))
-        verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
+        verdict, _ = _judge_in_time(lesson, key, _namespace_of(answer, key))
         _show(verdict)
 
     def _find(
         self, answer: Any, keys_of: Callable[[str], Mapping[str, Key]] | None = None
     ) -> tuple[str, Key]:
         lessons = [self.lesson_id] if self.lesson_id else public_course.here().lessons
-        by_lesson = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
-        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*by_lesson.values())})
+        by_lesson = {lesson: (keys_of or _keys_of)(lesson) for lesson in lessons}
+        exercise = (
+            answer if isinstance(answer, str) else _exercise_name(answer, {*chain(*by_lesson.values())})
+        )
         matches = [(lesson, names[exercise]) for lesson, names in by_lesson.items() if exercise in names]
         if len(matches) > 1:
             raise CourseError(
@@ -139,11 +141,11 @@ check = Check()
 step_through = check.step_through
 
 
-def _known(lesson: str) -> Mapping[str, Key]:
+def _keys_of(lesson: str) -> Mapping[str, Key]:
     return answer_keys.load(public_course.here(), lesson).keys
 
 
-def _name_of(answer: Any, exercises: Collection[str]) -> str:
+def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
     """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
     own_name = getattr(answer, "__name__", str(answer))
     if own_name in exercises:
@@ -153,7 +155,7 @@ def _name_of(answer: Any, exercises: Collection[str]) -> str:
     )
 
 
-def _in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
+def _judge_in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
     """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
     try:
         with patience(SECONDS) as limit:
@@ -190,19 +192,19 @@ def _show_buttons(question: QuestionCard) -> None:
     display({**live, "text/plain": ""}, raw=True)
 
 
-def nobody_learns() -> bool:
+def is_unattended() -> bool:
     """Whether the notebook is built, tested, as by nbval, validated or graded."""
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
 def _question(lesson: str, key: Key) -> runner.Question:
-    return runner.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_known(lesson)))
+    return runner.Question(key.exercise, key.values, key.cases, key.library, others=tuple(_keys_of(lesson)))
 
 
 def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
     """Return the first of these exercises that is not answered rightly; empty when all are."""
     for name in exercises:
-        key = _known(lesson)[name]
+        key = _keys_of(lesson)[name]
         if not scoring.all_right(key, runner.ask_all(_question(lesson, key), namespace)):
             return name
     return ""
@@ -249,7 +251,7 @@ def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) ->
 
 def display_sections(added: Sequence[verdict_view.Section], widget: Callable[[], Any] | None = None) -> None:
     """Show alone what otherwise stands below a verdict."""
-    display_as(verdict_view.sections_as_text(added), verdict_view.sections_alone(added), widget)
+    display_as(verdict_view.sections_as_text(added), verdict_view.sections_as_html(added), widget)
 
 
 def _in_one_line(verdict: Verdict) -> str:

@@ -23,52 +23,59 @@ from autograder.exercises import common
 from autograder.exercises.exercise import Case, Key, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook.progress import Tried
-from autograder.notebook.solutions_unlocked import added_by_box
-from autograder.notebook.trace_view import Beside, card_of, first_difference, with_shape
+from autograder.notebook.progress import Attempts
+from autograder.notebook.solutions_unlocked import unlock_solutions
+from autograder.notebook.trace_view import Comparison, first_difference, format_with_shape, trace_section
 from autograder.notebook.verdict_view import Section, paragraph
 
-HINT, STEP_THROUGH, ANSWER = 2, 3, 5
+HINT_FROM, TRACE_FROM, ANSWER_FROM = 2, 3, 5
 """The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
 
-AS_BEFORE = paragraph(
+SAME_ANSWER = paragraph(
     "The same answer as before",
     "Change something and check again: if it is still wrong, more help opens here.",
 )
-SEE_NEXT = (
+RUN_NEXT_CELL = (
     "A guess may be wrong: what teaches is where it parts from the truth. The next cell shows that: run it."
 )
-EARN = "To make it yours, write its twin: all is as before, but for one thing."
+TWIN_INVITATION = "To make it yours, write its twin: all is as before, but for one thing."
 
-SHORT, LONG = 0.15, 2.0
+SECONDS_BELOW_VERDICT, SECONDS_ON_REQUEST = 0.15, 2.0
 """Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
 
-ABOUT_SHAPES = re.compile(
+SHAPE_ERROR = re.compile(
     r"shape|size|dimension|axis|axes|align|broadcast|subscript|mat1|\b[1-4]-?D\b|matri|inhomogeneous|unpack|Can only",
     re.IGNORECASE,
 )
 """What NumPy's and PyTorch's errors about shapes say."""
 
 
-def help_after(
-    tried: Tried, lesson: str, key: Key, verdict: Verdict, answers: Answers, namespace: Mapping[str, Any]
+def choose_help(
+    attempts: Attempts,
+    lesson: str,
+    key: Key,
+    verdict: Verdict,
+    answers: Answers,
+    namespace: Mapping[str, Any],
 ) -> list[Section]:
     """Return what is added to a verdict after so many tries, of what is on in the course."""
     course, added = public_course.here(), list[Section]()
     helps = course.helps
     if verdict.state is State.RIGHT:
-        return added_by_box(course, lesson, key, namespace) if helps["box"] else []
-    if tried.number < HINT:
-        return [AS_BEFORE] if tried.again and helps["hint"] else []
+        return unlock_solutions(course, lesson, key, namespace) if helps["box"] else []
+    if attempts.number < HINT_FROM:
+        return [SAME_ANSWER] if attempts.repeated and helps["hint"] else []
     if helps["hint"]:
         i = explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
-        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)
-        added += [Section(hint.title, hint.text, hint.html) for hint in hints[: tried.number - HINT + 1]]
-    if tried.number >= STEP_THROUGH and helps["step_through"] and answers.state == ASKED and not key.values:
-        steps = steps_on_smallest(key, answers, namespace, SHORT)
+        hints = matching_hints(load_hints(course, lesson, key.exercise), key, verdict, error)
+        added += [
+            Section(hint.title, hint.text, hint.html) for hint in hints[: attempts.number - HINT_FROM + 1]
+        ]
+    if attempts.number >= TRACE_FROM and helps["step_through"] and answers.state == ASKED and not key.values:
+        steps = trace_explained_case(key, answers, namespace, SECONDS_BELOW_VERDICT)
         added += [steps] if steps else []
-    if tried.number >= ANSWER and helps["answer"] and (opened := answer_card(course, lesson, key)):
+    if attempts.number >= ANSWER_FROM and helps["answer"] and (opened := answer_section(course, lesson, key)):
         return [*(replace(section, folded=True) for section in added), opened]
     return added
 
@@ -86,7 +93,7 @@ class Hint:
     parts: Sequence[str] = ()
 
 
-def stored_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
+def load_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
     """Return an exercise's hints in their order; none where none can be read."""
     try:
         return [Hint(**hint) for hint in course.added(course.hints(lesson)).get(exercise, [])]
@@ -94,7 +101,9 @@ def stored_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
         return []
 
 
-def fitting(hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentError | None) -> list[Hint]:
+def matching_hints(
+    hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentError | None
+) -> list[Hint]:
     """Return the hints for the first part that does not hold.
 
     A hint that names no part is for all but those on special inputs and on what must stay as it was. While no part
@@ -104,13 +113,13 @@ def fitting(hints: Sequence[Hint], key: Key, verdict: Verdict, error: StudentErr
     if verdict.problem:
         return []
     failing = next((part for part, line in zip(key.parts, verdict.lines) if not line.passed), None)
-    if failing is None or error and not verdict.passed and not ABOUT_SHAPES.search(error.message):
+    if failing is None or error and not verdict.passed and not SHAPE_ERROR.search(error.message):
         return []
     special = failing.plain or failing.rule is common.unchanged
     return [hint for hint in hints if failing.title in hint.parts or not hint.parts and not special]
 
 
-def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
+def answer_section(course: Visible, lesson: str, key: Key) -> Section | None:
     """Return an exercise's answer, with its twin's question; None where none can be read."""
     try:
         answer = dict(unpacked(course.added(course.opened(lesson, "answers.json"))[key.exercise]))
@@ -118,20 +127,20 @@ def answer_card(course: Visible, lesson: str, key: Key) -> Section | None:
         return None
     text = answer["code"]
     if not text:
-        return paragraph("Enough guessed", SEE_NEXT)
+        return paragraph("Enough guessed", RUN_NEXT_CELL)
     html = f'<pre class="as-is" tabindex="0">{escape(text)}</pre>'
     if answer["twin"]:
         name = f"{key.exercise}_twin"
         how, call = f"In a cell of your own, call it {name}, and see: ", f"check.twin({name})"
-        text += f"\n\n{EARN} {answer['twin']}\n{how}{call}"
-        html += f"<p><b>{EARN}</b></p>{answer['html']}<p>{how}<code>{call}</code></p>"
+        text += f"\n\n{TWIN_INVITATION} {answer['twin']}\n{how}{call}"
+        html += f"<p><b>{TWIN_INVITATION}</b></p>{answer['html']}<p>{how}<code>{call}</code></p>"
     return Section("The answer of this course", text, html)
 
 
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-def steps_on_smallest(
+def trace_explained_case(
     key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
     """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
@@ -146,17 +155,17 @@ def steps_on_smallest(
         )
     if not calls:
         return None
-    call = _telling(calls, case, observation, expected)
+    call = _call_to_show(calls, case, observation, expected)
     which_case = "the smallest case" if explained is None else "the case of the verdict"
     title = f"Your code line by line, on {which_case}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
-        return card_of(title, call)
-    results = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
-    notes = {} if explained is None else _first_other_step(call, results, case.tolerance)
-    return card_of(title, call, _difference(observation, expected, case.tolerance), notes)
+        return trace_section(title, call)
+    results = {**(key.steps[i] if key.steps else {}), **_expected_by_name(expected.value, key.results)}
+    notes = {} if explained is None else _note_first_wrong_step(call, results, case.tolerance)
+    return trace_section(title, call, _difference(observation, expected, case.tolerance), notes)
 
 
-def steps_on(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
+def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
     """Return the steps of a function, or of a module, on what it is called with."""
 
     def run(answer: Any) -> None:
@@ -165,17 +174,17 @@ def steps_on(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sec
 
     name = getattr(answer, "__name__", type(answer).__name__)
     with quiet():
-        calls, _ = unfolded_calls_of(answer, getattr(answer, "__globals__", {}), run, LONG)
-    return card_of(f"{name}, line by line", calls[-1]) if calls else without_steps(name)
+        calls, _ = unfolded_calls_of(answer, getattr(answer, "__globals__", {}), run, SECONDS_ON_REQUEST)
+    return trace_section(f"{name}, line by line", calls[-1]) if calls else explain_missing_trace(name)
 
 
-def without_steps(name: str) -> Section:
+def explain_missing_trace(name: str) -> Section:
     """Return what stands in the place of a trace where no line ran."""
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
     return paragraph(f"{name}, line by line", why)
 
 
-def _telling(
+def _call_to_show(
     calls: Sequence[Call], case: Case, observation: Observation | None, expected: Observation
 ) -> Call:
     """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
@@ -188,16 +197,18 @@ def _telling(
     return main[-1]
 
 
-def _difference(observation: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
+def _difference(
+    observation: Observation | None, expected: Observation, tolerance: float
+) -> Comparison | None:
     """Return what came back beside what was expected; nothing where no value came."""
     if observation is None or observation.error is not None:
         return None
     if expected.error is not None:
-        return Beside("no error was raised", "a value", f"{expected.error.kind}")
+        return Comparison("no error was raised", "a value", f"{expected.error.kind}")
     return first_difference(observation.value, expected.value, tolerance)
 
 
-def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
+def _expected_by_name(expected: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
     value = common.without_gradients(expected)
     if isinstance(value, dict):
@@ -206,11 +217,13 @@ def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
     return dict(zip(names, several)) if len(names) == len(several) else {}
 
 
-def _first_other_step(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
+def _note_first_wrong_step(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
     """Return the first step that gave a name its last value, which is not the lesson's, and what that is."""
     last = {name: step for step in call.steps for name in step.made if name in results}
     for step in call.steps:
         for name, value in step.made.items():
             if last.get(name) is step and first_difference(value, results[name], tolerance):
-                return {step: f"in the lesson {name.removeprefix('self.')} is {with_shape(results[name])}"}
+                return {
+                    step: f"in the lesson {name.removeprefix('self.')} is {format_with_shape(results[name])}"
+                }
     return {}

@@ -23,19 +23,19 @@ from autograder.notebook import progress, quiz, solutions_unlocked, verdict_view
 from autograder.notebook.progress import Answered, Checked, Unlocked
 from autograder.notebook.quiz import QuestionCard, QuestionSection
 
-PRINTED, PICTURED = 2, 1
+MAX_OUTPUT_CARDS, MAX_PICTURE_CARDS = 2, 1
 """Cards of each kind that are made of an exercise."""
 
-COLD, EARLIER = 3, 2
+LESSON_QUESTIONS, EARLIER_QUESTIONS = 3, 2
 """Questions at the top of a lesson, and how many of them on lessons before the last."""
 
-AGAIN = timedelta(days=1)
+RETRY_AFTER = timedelta(days=1)
 """After a wrong answer."""
 
-MIXED = 6
+PRACTICE_QUESTIONS = 6
 """Questions at once on the start page."""
 
-NOTHING_MET = (
+NOTHING_CHECKED = (
     "There is nothing to ask yet: questions come from exercises that you have checked in earlier lessons."
 )
 NOTHING_DUE = "Nothing is due: you were asked on all of it lately."
@@ -62,36 +62,34 @@ class Due:
 
 
 @dataclass
-class Sitting:
+class Session:
     """Questions one after another; at: the one that is to be answered."""
 
-    asked: Sequence[Due]
+    due: Sequence[Due]
     name: str
-    at: int = 0
+    position: int = 0
 
     @property
-    def over(self) -> bool:
-        return self.at >= len(self.asked)
+    def is_over(self) -> bool:
+        return self.position >= len(self.due)
 
     def question(self) -> QuestionSection:
         """Return the question that is to be answered."""
-        due = self.asked[self.at]
-        title = (
-            f"{self.at + 1} of {len(self.asked)} · {answer_keys.load(public_course.here(), due.lesson).title}"
-        )
+        due = self.due[self.position]
+        title = f"{self.position + 1} of {len(self.due)} · {answer_keys.load(public_course.here(), due.lesson).title}"
         return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
 
     def answer(self, number: int) -> str:
         """Return what is said of an answer, by its number; the next question is asked then."""
-        due = self.asked[self.at]
+        due = self.due[self.position]
         reply = due.card.answer(number)
         if not due.card.has(number):
             return reply
         right = "yes" if number - 1 == due.card.right else "no"
         when = datetime.now(UTC).isoformat(timespec="seconds")
-        progress.add_entry(due.lesson, Answered(due.exercise, right, when))
-        self.at += 1
-        return reply + ("\nThat was all." if self.over else "")
+        progress.append_entry(due.lesson, Answered(due.exercise, right, when))
+        self.position += 1
+        return reply + ("\nThat was all." if self.is_over else "")
 
 
 class Questions:
@@ -99,64 +97,66 @@ class Questions:
 
     def __init__(self, name: str, choose: Callable[[], tuple[Sequence[Due], str]]) -> None:
         self._name, self._choose = name, choose
-        self._sitting = Sitting((), name)
+        self._sitting = Session((), name)
 
     def __call__(self) -> None:
-        if checking.nobody_learns():
+        if checking.is_unattended():
             return
         chosen, why_not = self._choose()
-        self._sitting = Sitting(chosen, self._name)
+        self._sitting = Session(chosen, self._name)
         if chosen:
             _show(self._sitting)
         else:
-            _say(why_not)
+            _display_message(why_not)
 
     def answer(self, number: int) -> None:
         """Answer the question that was asked last, by the number of a choice; the next one follows."""
-        if checking.nobody_learns():
+        if checking.is_unattended():
             return
-        if self._sitting.over:
-            _say(f"No question is open: {self._name}() asks.")
+        if self._sitting.is_over:
+            _display_message(f"No question is open: {self._name}() asks.")
             return
-        _say(self._sitting.answer(number))
-        if not self._sitting.over:
+        _display_message(self._sitting.answer(number))
+        if not self._sitting.is_over:
             _show(self._sitting)
 
 
 # --- what is due ---------------------------------------------------------------------------------------------
 
 
-def due_in(lesson: str, now: datetime) -> list[Due]:
+def list_due(lesson: str, now: datetime) -> list[Due]:
     """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
     course, all_due = public_course.here(), list[Due]()
     checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
-    for exercise in _met(lesson):
+    for exercise in _checked_exercises(lesson):
         answers = [answer for answer in answered if answer.exercise == exercise]
-        if exercise not in answer_keys.load(course, lesson).keys or next_time(answers, now) > now:
+        if exercise not in answer_keys.load(course, lesson).keys or next_review(answers, now) > now:
             continue
         wrong = any(check.exercise == exercise and check.state == State.WRONG for check in checked)
         since = ""
         if answers:
             wrong, since = answers[-1].right != "yes", answers[-1].when
-        if cards := cards_of(course, lesson, exercise):
+        if cards := available_cards(course, lesson, exercise):
             all_due.append(Due(lesson, exercise, cards[len(answers) % len(cards)], since, wrong))
     return sorted(all_due, key=lambda due: due.urgency)
 
 
-def _met(lesson: str) -> list[str]:
+def _checked_exercises(lesson: str) -> list[str]:
     """Return the exercises whose answers were checked; a TODO that is left is none."""
     states = progress.states_of(lesson)
     return [name for name, state in states.items() if state != State.NOT_STARTED]
 
 
-def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
+def next_review(answers: Sequence[Answered], now: datetime) -> datetime:
     """Return when to ask next, after these answers; at once where there is none.
 
     What a clock that was wrong has put into the future counts as of now, and what is no time as long ago.
     """
     from fsrs import Card, Rating, Scheduler
 
-    scheduler = Scheduler(learning_steps=(AGAIN,), relearning_steps=(AGAIN,), enable_fuzzing=False)
+    scheduler = Scheduler(
+        learning_steps=(RETRY_AFTER,), relearning_steps=(RETRY_AFTER,), enable_fuzzing=False
+    )
     card, last = Card(card_id=0, due=now), datetime.min.replace(tzinfo=UTC)
     for answer in answers:
         with suppress(ValueError, OverflowError):
@@ -166,56 +166,70 @@ def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
     return card.due
 
 
-def cards_of(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
+def available_cards(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
     """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
     key = answer_keys.load(course, lesson).keys[exercise]
-    return [*open_cards(course, lesson, exercise), *_unlocked_cards(course, lesson, key)]
+    return [*cards_from_key(course, lesson, exercise), *_cards_from_solutions(course, lesson, key)]
 
 
 @functools.cache
-def open_cards(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
+def cards_from_key(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
     """Return the cards of an exercise that need no box."""
     key = answer_keys.load(course, lesson).keys[exercise]
-    return () if key.values else (*islice(quiz.printing(key), PRINTED), *islice(quiz.pictured(key), PICTURED))
+    return (
+        ()
+        if key.values
+        else (
+            *islice(quiz.output_cards(key), MAX_OUTPUT_CARDS),
+            *islice(quiz.picture_cards(key), MAX_PICTURE_CARDS),
+        )
+    )
 
 
-def _unlocked_cards(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
+def _cards_from_solutions(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
     opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
     if not opened or not course.helps["box"]:
         return
     try:
-        box = solutions_unlocked.stored_box(course, lesson, key)
-        content = box.opened_with(opened[-1]) if box else {}
+        box = solutions_unlocked.load_solutions(course, lesson, key)
+        content = box.open_with_key(opened[-1]) if box else {}
     except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
         return
     yield from (QuestionCard(**card) for card in content.get("cards", ()))
 
 
-def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
+def _choose_for_lesson(lesson: str | None) -> tuple[Sequence[Due], str]:
     """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
     lessons = public_course.here().lessons
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
     last = due.pop(earlier[-1]) if due else []
     first = sorted(chain(*due.values()), key=lambda due_question: due_question.urgency)
-    chosen = [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]]
-    return chosen[:COLD], why_not
+    chosen = [
+        *first[:EARLIER_QUESTIONS],
+        *last[: LESSON_QUESTIONS - EARLIER_QUESTIONS],
+        *first[EARLIER_QUESTIONS:],
+        *last[LESSON_QUESTIONS - EARLIER_QUESTIONS :],
+    ]
+    return chosen[:LESSON_QUESTIONS], why_not
 
 
-def _mixed() -> tuple[Sequence[Due], str]:
+def _choose_across_lessons() -> tuple[Sequence[Due], str]:
     """Return what is due across lessons, of each in turn; or why there is nothing."""
     due, why_not = _due_by_lesson(public_course.here().lessons)
     rows = zip_longest(*due.values())
-    return [due_question for row in rows for due_question in row if due_question is not None][:MIXED], why_not
+    return [due_question for row in rows for due_question in row if due_question is not None][
+        :PRACTICE_QUESTIONS
+    ], why_not
 
 
 def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
     """Return what is due in each of these lessons, and what to say where that is nothing."""
-    if not any(map(_met, lessons)):
-        return {}, NOTHING_MET
+    if not any(map(_checked_exercises, lessons)):
+        return {}, NOTHING_CHECKED
     now = datetime.now(UTC)
     try:
-        return {lesson: due_in(lesson, now) for lesson in lessons}, NOTHING_DUE
+        return {lesson: list_due(lesson, now) for lesson in lessons}, NOTHING_DUE
     except ImportError:
         return {}, NOT_INSTALLED
 
@@ -231,16 +245,16 @@ def show_progress() -> None:
     checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
 
-def _say(text: str) -> None:
-    checking.display_as(text, quiz.told_as_html(text))
+def _display_message(text: str) -> None:
+    checking.display_as(text, quiz.reply_html(text))
 
 
-def _show(sitting: Sitting) -> None:
+def _show(sitting: Session) -> None:
     """Display a question as text; in a notebook with a button for each choice, where these work."""
     checking.display_sections([sitting.question()], lambda: _widget(sitting))
 
 
-def _widget(sitting: Sitting) -> Any:
+def _widget(sitting: Session) -> Any:
     """Return the question that is to be answered, with buttons; below each answer comes the next one."""
     import ipywidgets
 
@@ -248,7 +262,7 @@ def _widget(sitting: Sitting) -> Any:
 
     def ask() -> None:
         section = sitting.question()
-        question = ipywidgets.HTML(verdict_view.sections_alone([section]))
+        question = ipywidgets.HTML(verdict_view.sections_as_html([section]))
         box.children = (
             *box.children,
             question,
@@ -257,7 +271,7 @@ def _widget(sitting: Sitting) -> Any:
 
     def answer(number: int) -> str:
         reply = sitting.answer(number)
-        if not sitting.over:
+        if not sitting.is_over:
             ask()
         return reply
 
@@ -265,5 +279,5 @@ def _widget(sitting: Sitting) -> Any:
     return box
 
 
-practice = Questions("practice", _mixed)
-cold_questions = Questions("cold_questions", lambda: _cold(checking.check.lesson_id))
+practice = Questions("practice", _choose_across_lessons)
+cold_questions = Questions("cold_questions", lambda: _choose_for_lesson(checking.check.lesson_id))

@@ -69,26 +69,26 @@ class Unlocked:
     key: str
 
 
-class Tried(NamedTuple):
+class Attempts(NamedTuple):
     """How many tries there were with the one just checked, and whether that is the answer of the check before."""
 
     number: int = 0
-    again: bool = False
+    repeated: bool = False
 
 
 # --- what is kept --------------------------------------------------------------------------------------------
 
 
-def record(lesson: str, verdict: Verdict, answer: str = "") -> Tried:
+def record(lesson: str, verdict: Verdict, answer: str = "") -> Attempts:
     """Add a verdict, and return the tries so far.
 
     answer: its digest; empty where this is not to be counted as a try.
     """
-    again = add_entry(lesson, Checked(verdict.exercise, verdict.state, answer))
-    return Tried(count_tries(lesson, verdict.exercise), again)
+    again = append_entry(lesson, Checked(verdict.exercise, verdict.state, answer))
+    return Attempts(count_attempts(lesson, verdict.exercise), again)
 
 
-def count_tries(lesson: str, exercise: str) -> int:
+def count_attempts(lesson: str, exercise: str) -> int:
     """Return how many different answers were wrong since the exercise was last right, or begun."""
     wrong = set[str]()
     for check in entries(lesson, Checked):
@@ -110,7 +110,7 @@ def entries(lesson: str, kind: type[Entry]) -> list[Entry]:
     return [*_read(file, kind), *(entry for entry in _unwritten.get(file, []) if isinstance(entry, kind))]
 
 
-def add_entry(lesson: str, entry: Checked | Answered | Unlocked) -> bool:
+def append_entry(lesson: str, entry: Checked | Answered | Unlocked) -> bool:
     """Add an entry, unless it is the same as the exercise's last of its kind; return whether it was."""
     file = _file(lesson)
     earlier = [previous for previous in entries(lesson, type(entry)) if previous.exercise == entry.exercise]

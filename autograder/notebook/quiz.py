@@ -26,15 +26,15 @@ CHOICES = 4
 ITEM = '<li style="padding:0;text-indent:0;font-size:12.5px">'
 """Of a list of choices: its lines stand below each other, other than those of a verdict."""
 
-MAX_GIVEN, MAX_BROKEN, MAX_PRINTED = 16, 4, 9
+MAX_INPUT_ITEMS, MAX_FRACTIONS, MAX_PRINTED = 16, 4, 9
 """What is to be read and taken in, in a minute: numbers and letters of a call, numbers there that are not whole, and
 numbers of a result."""
 
-APART, TONE = 0.15, 0.4
+MIN_DIFFERENCE, MIN_SHADE_DIFFERENCE = 0.15, 0.4
 """Of the largest entry, by which two results differ so that one sees it; and of a whole, for two pictures."""
 
 TONES = " ░▒▓█"
-SMALLEST, LARGEST = 9, 64
+MIN_ENTRIES, MAX_ENTRIES = 9, 64
 """Entries of a matrix that is a picture."""
 
 
@@ -108,14 +108,14 @@ def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tupl
         if not button.disabled:
             for each in buttons:
                 each.disabled = True
-            reply.value = told_as_html(answer(int(button.description)))
+            reply.value = reply_html(answer(int(button.description)))
 
     for button in buttons:
         button.on_click(press)
     return ipywidgets.HBox(buttons), reply
 
 
-def told_as_html(text: str) -> str:
+def reply_html(text: str) -> str:
     """Return what is said of an answer as HTML: its first line as a sentence, the others as they stand."""
     first, _, details = text.partition("\n")
     block = f'<pre class="as-is" tabindex="0">{escape(details)}</pre>' * bool(details)
@@ -123,7 +123,7 @@ def told_as_html(text: str) -> str:
     return f'{STYLE}<section class="verdict{kind}" role="status"><p>{escape(first)}</p>{block}</section>'
 
 
-def card_with(ask: str, shown: str, right: Choice, wrong: Sequence[Choice]) -> QuestionCard:
+def shuffled_card(ask: str, shown: str, right: Choice, wrong: Sequence[Choice]) -> QuestionCard:
     """Return a card with these choices, in an order that is drawn, and the same each time."""
     rows = [right, *wrong[: CHOICES - 1]]
     random.Random(ask + shown).shuffle(rows)
@@ -139,23 +139,23 @@ def _indented(text: str, start: str) -> str:
 # --- what does this print? -----------------------------------------------------------------------------------
 
 
-def printing(key: Key) -> Iterator[QuestionCard]:
+def output_cards(key: Key) -> Iterator[QuestionCard]:
     """Return calls on visible cases: which result is right, among those of listed mistakes?"""
     for i, case in enumerate(key.cases):
-        call, right = call_of(key, case), _printed(key, key.expected[i])
+        call, right = _call_code(key, case), _result_text(key, key.expected[i])
         if not call or not right:
             continue
         wrong = []
-        for mistake, observation in _apart_from_right(
-            key, i, lambda observation: _printed(key, observation), APART
+        for mistake, observation in _distinct_mistakes(
+            key, i, lambda observation: _result_text(key, observation), MIN_DIFFERENCE
         ):
             why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
-            wrong.append(Choice(_printed(key, observation), mistake.name, why))
+            wrong.append(Choice(_result_text(key, observation), mistake.name, why))
         if len(wrong) > 1:
-            yield card_with("What does this print?", call, Choice(right), wrong)
+            yield shuffled_card("What does this print?", call, Choice(right), wrong)
 
 
-def _apart_from_right(
+def _distinct_mistakes(
     key: Key, i: int, show: Callable[[Observation], str], by: float
 ) -> Iterator[tuple[MistakenAnswers, Observation]]:
     """Return what listed mistakes give on a case, where one sees that it is neither right nor another mistake's.
@@ -167,14 +167,14 @@ def _apart_from_right(
         *([(mistake, observation[i]) for observation in mistake.observations] for mistake in key.mistakes)
     )
     for mistake, observation in (pair for row in ways for pair in row if pair is not None):
-        if show(observation) and all(_apart(observation, earlier, by) for earlier in chosen):
+        if show(observation) and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
             chosen.append(observation)
             yield mistake, observation
 
 
-def _apart(first: Observation, second: Observation, by: float) -> bool:
+def _differ_visibly(first: Observation, second: Observation, by: float) -> bool:
     """Return whether two results differ so much that one sees it without a calculator."""
-    for a, b in zip(_several(first), _several(second)):
+    for a, b in zip(_result_parts(first), _result_parts(second)):
         left_numbers, right_numbers = values.as_numbers(a), values.as_numbers(b)
         if left_numbers is None or right_numbers is None:
             return repr(a) != repr(b)
@@ -188,50 +188,50 @@ def _apart(first: Observation, second: Observation, by: float) -> bool:
     return False
 
 
-def _several(observation: Observation) -> Sequence[Any]:
+def _result_parts(observation: Observation) -> Sequence[Any]:
     return observation.value if isinstance(observation.value, tuple) else (observation.value,)
 
 
-def call_of(key: Key, case: Case) -> str:
+def _call_code(key: Key, case: Case) -> str:
     """Return a case as code; empty where it is more than a short call, or one that is to go wrong."""
     if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
         return ""
-    arguments = {name: _in_code(value) for name, value in named(key, case).items()}
+    arguments = {name: _value_code(value) for name, value in named(key, case).items()}
     text = " ".join(arguments.values())
     items = re.findall(r"True|False|[\d.]+|[A-Za-z]", text.replace("tensor", ""))
     broken = re.findall(r"\.\d*[1-9]", text)
-    if not all(arguments.values()) or len(items) > MAX_GIVEN or len(broken) > MAX_BROKEN:
+    if not all(arguments.values()) or len(items) > MAX_INPUT_ITEMS or len(broken) > MAX_FRACTIONS:
         return ""
     lines = [f"{name} = {value}" for name, value in arguments.items()]
     return "\n".join([*lines, f"print({key.exercise}({', '.join(arguments)}))"])
 
 
-def _in_code(value: Any) -> str:
+def _value_code(value: Any) -> str:
     """Return a value as code; empty where it is of a declared kind or a dictionary, which is no short one."""
     if isinstance(value, argument_kinds.Tensor):
-        return f"tensor({_in_code(value.array)})"
+        return f"tensor({_value_code(value.array)})"
     if isinstance(value, np.ndarray):
-        return " ".join(_array(value, ", ").replace("[ ", "[").split())
+        return " ".join(_array_text(value, ", ").replace("[ ", "[").split())
     return "" if argument_kinds.declared_kind(value) or isinstance(value, dict) else repr(value)
 
 
-def _printed(key: Key, observation: Observation) -> str:
+def _result_text(key: Key, observation: Observation) -> str:
     """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
     if observation.error is not None:
         return ""
     are_integers = isinstance(observation.value, list) and all(type(x) is int for x in observation.value)
     if are_integers or isinstance(observation.value, str):
         return repr(observation.value)
-    numbers = [values.as_numbers(part) for part in _several(observation)]
+    numbers = [values.as_numbers(part) for part in _result_parts(observation)]
     arrays = [array for array in numbers if array is not None]
     if len(arrays) < len(numbers) or sum(array.size for array in arrays) > MAX_PRINTED:
         return ""
-    texts = [_array(array, " ") for array in arrays]
+    texts = [_array_text(array, " ") for array in arrays]
     names = key.results if len(key.results) == len(texts) > 1 else [""] * len(texts)
     return "\n".join(_indented(text, f"{name}  " if name else "") for name, text in zip(names, texts))
 
 
-def _array(array: np.ndarray, separator: str) -> str:
+def _array_text(array: np.ndarray, separator: str) -> str:
     normalized = array if array.dtype == bool else np.asarray(array) + 0.0 * (array.dtype.kind == "f")
     return np.array2string(normalized, precision=3, suppress_small=True, separator=separator)
 
@@ -239,14 +239,14 @@ def _array(array: np.ndarray, separator: str) -> str:
 # --- which name has this picture? ----------------------------------------------------------------------------
 
 
-def pictured(key: Key) -> Iterator[QuestionCard]:
+def picture_cards(key: Key) -> Iterator[QuestionCard]:
     """Return matrices of weights or of masks, dark where they are large: which mistake, if any, made this one?"""
     for i, case in enumerate(key.cases):
         right = _picture(key.expected[i])
         if not right or case.gradient_of or case.each is not None:
             continue
         pictures = {"what it should be": (right, "Right: it is as it should be.")}
-        for mistake, observation in _apart_from_right(key, i, _picture, TONE):
+        for mistake, observation in _distinct_mistakes(key, i, _picture, MIN_SHADE_DIFFERENCE):
             pictures.setdefault(mistake.name, (_picture(observation), f"Right: {mistake.looks_like}."))
         if len(pictures) > 2:
             name = random.Random(key.exercise).choice([*pictures][:CHOICES])
@@ -256,13 +256,13 @@ def pictured(key: Key) -> Iterator[QuestionCard]:
                 for wrong_name in pictures
             ]
             ask = f"{key.exercise} gave this matrix; dark is large. Which name has the picture?"
-            yield card_with(ask, picture, Choice(name, why=why), wrong)
+            yield shuffled_card(ask, picture, Choice(name, why=why), wrong)
 
 
 def _picture(observation: Observation) -> str:
     """Return the last result in shades, where it is a matrix of numbers from 0 to 1; empty where it is none."""
-    matrix = None if observation.error is not None else values.as_numbers(_several(observation)[-1])
-    if matrix is None or matrix.ndim != 2 or not SMALLEST <= matrix.size <= LARGEST:
+    matrix = None if observation.error is not None else values.as_numbers(_result_parts(observation)[-1])
+    if matrix is None or matrix.ndim != 2 or not MIN_ENTRIES <= matrix.size <= MAX_ENTRIES:
         return ""
     matrix = matrix.astype(float)
     if min(matrix.shape) < 2 or not np.isfinite(matrix).all() or matrix.min() < 0 or matrix.max() > 1:

@@ -22,14 +22,14 @@ from autograder.checks.runner import Question, ask
 from autograder.checks.timeout import patience
 from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import Case, Key, Observation
-from autograder.notebook.progress import Unlocked, add_entry
+from autograder.notebook.progress import Unlocked, append_entry
 from autograder.notebook.quiz import QuestionCard
 from autograder.notebook.verdict_view import Section, paragraph
 
-OPENED_WITHIN = 10
+MAX_SECONDS = 10
 """Seconds in which an answer gives what a key is made of."""
 
-COST = 2**12
+SCRYPT_COST = 2**12
 """Of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
 
 Settled = Callable[[Case, Any], Any] | None
@@ -37,8 +37,8 @@ Settled = Callable[[Case, Any], Any] | None
 
 HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
-DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is shipped nowhere,
-your answer, with what it calls, gives something else than the course's. Which number, size or case does it
+INPUT_DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is stored
+nowhere, your answer, with what it calls, gives something else than the course's. Which number, size or case does it
 take for granted? Once it is right there too, this opens the course's own answer and others."""
 
 
@@ -51,54 +51,58 @@ class KeyInput:
     places: tuple[str, ...]
     settled: Settled = None
 
-    def told(self, observation: Observation) -> list[Any]:
+    def key_part(self, observation: Observation) -> list[Any]:
         """What of these results goes into the key."""
-        pieces = pieces_of(self.case, observation, self.settled)
+        pieces = result_pieces(self.case, observation, self.settled)
         return [rounded(pieces.get(where), self.step) for where in self.places]
 
 
 @dataclass(frozen=True)
-class Box:
+class LockedSolutions:
     """inputs: what its key is made of, with a salt; sealed: what lies in it, as JSON, locked with that key."""
 
     salt: str
     inputs: tuple[KeyInput, ...]
-    sealed: str
+    encrypted: str
 
-    def opened_by(self, observations: Sequence[Observation]) -> Any:
+    def open_with_results(self, observations: Sequence[Observation]) -> Any:
         """What lies in it. Raises `cryptography.fernet.InvalidToken` where these are not the right results."""
-        return self.opened_with(self.key_from(observations))
+        return self.open_with_key(self.derive_key(observations))
 
-    def key_from(self, observations: Sequence[Observation]) -> str:
+    def derive_key(self, observations: Sequence[Observation]) -> str:
         """The key that these results give."""
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
         key_text = json.dumps(
-            [key_input.told(observation) for key_input, observation in zip(self.inputs, observations)]
+            [key_input.key_part(observation) for key_input, observation in zip(self.inputs, observations)]
         )
-        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(key_text.encode())
+        derived = Scrypt(salt=self.salt.encode(), length=32, n=SCRYPT_COST, r=8, p=1).derive(
+            key_text.encode()
+        )
         return base64.urlsafe_b64encode(derived).decode()
 
-    def opened_with(self, key: str) -> Any:
+    def open_with_key(self, key: str) -> Any:
         """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
         from cryptography.fernet import Fernet
 
-        return json.loads(Fernet(key).decrypt(self.sealed.encode()))
+        return json.loads(Fernet(key).decrypt(self.encrypted.encode()))
 
 
-def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any) -> Box:
+def lock_solutions(
+    salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any
+) -> LockedSolutions:
     """A box with this in it, which opens by these results."""
     from cryptography.fernet import Fernet
 
-    box = Box(salt, inputs, "")
-    locked = Fernet(box.key_from(observations)).encrypt(json.dumps(content).encode())
-    return replace(box, sealed=locked.decode())
+    box = LockedSolutions(salt, inputs, "")
+    locked = Fernet(box.derive_key(observations)).encrypt(json.dumps(content).encode())
+    return replace(box, encrypted=locked.decode())
 
 
-def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
+def unlock_solutions(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
     """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
     try:
-        box = stored_box(course, lesson, key)
+        box = load_solutions(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
         why = "The lesson's file of boxes is damaged, or another lesson's."
         return [paragraph("Its box cannot be read", why)]
@@ -109,23 +113,23 @@ def added_by_box(course: Visible, lesson: str, key: Key, namespace: Mapping[str,
     except ImportError:
         return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
     try:
-        with patience(OPENED_WITHIN) as limit:
-            opening_key = box.key_from(results_on(box.inputs, key.exercise, namespace))
-            content = box.opened_with(opening_key)
+        with patience(MAX_SECONDS) as limit:
+            opening_key = box.derive_key(answer_key_inputs(box.inputs, key.exercise, namespace))
+            content = box.open_with_key(opening_key)
     except InvalidToken:
-        return [paragraph("One more input differs", DIFFERS)]
+        return [paragraph("One more input differs", INPUT_DIFFERS)]
     except KeyboardInterrupt:
         if not limit.over:
             raise
         return [paragraph("One more input takes too long", f"No result came there in {limit.after}.")]
-    add_entry(lesson, Unlocked(key.exercise, opening_key))
+    append_entry(lesson, Unlocked(key.exercise, opening_key))
     near_miss = content["near_miss"]
     question = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
     folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
     return [*question, *folds]
 
 
-def results_on(
+def answer_key_inputs(
     inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
 ) -> tuple[Observation, ...]:
     """What the answer in a namespace gives on a box's inputs."""
@@ -134,7 +138,7 @@ def results_on(
     ).observations
 
 
-def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
+def load_solutions(course: Visible, lesson: str, key: Key) -> LockedSolutions | None:
     """An exercise's box; None where there is none. Raises `ValueError` and the like where it is not as it was made."""
     try:
         entry = json.loads(course.boxes(lesson).read_text(encoding="utf-8")).get(key.exercise)
@@ -150,20 +154,20 @@ def stored_box(course: Visible, lesson: str, key: Key) -> Box | None:
             KeyInput(wire.decode(case), step, tuple(places), settled)
             for case, step, places in entry["inputs"]
         ]
-    return Box(entry["salt"], tuple(inputs), entry["sealed"])
+    return LockedSolutions(entry["salt"], tuple(inputs), entry["sealed"])
 
 
-def box_as_data(key: Key, box: Box) -> dict[str, Any]:
+def solutions_as_data(key: Key, box: LockedSolutions) -> dict[str, Any]:
     """A box as JSON data."""
     inputs = [
         [wire.encode(key_input.case), key_input.step, list(key_input.places)] for key_input in box.inputs
     ]
     settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
-    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
+    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.encrypted}
     return {**entry, "whole": _digest(key, entry)}
 
 
-def pieces_of(case: Case, observation: Observation, settled: Settled = None) -> dict[str, Any]:
+def result_pieces(case: Case, observation: Observation, settled: Settled = None) -> dict[str, Any]:
     """What came back in pieces, arrays and whatever has no parts, by where each stands; of an error, that it came."""
     if observation.error is not None:
         return {"": "an error"}

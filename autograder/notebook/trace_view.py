@@ -15,10 +15,10 @@ from autograder.checks.trace import Call, LineRun, folded
 from autograder.exercises import values
 from autograder.notebook.verdict_view import Section
 
-LONGEST_VALUE, LINE_WIDTH = 60, 44
+MAX_VALUE_LENGTH, LINE_WIDTH = 60, 44
 """Of a value, and of the column in which lines of code stand, in characters."""
 
-MOST_ROWS, MOST_COLUMNS = 8, 8
+MAX_ROWS, MAX_COLUMNS = 8, 8
 """Of what is shown of an array, round the marked entry."""
 
 MARK = "◀"
@@ -33,30 +33,33 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Beside:
+class Comparison:
     """where: which of the results, and which place in it; the two sides, as grids, or else as texts."""
 
     where: str
-    got: Grid | str
+    actual: Grid | str
     expected: Grid | str
 
 
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-def card_of(
-    title: str, call: Call, differs: Beside | None = None, notes: Mapping[LineRun, str] = MappingProxyType({})
+def trace_section(
+    title: str,
+    call: Call,
+    differs: Comparison | None = None,
+    notes: Mapping[LineRun, str] = MappingProxyType({}),
 ) -> Section:
     """Return one call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
     end = "It was ended here: it did not come to its end in time."
     if call.error:
         end = f"It raised {call.error}"
     elif call.returned:
-        end = f"It returned {with_shape(call.value)}"
+        end = f"It returned {format_with_shape(call.value)}"
     lines, rows = [], ""
     for step in folded(call):
         note = notes.get(step, "")
-        results = [(name, *value_in_short(value)) for name, value in step.made.items()]
+        results = [(name, *format_value(value)) for name, value in step.made.items()]
         remarks = [f"this changes the argument {name} itself" for name in step.changed] + [note] * bool(note)
         lines += _step_lines(step.text, results, remarks)
         rows += _step_rows(step, results, remarks, outlined=bool(note))
@@ -65,13 +68,13 @@ def card_of(
     lines.append(end)
     if differs is not None:
         lines += [differs.where, *_side_by_side(differs)]
-        sides = {"got": _grid_html(differs.got), "expected": _grid_html(differs.expected)}
+        sides = {"got": _grid_html(differs.actual), "expected": _grid_html(differs.expected)}
         tables = "".join(f"<div><b>{name}</b>{side}</div>" for name, side in sides.items())
         html += f'<p>{escape(differs.where)}</p><div class="beside">{tables}</div>'
     return Section(title, "\n".join(lines), f'<div class="scrolled">{html}</div>')
 
 
-def value_in_short(value: Any) -> tuple[str, str]:
+def format_value(value: Any) -> tuple[str, str]:
     """Return a value in a few characters, and the shape of what has one."""
     numbers = None if isinstance(value, (list, tuple)) else values.as_numbers(value)
     shape = str(numbers.shape) if numbers is not None and numbers.ndim else ""
@@ -80,17 +83,17 @@ def value_in_short(value: Any) -> tuple[str, str]:
     elif numbers is not None:
         text = " ".join(values.shown(value).split())
     elif isinstance(value, (list, tuple)):
-        inner = ", ".join(value_in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
+        inner = ", ".join(format_value(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
         text = f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
         shape = f"list of {len(value)}" if isinstance(value, list) else ""
     else:
         text = "None" if value is None else values.kind_of(value)
-    return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
+    return (text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"), shape
 
 
-def with_shape(value: Any) -> str:
+def format_with_shape(value: Any) -> str:
     """Return a value in a few characters, with its shape behind it."""
-    return "   ".join(filter(None, value_in_short(value)))
+    return "   ".join(filter(None, format_value(value)))
 
 
 def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[str]) -> list[str]:
@@ -116,7 +119,7 @@ def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list
 # --- what came back beside what was expected -----------------------------------------------------------------
 
 
-def first_difference(actual: Any, expected: Any, tolerance: float) -> Beside | None:
+def first_difference(actual: Any, expected: Any, tolerance: float) -> Comparison | None:
     """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
     place = values.first_apart(actual, expected, tolerance)
     if place is None:
@@ -124,17 +127,17 @@ def first_difference(actual: Any, expected: Any, tolerance: float) -> Beside | N
     names, actual_part, expected_part = place
     array, right = values.as_numbers(actual_part), values.as_numbers(expected_part)
     if array is None or right is None or array.shape != right.shape or not right.size:
-        return Beside(*values.difference(actual, expected, tolerance) or ("", "", ""))
+        return Comparison(*values.difference(actual, expected, tolerance) or ("", "", ""))
     first = tuple(np.argwhere(~values.agreeing_entries(array, right, tolerance))[0].tolist())
     position = f"first wrong at {list(first)}" if first else "the number"
-    return Beside("".join(f"{name}, " for name in names) + position, *_grids(array, right, first))
+    return Comparison("".join(f"{name}, " for name in names) + position, *_grids(array, right, first))
 
 
 def _grids(actual: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
     """Return the matrix, or the part of it, in which the place lies, with as many figures as tell the two apart."""
     row, column = (0, 0, *place)[-2:]
-    first_row, first_column = max(0, row - MOST_ROWS + 1), max(0, column - MOST_COLUMNS + 1)
-    part = np.s_[first_row : first_row + MOST_ROWS, first_column : first_column + MOST_COLUMNS]
+    first_row, first_column = max(0, row - MAX_ROWS + 1), max(0, column - MAX_COLUMNS + 1)
+    part = np.s_[first_row : first_row + MAX_ROWS, first_column : first_column + MAX_COLUMNS]
     sides = [np.atleast_2d(array[place[:-2]])[part] for array in (actual, expected)]
     for figures in range(values.FIGURES, values.MOST_FIGURES):
         grids = [Grid(_texts(side, figures), (row - first_row, column - first_column)) for side in sides]
@@ -159,8 +162,11 @@ def _texts(matrix: np.ndarray, figures: int) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(map(text, row)) for row in matrix.tolist())
 
 
-def _side_by_side(differs: Beside) -> list[str]:
-    left_lines, right_lines = ["got", *_grid_lines(differs.got)], ["expected", *_grid_lines(differs.expected)]
+def _side_by_side(differs: Comparison) -> list[str]:
+    left_lines, right_lines = (
+        ["got", *_grid_lines(differs.actual)],
+        ["expected", *_grid_lines(differs.expected)],
+    )
     width = max(map(len, left_lines)) + 4
     return [
         f"{left_line:<{width}}{right_line}".rstrip()

@@ -55,7 +55,7 @@ def sections_as_text(added: Sequence[Section]) -> str:
     return "\n".join(f"\n  {section.title}\n{indent(section.text, ' ' * 6)}" for section in added)
 
 
-def sections_alone(added: Sequence[Section]) -> str:
+def sections_as_html(added: Sequence[Section]) -> str:
     """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
     parts = (
         _fold(section) if section.folded else f"<p><b>{escape(section.title)}</b></p>{section.html}"

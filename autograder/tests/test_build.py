@@ -103,7 +103,7 @@ def examples_of(lesson):
 def test_what_an_exercise_is_worth_lists_the_parts_that_earn_points():
     asked = find_exercise("02_toy_tensors", "predict_by_hand")
     assert 0 in [part.points for part in asked.parts]
-    listed = [line for line in build.credit(asked).splitlines() if line.startswith("- ")]
+    listed = [line for line in build.points_note(asked).splitlines() if line.startswith("- ")]
     assert listed == ["- the output is right: 1 point"]
 
 

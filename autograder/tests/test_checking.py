@@ -52,7 +52,7 @@ def outputs(tmp_path_factory):
     (course / progress.START_PAGE).write_text(nbformat.writes(new_notebook()))
     lesson = course / LESSON
     lesson.mkdir()
-    right = lesson_source.without_marks(find_lesson(LESSON).solution("softmax"))
+    right = lesson_source.strip_solution_marks(find_lesson(LESSON).solution("softmax"))
     building = (
         "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
     )
@@ -91,7 +91,8 @@ def outputs(tmp_path_factory):
         "built on nothing": building,
         "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
-        "built well": lesson_source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
+        "built well": lesson_source.strip_solution_marks(find_lesson(LESSON).solution("pad_rows"))
+        + f"\n{building}",
         "an error of another function": "def pad_rows(vectors):\n    return np.array(vectors)[0, 0]\n"
         + building,
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",

@@ -78,7 +78,7 @@ def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     card(WRONG.format(1.1), capsys)
     monkeypatch.setenv(where, "1")
     assert card(WRONG.format(1.0), capsys) == card(WRONG.format(1.2), capsys) == first
-    assert progress.count_tries(FIRST, "softmax") == 2
+    assert progress.count_attempts(FIRST, "softmax") == 2
     assert progress.states_of(FIRST) == {"softmax": "wrong"}
     Check().answer(1)
     Check().twin("softmax_twin")

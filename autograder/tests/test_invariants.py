@@ -30,7 +30,7 @@ EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: l
 
 @EVERY_LESSON
 def test_nothing_is_missing(lesson: Lesson) -> None:
-    assert list(inspection.of_lesson(lesson)) == []
+    assert list(inspection.inspect_lesson(lesson)) == []
 
 
 @EVERY_LESSON
@@ -111,7 +111,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lesson.released.parent.mkdir(parents=True)
     stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
     nbformat.write(stubbed, lesson.released)
-    assert [told for one in lesson.course.lessons for told in inspection.of_lesson(one)] == []
+    assert [told for one in lesson.course.lessons for told in inspection.inspect_lesson(one)] == []
     return folder
 
 
@@ -124,7 +124,7 @@ def lesson(whole: Path, tmp_path: Path) -> Lesson:
 
 def told(lesson: Lesson) -> list[str]:
     """What is told of a lesson, with paths as seen from its folder or the course's."""
-    text = "\n".join(inspection.of_lesson(lesson))
+    text = "\n".join(inspection.inspect_lesson(lesson))
     return text.replace(f"{lesson.folder}/", "").replace(f"{lesson.course.root}/", "").splitlines()
 
 

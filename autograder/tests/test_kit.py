@@ -239,7 +239,7 @@ def worked_through(student):
                 cells.append(new_code_cell(cell.source, metadata={"name": f"{lesson.id}/{cell.id}"}))
             if cell.id.startswith("test_"):
                 exercise = cell.id.removeprefix("test_")
-                text = f"{lesson_source.without_marks(lesson.solution(exercise))}\n{cell.source}"
+                text = f"{lesson_source.strip_solution_marks(lesson.solution(exercise))}\n{cell.source}"
                 cells.append(new_code_cell(text, metadata={"name": f"{lesson.id}/again_{exercise}"}))
     wanted = needed(cells, lambda cell: "/cell_" not in cell.metadata.name or "load_" in cell.source)
     path = student.course / lessons()[0].id / "answered.ipynb"
@@ -340,7 +340,7 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
         section.split("```")[1].strip(),
         *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
         "print(len(load_bodies()['waist']), 'people')",
-        lesson_source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
+        lesson_source.strip_solution_marks(find_lesson(lesson).solution("gaussian_weights")),
         "check(gaussian_weights)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.notebook import check, progress
-from autograder.notebook.progress import Checked, add_entry, count_tries, digest_of
+from autograder.notebook.progress import Checked, append_entry, count_attempts, digest_of
 from autograder.tests import toy
 from autograder.tests.answering import card
 from autograder.tests.this_course import find_lesson
@@ -38,7 +38,7 @@ def file(home: Path) -> Path:
 
 
 def tried() -> int:
-    return count_tries(LESSON, "softmax")
+    return count_attempts(LESSON, "softmax")
 
 
 def test_another_answer_is_a_try_until_one_is_right(
@@ -130,7 +130,7 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
 
 def many(name: str) -> None:
     for number in range(100):
-        add_entry(LESSON, Checked("softmax", "wrong", f"{name}{number}"))
+        append_entry(LESSON, Checked("softmax", "wrong", f"{name}{number}"))
 
 
 def test_of_two_notebooks_at_once_nothing_is_lost(file: Path) -> None:

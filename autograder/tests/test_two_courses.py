@@ -87,7 +87,7 @@ def test_a_notebook_imports_helpers_that_nobody_installed_and_none_of_what_lies_
 
 
 def test_two_courses_whose_helpers_have_one_name_are_not_mixed_up(tmp_path: Path) -> None:
-    first, second = (make_course(tmp_path / name, "helpers_of_both", field="x", more=0) for name in "cd")
+    first, second = (make_course(tmp_path / name, "helpers_of_both", field=name, more=0) for name in "cd")
     assert open_course(first).visible.helpers == "helpers_of_both"
     with pytest.raises(CourseError, match=f"helpers = 'helpers_of_both', but {first}/.* is imported"):
         _ = open_course(second).visible

@@ -329,7 +329,7 @@ def signs(text: str) -> str:
 
 def module(*changes: str) -> str:
     """The reference module with each old text replaced by the new one that follows it."""
-    text = "from torch.nn import functional as F\n" + lesson_source.without_marks(
+    text = "from torch.nn import functional as F\n" + lesson_source.strip_solution_marks(
         LESSON.solution("MultiHeadAttention")
     )
     for old, new in zip(changes[::2], changes[1::2], strict=True):
