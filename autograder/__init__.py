@@ -12,7 +12,7 @@ from autograder.checks.course_helpers import install_finder
 
 if TYPE_CHECKING:
     from autograder.notebook import figures
-    from autograder.notebook.check import check, step_through
+    from autograder.notebook.checker import check, step_through
     from autograder.notebook.figures import CMAP, explore, show
     from autograder.notebook.practice import cold_questions, practice, show_progress
 
@@ -32,13 +32,13 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "CMAP": "figures",
-    "check": "check",
+    "check": "checker",
     "cold_questions": "practice",
     "explore": "figures",
     "practice": "practice",
     "show": "figures",
     "show_progress": "practice",
-    "step_through": "check",
+    "step_through": "checker",
 }
 """By name, the module of `autograder.notebook` that defines it."""
 

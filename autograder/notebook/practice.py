@@ -18,8 +18,7 @@ from autograder.checks import answer_keys, public_course
 from autograder.checks.public_course import Visible
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State
-from autograder.notebook import check as checking
-from autograder.notebook import progress, quiz, solutions_unlocked, verdict_view
+from autograder.notebook import checker, progress, quiz, solutions_unlocked, verdict_view
 from autograder.notebook.progress import Answered, Checked, Unlocked
 from autograder.notebook.quiz import QuestionCard, QuestionSection
 
@@ -100,7 +99,7 @@ class Questions:
         self._sitting = Session((), name)
 
     def __call__(self) -> None:
-        if checking.is_unattended():
+        if checker.is_unattended():
             return
         chosen, why_not = self._choose()
         self._sitting = Session(chosen, self._name)
@@ -111,7 +110,7 @@ class Questions:
 
     def answer(self, number: int) -> None:
         """Answer the question that was asked last, by the number of a choice; the next one follows."""
-        if checking.is_unattended():
+        if checker.is_unattended():
             return
         if self._sitting.is_over:
             _display_message(f"No question is open: {self._name}() asks.")
@@ -242,16 +241,16 @@ def show_progress() -> None:
     lessons = public_course.here().lessons
     states = {lesson: progress.states_of(lesson) for lesson in lessons}
     due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
-    checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
+    checker.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
 
 def _display_message(text: str) -> None:
-    checking.display_as(text, quiz.reply_html(text))
+    checker.display_as(text, quiz.reply_html(text))
 
 
 def _show(sitting: Session) -> None:
     """Display a question as text; in a notebook with a button for each choice, where these work."""
-    checking.display_sections([sitting.question()], lambda: _widget(sitting))
+    checker.display_sections([sitting.question()], lambda: _widget(sitting))
 
 
 def _widget(sitting: Session) -> Any:
@@ -280,4 +279,4 @@ def _widget(sitting: Session) -> Any:
 
 
 practice = Questions("practice", _choose_across_lessons)
-cold_questions = Questions("cold_questions", lambda: _choose_for_lesson(checking.check.lesson_id))
+cold_questions = Questions("cold_questions", lambda: _choose_for_lesson(checker.check.lesson_id))

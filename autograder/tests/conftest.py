@@ -13,7 +13,7 @@ import pytest
 from autograder.authoring.release import link_solutions
 from autograder.checks import public_course
 from autograder.classroom.gradebook import SALT
-from autograder.notebook import check, figures, progress
+from autograder.notebook import checker, figures, progress
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
@@ -97,6 +97,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(public_course.FOLDER, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(progress, "_unwritten", {})
-    for name in (figures.STATIC, check.TESTING):
+    for name in (figures.STATIC, checker.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

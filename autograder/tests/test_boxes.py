@@ -18,7 +18,7 @@ from autograder.checks import answer_keys, public_course
 from autograder.courses import open_course
 from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
-from autograder.notebook.check import Check
+from autograder.notebook.checker import Checker
 from autograder.notebook.quiz import QuestionCard
 from autograder.tests import boxes as tool
 from autograder.tests.answering import card
@@ -53,11 +53,11 @@ def visible_results() -> list[tuple[Any, Any, Any]]:
 def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
     home: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    def told(number: int, check: Check) -> str:
+    def told(number: int, check: Checker) -> str:
         check.answer(number)
         return capsys.readouterr().out
 
-    check = Check()
+    check = Checker()
     verdict, _, opened = card(RIGHT, capsys, check=check).partition("Grading tries more inputs.\n")
     assert verdict.startswith("✓ softmax")
     assert re.findall(r"^  (\S.*)$", opened, re.MULTILINE) == TITLES
@@ -67,7 +67,7 @@ def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
     assert replies.pop(0).startswith("✓ Right: ")
     assert all(reply.startswith("✗ It passes that one. It makes this mistake: ") for reply in replies)
     assert f"a number from 1 to {len(choices)}" in told(9, check)
-    assert "No question is open" in told(1, Check())
+    assert "No question is open" in told(1, Checker())
     others = opened.split(TITLES[2])[1]
     assert others.count("Another way: ") == 3
     assert "What if: Every number is doubled" in others

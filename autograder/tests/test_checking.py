@@ -19,7 +19,7 @@ from autograder.courses import lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB, Key
 from autograder.notebook import check_all, progress
-from autograder.notebook.check import Check
+from autograder.notebook.checker import Checker
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -84,7 +84,7 @@ def outputs(tmp_path_factory):
         "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
-        "endless": "import autograder.notebook.check as checking\nchecking.SECONDS = 0.3\n"
+        "endless": "from autograder.notebook import checker\nchecker.SECONDS = 0.3\n"
         "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecking.SECONDS = 10",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
@@ -251,7 +251,7 @@ def tiles(states, due):
 
 def test_a_lesson_that_is_none_is_told_at_once():
     with pytest.raises(CourseError, match="no lesson is called 'x'; there are 01_weighted_sums"):
-        Check().lesson("x")
+        Checker().lesson("x")
 
 
 def test_autograder_exports_what_it_lists_and_nothing_else():

@@ -11,8 +11,8 @@ import pytest
 
 from autograder.checks import trace
 from autograder.checks.trace import calls_of, folded
-from autograder.notebook import check
-from autograder.notebook.check import Check
+from autograder.notebook import checker
+from autograder.notebook.checker import Checker
 from autograder.notebook.trace_view import Grid, first_difference, format_value, trace_section
 
 LOOPS = """
@@ -157,7 +157,7 @@ def test_a_value_in_short_is_short_and_what_a_student_wrote_is_escaped() -> None
 
 def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> None:
     def told(*given: Any) -> str:
-        Check().step_through(*given)
+        Checker().step_through(*given)
         return capsys.readouterr().out.strip()
 
     softmax = defined("def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()", "softmax")
@@ -177,7 +177,7 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
         "def answer(model, tokens, n):\n    words = tokens\n"
         "    words.append(model(np.array([words[-n:]]))[0, 0].argmax().item())\n    return [w for w in words if w]"
     )
-    Check().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
+    Checker().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
     told = re.sub(" +", " ", capsys.readouterr().out)
     for step in (
         "tokens = [1, 2, 3] list of 3",
@@ -200,7 +200,7 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
 def test_an_endless_answer_is_stepped_through_too(
     body: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.3)
+    monkeypatch.setattr(checker, "SECONDS", 0.3)
     monkeypatch.setattr(trace, "MOST_LINES", 100)
-    Check().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
+    Checker().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
     assert "ended here" in capsys.readouterr().out

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebook import check, progress
+from autograder.notebook import checker, progress
 from autograder.notebook.progress import Checked, append_entry, count_attempts, digest_of
 from autograder.tests import toy
 from autograder.tests.answering import card
@@ -160,7 +160,7 @@ def test_where_no_course_lies_nothing_is_kept(
 def test_code_that_waits_or_catches_everything_is_stopped(
     body: str, line: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.1)
+    monkeypatch.setattr(checker, "SECONDS", 0.1)
     told = card(f"import time\ndef softmax(x, axis=-1):\n    {body}", capsys)
     assert re.search(STOPPED + line, told)
 
@@ -179,7 +179,7 @@ def test_ctrl_c_ends_a_check_with_the_line_and_tells_what_it_leaves_half_importe
 def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(
     home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.3)
+    monkeypatch.setattr(checker, "SECONDS", 0.3)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "slow_library.py").write_text(SLOW_LIBRARY)
     assert "stopped" not in card("def softmax(x, axis=-1):\n    import slow_library\n    return x", capsys)

@@ -30,7 +30,7 @@ VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
 
-class Check:
+class Checker:
     """Judges an answer on the lesson's visible examples and shows the verdict.
 
     Call it with the function or class you wrote, `check(answer)`, or with the name of an exercise that asks
@@ -135,7 +135,7 @@ class Check:
         return matches[0]
 
 
-check = Check()
+check = Checker()
 """The one that notebooks import."""
 
 step_through = check.step_through
