@@ -65,15 +65,17 @@ def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     """Return the exercise's box as it is stored; None where it is not that of today's sources."""
     key = judge.visible_key(lesson, exercise.id)
     try:
-        box = stored.load_solutions(lesson.course.visible, lesson.id, key)
-        if box is None:
+        solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
+        if solutions is None:
             return None
         with public_course.using(lesson.course.visible):
-            observations = stored.answer_key_inputs(box.inputs, exercise.id, reference.namespace(lesson))
-        fresh = box.open_with_results(observations)["of"] == _sources(lesson, exercise)
+            observations = stored.answer_key_inputs(
+                solutions.inputs, exercise.id, reference.namespace(lesson)
+            )
+        fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
         return None
-    return stored.solutions_as_data(key, box) if fresh else None
+    return stored.solutions_as_data(key, solutions) if fresh else None
 
 
 def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
@@ -84,8 +86,8 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
     cards = [vars(card) for card in slip_questions(lesson, exercise)]
     content = {"of": _sources(lesson, exercise), **_solutions_content(lesson, exercise), "cards": cards}
     inputs, observations = zip(*key_inputs)
-    box = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
-    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), box)
+    solutions = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
+    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), solutions)
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:

@@ -1,7 +1,7 @@
-"""What became of a notebook's cells: whose last run failed, and which only wait for an exercise.
+"""Hooks into IPython that follow a notebook's cells: which failed, and which only wait for an exercise.
 
-A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback, and those
-behind it run: so it is with what such a cell would have defined.
+A cell that runs into a TODO, or into a name that an exercise is to define, prints one line instead of a traceback, and
+the cells behind it run. The same holds for a name that such a cell would have defined.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ class CellHooks:
     """Follows the cells of one notebook in which a lesson's exercises are answered."""
 
     def __init__(self, keys: Mapping[str, Key], check: Callable[[str], None]) -> None:
-        """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
+        """Take the lesson's keys by exercise, and the function that shows the verdict on an exercise."""
         self._keys, self._check = keys, check
         self.errors: dict[str, str] = {}
-        """By exercise, the error in which the last run of the cell that writes it ended."""
+        """By exercise, the error that ended the last run of the cell that defines it."""
         self.syntax_errors: dict[str, str] = {}
-        """By exercise, the syntax error for which the last text of its cell was not run at all."""
+        """By exercise, the syntax error because of which the last text of its cell was not run."""
         self._syntax_error_cell: dict[str, str] = {}
-        """By exercise, the id of that cell, where the notebook gives ids."""
+        """By exercise, the id of the cell with the syntax error; empty where the notebook has no ids."""
         self._waiting: BaseException | None = None
         self._missing_exercise: dict[str, str] = {}
-        """The exercise that a cell waited for, by the names which that cell defines."""
+        """The exercise that a cell waits for, by each name that the cell would have defined."""
 
     def install(self, shell: Any) -> None:
-        """Follow this shell's cells from now on, in the place of an earlier watch."""
+        """Follow the cells of this shell, instead of hooks that were installed earlier."""
         for event, follow in (("pre_run_cell", self.before_cell), ("post_run_cell", self.after_cell)):
             for earlier in [callback for callback in shell.events.callbacks[event] if _is_hook(callback)]:
                 shell.events.unregister(event, earlier)
@@ -42,7 +42,7 @@ class CellHooks:
         shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.show_error)
 
     def before_cell(self, info: Any) -> None:
-        """Forget how the last run of a cell ended, for the exercises that it writes."""
+        """Forget the errors of the exercises that this cell defines."""
         for exercise in self._written_in(info.raw_cell):
             self.errors.pop(exercise, None)
         for exercise in [*self.syntax_errors]:
@@ -50,7 +50,7 @@ class CellHooks:
                 del self.syntax_errors[exercise]
 
     def after_cell(self, result: Any) -> None:
-        """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
+        """Record the error of a cell for the exercises that it defines; a cell that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
@@ -63,7 +63,7 @@ class CellHooks:
     def show_error(
         self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
-        """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
+        """Print which exercise a cell waits for; for any other error, show the traceback."""
         exercise, reason = self._find_missing_exercise(kind, error, tb, shell.user_ns)
         if not exercise:
             shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
@@ -79,7 +79,7 @@ class CellHooks:
     def _find_missing_exercise(
         self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
     ) -> tuple[str, str]:
-        """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
+        """Return the exercise that a cell waits for and what to say about it; empty where it waits for none."""
         if kind is NameError:
             missing = getattr(error, "name", "")
             for exercise, key in self._keys.items():
@@ -98,7 +98,7 @@ class CellHooks:
         return "", ""
 
     def _replaces_cell(self, exercise: str, info: Any) -> bool:
-        """Return whether a cell takes the place of one that was not run: the same cell, or one with a like name."""
+        """Return whether a cell replaces one with a syntax error: it is the same cell, or it defines a similar name."""
         if (
             self._syntax_error_cell[exercise]
             and getattr(info, "cell_id", None) == self._syntax_error_cell[exercise]

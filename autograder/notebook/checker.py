@@ -1,4 +1,4 @@
-"""`check(answer)`: a student's verdict, at once, in the notebook."""
+"""`check(answer)`, which shows a student's verdict in the notebook at once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from autograder.checks.timeout import cut_import, patience
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import figures, help_policy, progress, verdict_view
+from autograder.notebook import attempt_log, figures, help_policy, verdict_view
 from autograder.notebook.cell_hooks import CellHooks
 from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, reply_html
 from autograder.notebook.shadowed_names import describe_overwritten
 
 SECONDS = 10
-"""Of processor time in which a check ends, whatever the answer does, see `patience`."""
+"""Processor time after which a check ends, whatever the answer does; see `patience`."""
 
 VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
-"""Set in the environment by nbgrader while it validates a notebook, and by pytest, whose plug-in nbval is."""
+"""Environment variables: nbgrader sets the first while it validates a notebook, pytest (and so nbval) the second."""
 
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
@@ -40,15 +40,17 @@ class Checker:
 
     def __init__(self) -> None:
         self.lesson_id: str | None = None
-        """What `lesson` was told."""
+        """The lesson that the notebook's first cell names."""
         self._hooks: CellHooks | None = None
         self._question: QuestionCard | None = None
 
     def lesson(self, lesson: str) -> None:
-        """Say which lesson the notebook is; exercises of two lessons may share a name.
+        """Name the notebook's lesson, because exercises of two lessons may share a name.
 
-        The lesson's examples are read now, so that the first answer need not wait for that.
-        Raises `CourseError` when there is no such lesson.
+        The lesson's examples are read here, so that the first check need not wait for that.
+
+        Raises:
+            CourseError: There is no such lesson.
         """
         self._hooks = CellHooks(_keys_of(lesson), self)
         self.lesson_id = lesson
@@ -57,7 +59,7 @@ class Checker:
 
     @property
     def notebook(self) -> str | None:
-        """The lesson that this notebook is; None outside a notebook, and where it has not been said."""
+        """The id of this notebook's lesson; None outside a notebook, and before `lesson` was called."""
         return self.lesson_id if running_shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
@@ -71,7 +73,9 @@ class Checker:
             verdict = replace(verdict, cell_failed=failure)
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
-        attempts = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
+        attempts = attempt_log.record_check(
+            lesson, verdict, attempt_log.digest_of(key, namespace) if counted else ""
+        )
         added = help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace) if counted else []
         question = next(
             (i for i, section in enumerate(added) if isinstance(section, QuestionSection)), len(added)
@@ -84,10 +88,12 @@ class Checker:
             display_sections(after_question[1:])
 
     def step_through(self, answer: Any, *args: Any, **kwargs: Any) -> None:
-        """Show what each line of an answer makes, of loops in the first and the last turn.
+        """Show the values that each line of an answer makes, of a loop in its first and last turn.
 
-        given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
-        the smallest at all. An error in it is shown as its end.
+        Args:
+            answer: A function or module.
+            args, kwargs: The arguments of the call that is traced. Without them it is the case that the verdict
+                explains, or else the smallest one.
         """
         if args or kwargs:
             with patience(SECONDS):
@@ -109,7 +115,7 @@ class Checker:
         display_as(text, reply_html(text))
 
     def twin(self, answer: Any) -> None:
-        """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
+        """Judge the answer to an exercise's twin, without points: `check.twin(double_twin)`."""
         if is_unattended():
             return
         lesson, key = self._find(answer, functools.partial(answer_keys.load_twins, public_course.here()))
@@ -136,7 +142,7 @@ class Checker:
 
 
 check = Checker()
-"""The one that notebooks import."""
+"""The instance that notebooks import."""
 
 step_through = check.step_through
 
@@ -146,7 +152,7 @@ def _keys_of(lesson: str) -> Mapping[str, Key]:
 
 
 def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
-    """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
+    """Return the exercise of an answer, by the answer's own name or by the notebook's name for it."""
     own_name = getattr(answer, "__name__", str(answer))
     if own_name in exercises:
         return str(own_name)
@@ -156,7 +162,7 @@ def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
 
 
 def _judge_in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
-    """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
+    """Return the verdict on an answer and its results; a verdict on a stopped answer says why."""
     try:
         with patience(SECONDS) as limit:
             question = _question(lesson, key)
@@ -193,7 +199,7 @@ def _show_buttons(question: QuestionCard) -> None:
 
 
 def is_unattended() -> bool:
-    """Whether the notebook is built, tested, as by nbval, validated or graded."""
+    """Return whether no student sees the output: the notebook is built, tested, validated or graded."""
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
@@ -202,7 +208,7 @@ def _question(lesson: str, key: Key) -> runner.Question:
 
 
 def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
-    """Return the first of these exercises that is not answered rightly; empty when all are."""
+    """Return the first of these exercises whose answer is not right; empty where all are."""
     for name in exercises:
         key = _keys_of(lesson)[name]
         if not scoring.all_right(key, runner.ask_all(_question(lesson, key), namespace)):
@@ -211,20 +217,20 @@ def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str,
 
 
 def running_shell() -> Any:
-    """The notebook's IPython; None outside a notebook."""
+    """Return the notebook's IPython shell; None outside a notebook."""
     from IPython import get_ipython
 
     return get_ipython()
 
 
 def _notebook() -> dict[str, Any]:
-    """The notebook's variables; outside a notebook, those of the main program."""
+    """Return the notebook's variables; outside a notebook, those of the main program."""
     shell = running_shell()
     return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
 
 
 def _namespace_of(answer: Any, key: Key) -> dict[str, Any]:
-    """Where the answer looks its names up, with the answer in it."""
+    """Return the namespace in which the answer looks up its names, with the answer added."""
     namespace = getattr(answer, "__globals__", None)
     if namespace is None:
         namespace = vars(sys.modules.get(getattr(answer, "__module__", "__main__"), sys.modules["__main__"]))
@@ -239,7 +245,7 @@ def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
 
 
 def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) -> None:
-    """Show HTML in a notebook, with a widget where these work, and the text where that is none."""
+    """Show HTML in a notebook, with a widget where widgets work; print the text outside a notebook."""
     from IPython.display import display
 
     if running_shell() is None:
@@ -250,7 +256,7 @@ def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) ->
 
 
 def display_sections(added: Sequence[verdict_view.Section], widget: Callable[[], Any] | None = None) -> None:
-    """Show alone what otherwise stands below a verdict."""
+    """Show sections that do not stand below a verdict."""
     display_as(verdict_view.sections_as_text(added), verdict_view.sections_as_html(added), widget)
 
 

@@ -1,7 +1,6 @@
-"""Helping: what a check adds below its verdict.
+"""The help that a check adds below its verdict.
 
-Where an answer stays wrong, that is more with each try: hints, its steps, the course's answer. Where it is right, it is
-what lies in its box.
+A wrong answer gets more with each attempt: hints, a trace, the course's answer. A right answer opens other solutions.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from autograder.exercises import common
 from autograder.exercises.exercise import Case, Key, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook.progress import Attempts
+from autograder.notebook.attempt_log import Attempts
 from autograder.notebook.solutions_unlocked import unlock_solutions
 from autograder.notebook.trace_view import Comparison, first_difference, format_with_shape, trace_section
 from autograder.notebook.verdict_view import Section, paragraph
 
 HINT_FROM, TRACE_FROM, ANSWER_FROM = 2, 3, 5
-"""The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
+"""The attempts from which hints open (one more with each attempt), the code is traced, and the answer opens."""
 
 SAME_ANSWER = paragraph(
     "The same answer as before",
@@ -41,13 +40,13 @@ RUN_NEXT_CELL = (
 TWIN_INVITATION = "To make it yours, write its twin: all is as before, but for one thing."
 
 SECONDS_BELOW_VERDICT, SECONDS_ON_REQUEST = 0.15, 2.0
-"""Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
+"""Time limits of a trace: below a verdict, and where `step_through` asks for it."""
 
 SHAPE_ERROR = re.compile(
     r"shape|size|dimension|axis|axes|align|broadcast|subscript|mat1|\b[1-4]-?D\b|matri|inhomogeneous|unpack|Can only",
     re.IGNORECASE,
 )
-"""What NumPy's and PyTorch's errors about shapes say."""
+"""Words in NumPy's and PyTorch's errors about shapes."""
 
 
 def choose_help(
@@ -58,7 +57,7 @@ def choose_help(
     answers: Answers,
     namespace: Mapping[str, Any],
 ) -> list[Section]:
-    """Return what is added to a verdict after so many tries, of what is on in the course."""
+    """Return the sections below a verdict that the course's settings allow after so many attempts."""
     course, added = public_course.here(), list[Section]()
     helps = course.helps
     if verdict.state is State.RIGHT:
@@ -85,7 +84,7 @@ def choose_help(
 
 @dataclass(frozen=True)
 class Hint:
-    """One hint: its summary, and what it says as Markdown and as HTML; parts: the titles of those it helps with."""
+    """A hint as Markdown and as HTML; parts: the titles of the criteria that it helps with."""
 
     title: str
     text: str
@@ -94,7 +93,7 @@ class Hint:
 
 
 def load_hints(course: Visible, lesson: str, exercise: str) -> list[Hint]:
-    """Return an exercise's hints in their order; none where none can be read."""
+    """Return an exercise's hints in order; none where the file cannot be read."""
     try:
         return [Hint(**hint) for hint in course.added(course.hints(lesson)).get(exercise, [])]
     except TypeError:
@@ -106,9 +105,11 @@ def matching_hints(
 ) -> list[Hint]:
     """Return the hints for the first part that does not hold.
 
-    A hint that names no part is for all but those on special inputs and on what must stay as it was. While no part
-    holds because the code raises an error, no hint fits unless the error is about shapes. error: that of the case
-    which the verdict explains.
+    A hint without parts is for every part except those about special inputs and about unchanged arguments. Where no
+    part holds because the code raises an error, hints are given only if the error is about shapes.
+
+    Args:
+        error: The error of the case that the verdict explains.
     """
     if verdict.problem:
         return []
@@ -120,7 +121,7 @@ def matching_hints(
 
 
 def answer_section(course: Visible, lesson: str, key: Key) -> Section | None:
-    """Return an exercise's answer, with its twin's question; None where none can be read."""
+    """Return an exercise's answer with its twin's question; None where they cannot be read."""
     try:
         answer = dict(unpacked(course.added(course.opened(lesson, "answers.json"))[key.exercise]))
     except (KeyError, ValueError, TypeError):
@@ -143,7 +144,7 @@ def answer_section(course: Visible, lesson: str, key: Key) -> Section | None:
 def trace_explained_case(
     key: Key, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
-    """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
+    """Return the trace of the case that the verdict explains, or else of the simplest; None where no line ran."""
     explained = explained_case(key, answers)
     i = explained
     if i is None:
@@ -166,7 +167,7 @@ def trace_explained_case(
 
 
 def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
-    """Return the steps of a function, or of a module, on what it is called with."""
+    """Return the trace of a function or module that is called with these arguments."""
 
     def run(answer: Any) -> None:
         with contextlib.suppress(Exception):  # one that its lines raise is shown with them
@@ -179,7 +180,7 @@ def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> S
 
 
 def explain_missing_trace(name: str) -> Section:
-    """Return what stands in the place of a trace where no line ran."""
+    """Return the section that stands in place of a trace where no line ran."""
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
     return paragraph(f"{name}, line by line", why)
 
@@ -187,7 +188,7 @@ def explain_missing_trace(name: str) -> Section:
 def _call_to_show(
     calls: Sequence[Call], case: Case, observation: Observation | None, expected: Observation
 ) -> Call:
-    """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
+    """Return the call to show: the first wrong one of a case with several calls, or else the last one."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
     if case.each is not None and observation is not None and len(main) == len(expected.value or ()):
         values = observation.value or [None] * len(main)
@@ -200,7 +201,7 @@ def _call_to_show(
 def _difference(
     observation: Observation | None, expected: Observation, tolerance: float
 ) -> Comparison | None:
-    """Return what came back beside what was expected; nothing where no value came."""
+    """Return the first difference between result and expectation; None where an error was raised."""
     if observation is None or observation.error is not None:
         return None
     if expected.error is not None:
@@ -209,7 +210,7 @@ def _difference(
 
 
 def _expected_by_name(expected: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
+    """Return the expected results by the lesson's names for them; of a module, its attributes as well."""
     value = common.without_gradients(expected)
     if isinstance(value, dict):
         return {**value, **{f"self.{name}": attribute for name, attribute in value.items()}}
@@ -218,7 +219,7 @@ def _expected_by_name(expected: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _note_first_wrong_step(call: Call, results: Mapping[str, Any], tolerance: float) -> dict[LineRun, str]:
-    """Return the first step that gave a name its last value, which is not the lesson's, and what that is."""
+    """Return the first step that gave a name a wrong final value, with a note on the lesson's value."""
     last = {name: step for step in call.steps for name in step.made if name in results}
     for step in call.steps:
         for name, value in step.made.items():

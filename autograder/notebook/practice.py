@@ -1,7 +1,7 @@
-"""Practice: what is asked again, by `cold_questions()` at the top of a lesson, and by `practice()` on the start page.
+"""Spaced repetition: `cold_questions()` at the top of a lesson, and `practice()` on the start page.
 
-An exercise that a student's checks have met is due when nothing was asked on it yet, and then when FSRS says, see
-https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with the checks, a line for each answer.
+An exercise that a student has checked is due when no question was asked about it yet, and later when FSRS says so, see
+https://github.com/open-spaced-repetition/py-fsrs. The attempt log has a line for each answer.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from autograder.checks import answer_keys, public_course
 from autograder.checks.public_course import Visible
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State
-from autograder.notebook import checker, progress, quiz, solutions_unlocked, verdict_view
-from autograder.notebook.progress import Answered, Checked, Unlocked
+from autograder.notebook import attempt_log, checker, progress, quiz, solutions_unlocked, verdict_view
+from autograder.notebook.attempt_log import Answered, Checked, Unlocked
 from autograder.notebook.quiz import QuestionCard, QuestionSection
 
 MAX_OUTPUT_CARDS, MAX_PICTURE_CARDS = 2, 1
-"""Cards of each kind that are made of an exercise."""
+"""The number of cards of each kind that are made from an exercise."""
 
 LESSON_QUESTIONS, EARLIER_QUESTIONS = 3, 2
-"""Questions at the top of a lesson, and how many of them on lessons before the last."""
+"""The number of questions at the top of a lesson, and of those about lessons before the last."""
 
 RETRY_AFTER = timedelta(days=1)
-"""After a wrong answer."""
+"""The time after a wrong answer until the question comes again."""
 
 PRACTICE_QUESTIONS = 6
-"""Questions at once on the start page."""
+"""The number of questions in one session on the start page."""
 
 NOTHING_CHECKED = (
     "There is nothing to ask yet: questions come from exercises that you have checked in earlier lessons."
@@ -43,9 +43,10 @@ NOT_INSTALLED = "To be asked what is due: pip install fsrs"
 
 @dataclass(frozen=True)
 class Due:
-    """An exercise that is to be asked again, with the question that comes next.
+    """An exercise that is due, with its next question.
 
-    since: when it was asked last; empty where it never was. wrong: whether it was wrong then, or in a check before.
+    since: the time of its last question in ISO format, empty where there was none; wrong: whether the last answer was
+    wrong, or any check where there was no question yet.
     """
 
     lesson: str
@@ -56,13 +57,13 @@ class Due:
 
     @property
     def urgency(self) -> tuple[bool, str]:
-        """What was wrong comes first, then what was not asked for longest."""
+        """The sort key: exercises with a wrong answer come first, then those not asked for longest."""
         return not self.wrong, self.since
 
 
 @dataclass
 class Session:
-    """Questions one after another; at: the one that is to be answered."""
+    """Questions one after another; position: the index of the open one."""
 
     due: Sequence[Due]
     name: str
@@ -73,60 +74,64 @@ class Session:
         return self.position >= len(self.due)
 
     def question(self) -> QuestionSection:
-        """Return the question that is to be answered."""
+        """Return the open question."""
         due = self.due[self.position]
         title = f"{self.position + 1} of {len(self.due)} · {answer_keys.load(public_course.here(), due.lesson).title}"
         return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
 
     def answer(self, number: int) -> str:
-        """Return what is said of an answer, by its number; the next question is asked then."""
+        """Record an answer, move to the next question, and return the reply."""
         due = self.due[self.position]
         reply = due.card.answer(number)
         if not due.card.has(number):
             return reply
         right = "yes" if number - 1 == due.card.right else "no"
         when = datetime.now(UTC).isoformat(timespec="seconds")
-        progress.append_entry(due.lesson, Answered(due.exercise, right, when))
+        attempt_log.append_entry(due.lesson, Answered(due.exercise, right, when))
         self.position += 1
         return reply + ("\nThat was all." if self.is_over else "")
 
 
 class Questions:
-    """Asks what is due, one question after another, each answered by its number: `practice()`, `practice.answer(2)`."""
+    """The questions that are due, each answered by a number: `practice()`, `practice.answer(2)`."""
 
     def __init__(self, name: str, choose: Callable[[], tuple[Sequence[Due], str]]) -> None:
         self._name, self._choose = name, choose
-        self._sitting = Session((), name)
+        self._session = Session((), name)
 
     def __call__(self) -> None:
         if checker.is_unattended():
             return
         chosen, why_not = self._choose()
-        self._sitting = Session(chosen, self._name)
+        self._session = Session(chosen, self._name)
         if chosen:
-            _show(self._sitting)
+            _show(self._session)
         else:
             _display_message(why_not)
 
     def answer(self, number: int) -> None:
-        """Answer the question that was asked last, by the number of a choice; the next one follows."""
+        """Answer the open question by the number of a choice, and show the next one."""
         if checker.is_unattended():
             return
-        if self._sitting.is_over:
+        if self._session.is_over:
             _display_message(f"No question is open: {self._name}() asks.")
             return
-        _display_message(self._sitting.answer(number))
-        if not self._sitting.is_over:
-            _show(self._sitting)
+        _display_message(self._session.answer(number))
+        if not self._session.is_over:
+            _show(self._session)
 
 
 # --- what is due ---------------------------------------------------------------------------------------------
 
 
 def list_due(lesson: str, now: datetime) -> list[Due]:
-    """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
+    """Return a lesson's due exercises, the most urgent first.
+
+    Raises:
+        ImportError: py-fsrs is not installed.
+    """
     course, all_due = public_course.here(), list[Due]()
-    checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
+    checked, answered = attempt_log.read_entries(lesson, Checked), attempt_log.read_entries(lesson, Answered)
     for exercise in _checked_exercises(lesson):
         answers = [answer for answer in answered if answer.exercise == exercise]
         if exercise not in answer_keys.load(course, lesson).keys or next_review(answers, now) > now:
@@ -141,15 +146,15 @@ def list_due(lesson: str, now: datetime) -> list[Due]:
 
 
 def _checked_exercises(lesson: str) -> list[str]:
-    """Return the exercises whose answers were checked; a TODO that is left is none."""
-    states = progress.states_of(lesson)
+    """Return the exercises whose answers were checked; an exercise that is still a TODO does not count."""
+    states = attempt_log.last_states(lesson)
     return [name for name, state in states.items() if state != State.NOT_STARTED]
 
 
 def next_review(answers: Sequence[Answered], now: datetime) -> datetime:
-    """Return when to ask next, after these answers; at once where there is none.
+    """Return the time of the next question after these answers; `now` where there are none.
 
-    What a clock that was wrong has put into the future counts as of now, and what is no time as long ago.
+    A recorded time in the future, from a wrong clock, counts as now, and an unreadable one as long ago.
     """
     from fsrs import Card, Rating, Scheduler
 
@@ -166,14 +171,14 @@ def next_review(answers: Sequence[Answered], now: datetime) -> datetime:
 
 
 def available_cards(course: Visible, lesson: str, exercise: str) -> list[QuestionCard]:
-    """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
+    """Return all cards of an exercise, with those of its other solutions once a right answer has opened them."""
     key = answer_keys.load(course, lesson).keys[exercise]
     return [*cards_from_key(course, lesson, exercise), *_cards_from_solutions(course, lesson, key)]
 
 
 @functools.cache
 def cards_from_key(course: Visible, lesson: str, exercise: str) -> Sequence[QuestionCard]:
-    """Return the cards of an exercise that need no box."""
+    """Return the cards of an exercise that need no right answer."""
     key = answer_keys.load(course, lesson).keys[exercise]
     return (
         ()
@@ -186,19 +191,21 @@ def cards_from_key(course: Visible, lesson: str, exercise: str) -> Sequence[Ques
 
 
 def _cards_from_solutions(course: Visible, lesson: str, key: Key) -> Iterator[QuestionCard]:
-    opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
+    opened = [
+        entry.key for entry in attempt_log.read_entries(lesson, Unlocked) if entry.exercise == key.exercise
+    ]
     if not opened or not course.helps["box"]:
         return
     try:
-        box = solutions_unlocked.load_solutions(course, lesson, key)
-        content = box.open_with_key(opened[-1]) if box else {}
+        solutions = solutions_unlocked.load_solutions(course, lesson, key)
+        content = solutions.open_with_key(opened[-1]) if solutions else {}
     except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
         return
     yield from (QuestionCard(**card) for card in content.get("cards", ()))
 
 
 def _choose_for_lesson(lesson: str | None) -> tuple[Sequence[Due], str]:
-    """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
+    """Return the questions at a lesson's top, two of them on lessons before the last, and why there may be none."""
     lessons = public_course.here().lessons
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
@@ -214,7 +221,7 @@ def _choose_for_lesson(lesson: str | None) -> tuple[Sequence[Due], str]:
 
 
 def _choose_across_lessons() -> tuple[Sequence[Due], str]:
-    """Return what is due across lessons, of each in turn; or why there is nothing."""
+    """Return due questions of each lesson in turn, and why there may be none."""
     due, why_not = _due_by_lesson(public_course.here().lessons)
     rows = zip_longest(*due.values())
     return [due_question for row in rows for due_question in row if due_question is not None][
@@ -223,7 +230,7 @@ def _choose_across_lessons() -> tuple[Sequence[Due], str]:
 
 
 def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
-    """Return what is due in each of these lessons, and what to say where that is nothing."""
+    """Return the due exercises of each lesson, and the message where there are none."""
     if not any(map(_checked_exercises, lessons)):
         return {}, NOTHING_CHECKED
     now = datetime.now(UTC)
@@ -237,9 +244,9 @@ def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
 
 
 def show_progress() -> None:
-    """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
+    """Display the lessons as a map with their minutes, the state of each exercise, and the number of due questions."""
     lessons = public_course.here().lessons
-    states = {lesson: progress.states_of(lesson) for lesson in lessons}
+    states = {lesson: attempt_log.last_states(lesson) for lesson in lessons}
     due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
     checker.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
@@ -248,19 +255,19 @@ def _display_message(text: str) -> None:
     checker.display_as(text, quiz.reply_html(text))
 
 
-def _show(sitting: Session) -> None:
-    """Display a question as text; in a notebook with a button for each choice, where these work."""
-    checker.display_sections([sitting.question()], lambda: _widget(sitting))
+def _show(session: Session) -> None:
+    """Display the open question; in a notebook with a button for each choice."""
+    checker.display_sections([session.question()], lambda: _widget(session))
 
 
-def _widget(sitting: Session) -> Any:
-    """Return the question that is to be answered, with buttons; below each answer comes the next one."""
+def _widget(session: Session) -> Any:
+    """Return the open question with its buttons; the next one follows below its answer."""
     import ipywidgets
 
     box = ipywidgets.VBox()
 
     def ask() -> None:
-        section = sitting.question()
+        section = session.question()
         question = ipywidgets.HTML(verdict_view.sections_as_html([section]))
         box.children = (
             *box.children,
@@ -269,8 +276,8 @@ def _widget(sitting: Session) -> Any:
         )
 
     def answer(number: int) -> str:
-        reply = sitting.answer(number)
-        if not sitting.is_over:
+        reply = session.answer(number)
+        if not session.is_over:
             ask()
         return reply
 

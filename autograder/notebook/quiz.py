@@ -1,7 +1,7 @@
-"""Question cards: short questions on what an exercise's answers give, with the buttons by which they are answered.
+"""Question cards: multiple-choice questions about the results of answers, with buttons.
 
-Most are made here from an exercise's key, which students have, and which holds no code. A question that shows a line of
-a right answer lies in the exercise's box, see `autograder/authoring/slip_questions.py`.
+Most are made here from an exercise's key, which students have and which holds no code. A question that shows a line of
+a right answer is locked with the other solutions, see `autograder/authoring/slip_questions.py`.
 """
 
 from __future__ import annotations
@@ -24,23 +24,22 @@ from autograder.notebook.verdict_view import STYLE, Section
 CHOICES = 4
 
 ITEM = '<li style="padding:0;text-indent:0;font-size:12.5px">'
-"""Of a list of choices: its lines stand below each other, other than those of a verdict."""
+"""A choice in a list; the style of verdicts would put its lines beside each other."""
 
 MAX_INPUT_ITEMS, MAX_FRACTIONS, MAX_PRINTED = 16, 4, 9
-"""What is to be read and taken in, in a minute: numbers and letters of a call, numbers there that are not whole, and
-numbers of a result."""
+"""Limits of what can be read in a minute: numbers and letters of a call, fractions in it, and numbers of a result."""
 
 MIN_DIFFERENCE, MIN_SHADE_DIFFERENCE = 0.15, 0.4
-"""Of the largest entry, by which two results differ so that one sees it; and of a whole, for two pictures."""
+"""Visible differences: between two results, relative to the largest entry, and between two shades, absolute."""
 
 TONES = " ░▒▓█"
 MIN_ENTRIES, MAX_ENTRIES = 9, 64
-"""Entries of a matrix that is a picture."""
+"""The number of entries that a matrix has which is shown as a picture."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What may be chosen, a name for what it comes of, and what there is to say of it once it is chosen."""
+    """A choice, the name of the mistake behind it, and the explanation once it is chosen."""
 
     text: str
     name: str = ""
@@ -51,8 +50,8 @@ class Choice:
 class QuestionCard:
     """A question with its choices, of which one is right.
 
-    ask: the question; shown: what it is about, as it stands; right: the position of the right one; why: what there is
-    to say of each choice once it is chosen.
+    ask: the question; shown: the code or picture that it is about; right: the index of the right choice; why: for each
+    choice, the explanation once it is chosen.
     """
 
     ask: str
@@ -62,7 +61,7 @@ class QuestionCard:
     why: Sequence[str]
 
     def as_section(self, title: str, how: str) -> QuestionSection:
-        """Return the card as text and HTML; how: how to answer, in a sentence."""
+        """Return the card as text and HTML; how: a sentence that says how to answer."""
         rows = [_indented(choice, f"{number}  ") for number, choice in zip(self.numbers, self.choices)]
         text = [self.ask, "", _indented(self.shown, "    "), "", *rows, "", how]
         html = f'<p>{escape(self.ask)}</p><pre class="as-is" tabindex="0">{escape(self.shown)}</pre>'
@@ -80,7 +79,7 @@ class QuestionCard:
         return not isinstance(number, bool) and number in self.numbers
 
     def answer(self, number: Any) -> str:
-        """Return what to say of a choice, by its number."""
+        """Return the reply to a choice, by its number."""
         if not self.has(number):
             return f"Answer with a number from 1 to {len(self.choices)}: {number!r} is none."
         why = self.why[number - 1]
@@ -92,13 +91,13 @@ class QuestionCard:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionSection(Section):
-    """A question below a verdict, which is answered by the number of a choice."""
+    """A question below a verdict."""
 
     card: QuestionCard
 
 
 def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tuple[Any, Any]:
-    """Make a button for each number, and the place below them; one press counts, and shows there what `answer` says."""
+    """Return a button for each number and the place for the reply; only the first press counts."""
     import ipywidgets
 
     reply = ipywidgets.HTML()
@@ -116,7 +115,7 @@ def answer_buttons(numbers: Sequence[int], answer: Callable[[int], str]) -> tupl
 
 
 def reply_html(text: str) -> str:
-    """Return what is said of an answer as HTML: its first line as a sentence, the others as they stand."""
+    """Return a reply as HTML: its first line as a paragraph, the others preformatted."""
     first, _, details = text.partition("\n")
     block = f'<pre class="as-is" tabindex="0">{escape(details)}</pre>' * bool(details)
     kind = {"✓": " right", "✗": " wrong"}.get(first[0], "")
@@ -124,7 +123,7 @@ def reply_html(text: str) -> str:
 
 
 def shuffled_card(ask: str, shown: str, right: Choice, wrong: Sequence[Choice]) -> QuestionCard:
-    """Return a card with these choices, in an order that is drawn, and the same each time."""
+    """Return a card with its choices in a random order, which is the same each time."""
     rows = [right, *wrong[: CHOICES - 1]]
     random.Random(ask + shown).shuffle(rows)
     mistakes = "; ".join(f"{i}, {choice.name}" for i, choice in enumerate(rows, 1) if choice is not right)
@@ -140,7 +139,7 @@ def _indented(text: str, start: str) -> str:
 
 
 def output_cards(key: Key) -> Iterator[QuestionCard]:
-    """Return calls on visible cases: which result is right, among those of listed mistakes?"""
+    """Yield questions about calls on visible cases: which of the results of listed mistakes is the right one?"""
     for i, case in enumerate(key.cases):
         call, right = _call_code(key, case), _result_text(key, key.expected[i])
         if not call or not right:
@@ -158,9 +157,9 @@ def output_cards(key: Key) -> Iterator[QuestionCard]:
 def _distinct_mistakes(
     key: Key, i: int, show: Callable[[Observation], str], by: float
 ) -> Iterator[tuple[MistakenAnswers, Observation]]:
-    """Return what listed mistakes give on a case, where one sees that it is neither right nor another mistake's.
+    """Yield the mistakes' results on a case that differ visibly from the right one and from each other.
 
-    Of each mistake the first way of making it comes first, then of each the second.
+    The first variant of every mistake comes before the second variants.
     """
     chosen = [key.expected[i]]
     ways = zip_longest(
@@ -173,7 +172,7 @@ def _distinct_mistakes(
 
 
 def _differ_visibly(first: Observation, second: Observation, by: float) -> bool:
-    """Return whether two results differ so much that one sees it without a calculator."""
+    """Return whether two results differ visibly, without a calculator."""
     for a, b in zip(_result_parts(first), _result_parts(second)):
         left_numbers, right_numbers = values.as_numbers(a), values.as_numbers(b)
         if left_numbers is None or right_numbers is None:
@@ -193,7 +192,7 @@ def _result_parts(observation: Observation) -> Sequence[Any]:
 
 
 def _call_code(key: Key, case: Case) -> str:
-    """Return a case as code; empty where it is more than a short call, or one that is to go wrong."""
+    """Return a case as code; empty where it is more than a short call."""
     if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
         return ""
     arguments = {name: _value_code(value) for name, value in named(key, case).items()}
@@ -207,7 +206,7 @@ def _call_code(key: Key, case: Case) -> str:
 
 
 def _value_code(value: Any) -> str:
-    """Return a value as code; empty where it is of a declared kind or a dictionary, which is no short one."""
+    """Return a value as code; empty for a dictionary or a declared kind, which are too long."""
     if isinstance(value, argument_kinds.Tensor):
         return f"tensor({_value_code(value.array)})"
     if isinstance(value, np.ndarray):
@@ -216,7 +215,7 @@ def _value_code(value: Any) -> str:
 
 
 def _result_text(key: Key, observation: Observation) -> str:
-    """Return a result as it prints, several by the lesson's names; empty where it is long, or no plain one."""
+    """Return a result as it prints, several with the lesson's names; empty where it is long or not plain data."""
     if observation.error is not None:
         return ""
     are_integers = isinstance(observation.value, list) and all(type(x) is int for x in observation.value)
@@ -240,7 +239,7 @@ def _array_text(array: np.ndarray, separator: str) -> str:
 
 
 def picture_cards(key: Key) -> Iterator[QuestionCard]:
-    """Return matrices of weights or of masks, dark where they are large: which mistake, if any, made this one?"""
+    """Yield questions about a matrix of weights or of a mask, shown in shades: which mistake made it?"""
     for i, case in enumerate(key.cases):
         right = _picture(key.expected[i])
         if not right or case.gradient_of or case.each is not None:
@@ -260,7 +259,7 @@ def picture_cards(key: Key) -> Iterator[QuestionCard]:
 
 
 def _picture(observation: Observation) -> str:
-    """Return the last result in shades, where it is a matrix of numbers from 0 to 1; empty where it is none."""
+    """Return the last result in shades where it is a matrix of numbers from 0 to 1, or else an empty text."""
     matrix = None if observation.error is not None else values.as_numbers(_result_parts(observation)[-1])
     if matrix is None or matrix.ndim != 2 or not MIN_ENTRIES <= matrix.size <= MAX_ENTRIES:
         return ""

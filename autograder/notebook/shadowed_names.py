@@ -14,9 +14,9 @@ from autograder.checks.call import codes_of
 
 
 def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each name that an answer looks up, and that no longer is the function or module it was.
+    """Return a sentence for each function or module that an answer needs and the notebook has overwritten.
 
-    Imports are read from the cells that ran. A name that now is another function was meant so.
+    The imports of the cells that ran say what a name was. A name that is another function now counts as intended.
     """
     sentences = []
     imports = _imports(namespace.get("In", ()))
@@ -34,7 +34,7 @@ def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]
 
 
 def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
-    """Return the global names that an answer looks up, and those of the notebook's functions that it may call."""
+    """Return the global names that an answer and the notebook's functions it may call look up."""
     waiting, codes, names = codes_of(answer), set[CodeType](), set[str]()
     while waiting:
         code = waiting.pop()
@@ -52,7 +52,7 @@ def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
 
 
 def _imports(cells: Any) -> dict[str, str]:
-    """Return by name the statement with which a cell imported it."""
+    """Return the import statement of each imported name."""
     statements: dict[str, str] = {}
     for cell in cells:
         with suppress(SyntaxError, ValueError):

@@ -1,8 +1,7 @@
-"""The boxes that come locked with a lesson: what lies in one reads who has an answer that works.
+"""Other solutions of an exercise, encrypted: a right answer unlocks them.
 
-A box's key is derived from what an answer gives on inputs of the box's own, whose right results are stored nowhere.
-Numbers are rounded so that no right answer falls on another side than the course's: see
-`autograder/authoring/locked_solutions.py`.
+The key is derived from the answer's results on inputs whose right results are stored nowhere. Numbers are rounded so
+that all right answers give the same key, see `autograder/authoring/locked_solutions.py`.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from autograder.checks.runner import Question, ask
 from autograder.checks.timeout import patience
 from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import Case, Key, Observation
-from autograder.notebook.progress import Unlocked, append_entry
+from autograder.notebook.attempt_log import Unlocked, append_entry
 from autograder.notebook.quiz import QuestionCard
 from autograder.notebook.verdict_view import Section, paragraph
 
 MAX_SECONDS = 10
-"""Seconds in which an answer gives what a key is made of."""
+"""The time limit for an answer's results on the inputs of a key."""
 
 SCRYPT_COST = 2**12
-"""Of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
+"""The cost parameter of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
 
 Settled = Callable[[Case, Any], Any] | None
-"""As `Exercise.settled`."""
+"""The type of `Exercise.settled`."""
 
 HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
@@ -44,7 +43,10 @@ take for granted? Once it is right there too, this opens the course's own answer
 
 @dataclass(frozen=True)
 class KeyInput:
-    """What a key is made of: an input, the step to which its results are rounded, and which of these are looked at."""
+    """An input from whose results a key is derived.
+
+    step: the unit to which its results are rounded; places: those of the results that count.
+    """
 
     case: Case
     step: float
@@ -52,25 +54,29 @@ class KeyInput:
     settled: Settled = None
 
     def key_part(self, observation: Observation) -> list[Any]:
-        """What of these results goes into the key."""
+        """Return the rounded results that go into the key."""
         pieces = result_pieces(self.case, observation, self.settled)
         return [rounded(pieces.get(where), self.step) for where in self.places]
 
 
 @dataclass(frozen=True)
 class LockedSolutions:
-    """inputs: what its key is made of, with a salt; sealed: what lies in it, as JSON, locked with that key."""
+    """Encrypted solutions; inputs and salt: what the key is derived from; encrypted: JSON as a Fernet token."""
 
     salt: str
     inputs: tuple[KeyInput, ...]
     encrypted: str
 
     def open_with_results(self, observations: Sequence[Observation]) -> Any:
-        """What lies in it. Raises `cryptography.fernet.InvalidToken` where these are not the right results."""
+        """Return the decrypted content.
+
+        Raises:
+            cryptography.fernet.InvalidToken: These are not the right results.
+        """
         return self.open_with_key(self.derive_key(observations))
 
     def derive_key(self, observations: Sequence[Observation]) -> str:
-        """The key that these results give."""
+        """Return the key that these results give."""
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
         key_text = json.dumps(
@@ -82,7 +88,12 @@ class LockedSolutions:
         return base64.urlsafe_b64encode(derived).decode()
 
     def open_with_key(self, key: str) -> Any:
-        """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
+        """Return the decrypted content.
+
+        Raises:
+            cryptography.fernet.InvalidToken: This is another key.
+            ValueError: This is not a key.
+        """
         from cryptography.fernet import Fernet
 
         return json.loads(Fernet(key).decrypt(self.encrypted.encode()))
@@ -91,31 +102,31 @@ class LockedSolutions:
 def lock_solutions(
     salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any
 ) -> LockedSolutions:
-    """A box with this in it, which opens by these results."""
+    """Return content encrypted so that these results unlock it."""
     from cryptography.fernet import Fernet
 
-    box = LockedSolutions(salt, inputs, "")
-    locked = Fernet(box.derive_key(observations)).encrypt(json.dumps(content).encode())
-    return replace(box, encrypted=locked.decode())
+    solutions = LockedSolutions(salt, inputs, "")
+    locked = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
+    return replace(solutions, encrypted=locked.decode())
 
 
 def unlock_solutions(course: Visible, lesson: str, key: Key, namespace: Mapping[str, Any]) -> list[Section]:
-    """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
+    """Return the sections that a right answer unlocks, or why they stay locked; none where there are none."""
     try:
-        box = load_solutions(course, lesson, key)
+        solutions = load_solutions(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
-        why = "The lesson's file of boxes is damaged, or another lesson's."
-        return [paragraph("Its box cannot be read", why)]
-    if box is None:
+        why = "The lesson's file of other solutions is damaged, or another lesson's."
+        return [paragraph("Other solutions cannot be read", why)]
+    if solutions is None:
         return []
     try:
         from cryptography.fernet import InvalidToken
     except ImportError:
-        return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
+        return [paragraph("Other solutions stay locked here", "To open them: pip install cryptography")]
     try:
         with patience(MAX_SECONDS) as limit:
-            opening_key = box.derive_key(answer_key_inputs(box.inputs, key.exercise, namespace))
-            content = box.open_with_key(opening_key)
+            opening_key = solutions.derive_key(answer_key_inputs(solutions.inputs, key.exercise, namespace))
+            content = solutions.open_with_key(opening_key)
     except InvalidToken:
         return [paragraph("One more input differs", INPUT_DIFFERS)]
     except KeyboardInterrupt:
@@ -132,14 +143,18 @@ def unlock_solutions(course: Visible, lesson: str, key: Key, namespace: Mapping[
 def answer_key_inputs(
     inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
 ) -> tuple[Observation, ...]:
-    """What the answer in a namespace gives on a box's inputs."""
+    """Return the results of the answer in a namespace on the inputs of a key."""
     return ask(
         Question(exercise, (), tuple(key_input.case for key_input in inputs)), dict(namespace)
     ).observations
 
 
 def load_solutions(course: Visible, lesson: str, key: Key) -> LockedSolutions | None:
-    """An exercise's box; None where there is none. Raises `ValueError` and the like where it is not as it was made."""
+    """Return an exercise's other solutions; None where there are none.
+
+    Raises:
+        ValueError: The file was changed. Damaged files raise other errors, too.
+    """
     try:
         entry = json.loads(course.boxes(lesson).read_text(encoding="utf-8")).get(key.exercise)
     except FileNotFoundError:
@@ -157,18 +172,19 @@ def load_solutions(course: Visible, lesson: str, key: Key) -> LockedSolutions | 
     return LockedSolutions(entry["salt"], tuple(inputs), entry["sealed"])
 
 
-def solutions_as_data(key: Key, box: LockedSolutions) -> dict[str, Any]:
+def solutions_as_data(key: Key, solutions: LockedSolutions) -> dict[str, Any]:
     """A box as JSON data."""
     inputs = [
-        [wire.encode(key_input.case), key_input.step, list(key_input.places)] for key_input in box.inputs
+        [wire.encode(key_input.case), key_input.step, list(key_input.places)]
+        for key_input in solutions.inputs
     ]
-    settled = box.inputs[0].settled and name_of(box.inputs[0].settled)
-    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.encrypted}
+    settled = solutions.inputs[0].settled and name_of(solutions.inputs[0].settled)
+    entry = {"salt": solutions.salt, "settled": settled, "inputs": inputs, "sealed": solutions.encrypted}
     return {**entry, "whole": _digest(key, entry)}
 
 
 def result_pieces(case: Case, observation: Observation, settled: Settled = None) -> dict[str, Any]:
-    """What came back in pieces, arrays and whatever has no parts, by where each stands; of an error, that it came."""
+    """Return a result's arrays and single values by their places; of an error, only that there was one."""
     if observation.error is not None:
         return {"": "an error"}
     try:
@@ -179,7 +195,7 @@ def result_pieces(case: Case, observation: Observation, settled: Settled = None)
 
 
 def rounded(piece: Any, step: float) -> Any:
-    """A piece of a result as it goes into a key: an array by its shape and its multiples of a step."""
+    """Return a piece of a result as it goes into a key: an array as its shape and its multiples of a step."""
     if not isinstance(piece, np.ndarray):
         return repr(piece)
     return [piece.shape, (np.rint(piece.astype(float) / step) + 0.0).tolist()]  # never -0.0

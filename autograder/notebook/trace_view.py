@@ -1,4 +1,4 @@
-"""Step cards: steps through an answer as text and as HTML, and the result beside what was expected."""
+"""A trace of an answer as text and as HTML, and its result beside the expected one."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from autograder.exercises import values
 from autograder.notebook.verdict_view import Section
 
 MAX_VALUE_LENGTH, LINE_WIDTH = 60, 44
-"""Of a value, and of the column in which lines of code stand, in characters."""
+"""Characters of a value, and of the column with lines of code."""
 
 MAX_ROWS, MAX_COLUMNS = 8, 8
-"""Of what is shown of an array, round the marked entry."""
+"""The size of the part of an array that is shown around the marked entry."""
 
 MARK = "◀"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Numbers as texts in rows, and the row and column of the one that is marked."""
+    """Numbers as texts in rows, and the row and column of the marked one."""
 
     rows: tuple[tuple[str, ...], ...]
     marked: tuple[int, int]
@@ -34,7 +34,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Comparison:
-    """where: which of the results, and which place in it; the two sides, as grids, or else as texts."""
+    """A result beside the expected one, as grids or as texts; where: the first place in which they differ."""
 
     where: str
     actual: Grid | str
@@ -50,7 +50,11 @@ def trace_section(
     differs: Comparison | None = None,
     notes: Mapping[LineRun, str] = MappingProxyType({}),
 ) -> Section:
-    """Return one call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
+    """Return the section with a call's steps, its end, and the first difference from the expected result.
+
+    Args:
+        notes: Remarks by step; such a step is outlined.
+    """
     end = "It was ended here: it did not come to its end in time."
     if call.error:
         end = f"It raised {call.error}"
@@ -75,7 +79,7 @@ def trace_section(
 
 
 def format_value(value: Any) -> tuple[str, str]:
-    """Return a value in a few characters, and the shape of what has one."""
+    """Return a value in a few characters, and its shape, empty where it has none."""
     numbers = None if isinstance(value, (list, tuple)) else values.as_numbers(value)
     shape = str(numbers.shape) if numbers is not None and numbers.ndim else ""
     if isinstance(value, str):
@@ -92,7 +96,7 @@ def format_value(value: Any) -> tuple[str, str]:
 
 
 def format_with_shape(value: Any) -> str:
-    """Return a value in a few characters, with its shape behind it."""
+    """Return a value in a few characters, followed by its shape."""
     return "   ".join(filter(None, format_value(value)))
 
 
@@ -120,7 +124,7 @@ def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list
 
 
 def first_difference(actual: Any, expected: Any, tolerance: float) -> Comparison | None:
-    """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
+    """Return the first difference between two nested values; None where they agree."""
     place = values.first_apart(actual, expected, tolerance)
     if place is None:
         return None
@@ -134,7 +138,7 @@ def first_difference(actual: Any, expected: Any, tolerance: float) -> Comparison
 
 
 def _grids(actual: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
-    """Return the matrix, or the part of it, in which the place lies, with as many figures as tell the two apart."""
+    """Return the part of both matrices around a place, with enough figures to tell the two apart."""
     row, column = (0, 0, *place)[-2:]
     first_row, first_column = max(0, row - MAX_ROWS + 1), max(0, column - MAX_COLUMNS + 1)
     part = np.s_[first_row : first_row + MAX_ROWS, first_column : first_column + MAX_COLUMNS]

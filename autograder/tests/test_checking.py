@@ -18,7 +18,7 @@ from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB, Key
-from autograder.notebook import check_all, progress
+from autograder.notebook import attempt_log, check_all, progress
 from autograder.notebook.checker import Checker
 from autograder.tests.this_course import ROOT, find_lesson
 
@@ -49,7 +49,7 @@ def as_text(output):
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     course = tmp_path_factory.mktemp("course")
-    (course / progress.START_PAGE).write_text(nbformat.writes(new_notebook()))
+    (course / attempt_log.START_PAGE).write_text(nbformat.writes(new_notebook()))
     lesson = course / LESSON
     lesson.mkdir()
     right = lesson_source.strip_solution_marks(find_lesson(LESSON).solution("softmax"))

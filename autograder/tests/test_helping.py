@@ -21,7 +21,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import packed
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import checker, figures, progress
+from autograder.notebook import attempt_log, checker, figures
 from autograder.notebook.checker import Checker
 from autograder.tests.answering import card
 from autograder.tests.commands import reopen
@@ -78,8 +78,8 @@ def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     card(WRONG.format(1.1), capsys)
     monkeypatch.setenv(where, "1")
     assert card(WRONG.format(1.0), capsys) == card(WRONG.format(1.2), capsys) == first
-    assert progress.count_attempts(FIRST, "softmax") == 2
-    assert progress.states_of(FIRST) == {"softmax": "wrong"}
+    assert attempt_log.count_attempts(FIRST, "softmax") == 2
+    assert attempt_log.last_states(FIRST) == {"softmax": "wrong"}
     Checker().answer(1)
     Checker().twin("softmax_twin")
     autograder.practice()

@@ -19,8 +19,8 @@ from autograder.courses import Lesson
 from autograder.exercises.exercise import Key
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import practice, progress, solutions_unlocked
-from autograder.notebook.progress import Answered, Checked, Unlocked, append_entry, entries
+from autograder.notebook import attempt_log, practice, progress, solutions_unlocked
+from autograder.notebook.attempt_log import Answered, Checked, Unlocked, append_entry, read_entries
 from autograder.notebook.quiz import QuestionCard
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
@@ -162,7 +162,7 @@ def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
     card(lesson.solution("softmax"), capsys, **reference.namespace(lesson))
     after = practice.available_cards(COURSE.visible, FIRST, "softmax")
     assert after == [*before, *locked(lesson, "softmax")] != before
-    assert [one.exercise for one in entries(FIRST, Unlocked)] == ["softmax"]
+    assert [one.exercise for one in read_entries(FIRST, Unlocked)] == ["softmax"]
     append_entry(FIRST, Unlocked("softmax", "another key"))
     assert practice.available_cards(COURSE.visible, FIRST, "softmax") == before
 
@@ -200,11 +200,11 @@ def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) 
     assert reply.startswith("✗ So it would be after a mistake: ")
     assert reply.endswith("That was all.\n")
     assert "No question is open" in told(1)
-    answers = [(one.exercise, one.right) for one in entries(FIRST, Answered)]
+    answers = [(one.exercise, one.right) for one in read_entries(FIRST, Answered)]
     assert answers == [("letter_embedding", "yes"), ("pad_rows", "no")]
     autograder.cold_questions()
     assert capsys.readouterr().out == f"{practice.NOTHING_DUE}\n"
-    assert progress.states_of(FIRST) == dict.fromkeys(["letter_embedding", "pad_rows"], "right")
+    assert attempt_log.last_states(FIRST) == dict.fromkeys(["letter_embedding", "pad_rows"], "right")
 
 
 def test_in_a_notebook_there_is_a_button_for_each_choice() -> None:
@@ -225,7 +225,7 @@ def test_in_a_notebook_there_is_a_button_for_each_choice() -> None:
     assert "✓ Right." in told.value
     assert all(one.disabled for one in buttons.children)
     buttons.children[0].click()
-    assert len(entries(FIRST, Answered)) == 1
+    assert len(read_entries(FIRST, Answered)) == 1
     assert len(whole.children) == 6
     whole.children[4].children[0].click()
     assert sitting.is_over
@@ -247,7 +247,7 @@ def test_without_py_fsrs_it_says_what_to_install_and_the_map_comes_all_the_same(
 
 def test_each_exercise_on_the_map_leads_to_its_cell() -> None:
     met(FIRST, "softmax")
-    states = {lesson: progress.states_of(lesson) for lesson in COURSE.visible.lessons}
+    states = {lesson: attempt_log.last_states(lesson) for lesson in COURSE.visible.lessons}
     page = BeautifulSoup(progress.progress_html(states, {FIRST: 1}), "html.parser")
     tiles = page.select("section")
     for lesson, tile in zip(lessons(), tiles, strict=True):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebook import checker, progress
-from autograder.notebook.progress import Checked, append_entry, count_attempts, digest_of
+from autograder.notebook import attempt_log, checker, progress
+from autograder.notebook.attempt_log import Checked, append_entry, count_attempts, digest_of
 from autograder.tests import toy
 from autograder.tests.answering import card
 from autograder.tests.this_course import find_lesson
@@ -34,7 +34,7 @@ done = True
 @pytest.fixture
 def file(home: Path) -> Path:
     """What is kept of a lesson in a student's folder, in which this process is."""
-    return home / progress.PROGRESS / f"{LESSON}.jsonl"
+    return home / attempt_log.PROGRESS / f"{LESSON}.jsonl"
 
 
 def tried() -> int:
@@ -56,7 +56,7 @@ def test_another_answer_is_a_try_until_one_is_right(
     assert tried() == 0
     card(WRONG, capsys)
     assert tried() == 1
-    assert progress.states_of(LESSON) == {"softmax": "wrong"}
+    assert attempt_log.last_states(LESSON) == {"softmax": "wrong"}
     kept = [json.loads(line) for line in file.read_text().splitlines() if line]
     assert {tuple(entry) for entry in kept} == {("exercise", "state", "answer"), ("exercise", "key")}
 
@@ -85,7 +85,7 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         b"\xff\x00" * 50_000,
         b'{"exercise": "softmax"}\n{"exercise": 1, "state": 2, "answer": []}\n' + b"[" * 10_000,
         b'{"a": 1}',
-        b'"' + b"x" * 3 * progress.MAX_READ,
+        b'"' + b"x" * 3 * attempt_log.MAX_READ,
     ],
 )
 def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(
@@ -93,7 +93,7 @@ def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(
 ) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
-    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)}, {})
+    assert "nothing checked yet" in progress.progress_text({LESSON: attempt_log.last_states(LESSON)}, {})
     assert "✗ softmax" in card(WRONG, capsys)
     assert tried() == 1
     assert file.read_bytes().startswith(content)
@@ -124,7 +124,7 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
     assert not file.exists()
     assert tried() == 1
     card(WRONG + " + 1", capsys)
-    progress._unwritten.clear()
+    attempt_log._unwritten.clear()
     assert tried() == 2
 
 

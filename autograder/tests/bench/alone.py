@@ -21,7 +21,7 @@ from autograder.courses import Lesson
 from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import figures, help_policy, verdict_view
-from autograder.notebook.progress import Attempts
+from autograder.notebook.attempt_log import Attempts
 from autograder.sandbox.inside import fork_server_main, shell
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.bench import course
