@@ -1,7 +1,7 @@
-"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints,
-boxes and what else a check adds.
+"""Builds the files that are derived from a lesson's source: the instructor's notebook, examples, hints and more.
 
-A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
+A file is written only when its content changes, so a second run changes nothing; `stable_output` says what counts as a
+change.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ METADATA = {
 
 
 def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
-    """Write what is derived from one lesson; the files that changed, or with `check` would change, come back.
+    """Write a lesson's derived files; return those that changed, or with `check` would change.
 
-    The examples come first, for the notebook's first cell reads them. The reference, of which they are made, begins
-    with that cell too: for it, a new lesson has an empty file of them.
+    The examples come first, because the notebook's first cell reads them. They are made from the reference, which
+    begins with that cell too, so a new lesson gets an empty file of examples first.
     """
     path = lesson.course.visible.examples(lesson.id)
     if _stored_keys(lesson, path) is None:
@@ -56,7 +56,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
 
 
 def derived_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the lesson's visible keys and of what checks add to their verdicts, with their texts."""
+    """Yield each file of visible keys and of help below verdicts, with its new text."""
     shown = lesson.course.visible
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
@@ -79,14 +79,14 @@ def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
 
 
 def stored_notebook(path: Path) -> NotebookNode | None:
-    """Return the notebook in a file; None where there is none, or it cannot be read."""
+    """Return the notebook in a file; None where it is missing or cannot be read."""
     return _read_or_none(path, nbformat.reads, as_version=4)
 
 
 def _read_or_none(path: Path, read: Callable[..., Any], **options: Any) -> Any:
     try:
         return read(path.read_text(encoding="utf-8"), **options)
-    except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
+    except Exception:  # a damaged file fails in many ways, and is made anew
         return None
 
 
@@ -96,13 +96,13 @@ def instructor_notebook(lesson: Lesson) -> str:
 
 
 def _write_stable(path: Path, notebook: NotebookNode) -> str:
-    """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
+    """Return the text of a notebook's file, with the stored outputs where they have not changed."""
     stored = stored_notebook(path)
     return nbformat.writes(stable_output.notebook(notebook, stored) if stored else notebook) + "\n"
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
-    """The instructor's notebook before it is run."""
+    """Return the instructor's notebook without outputs."""
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
     for name in lesson.names("prompt"):
         if name not in exercises:
@@ -130,7 +130,11 @@ def _make_notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exerci
 
 
 def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
-    """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
+    """Return the notebook with its outputs.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: A cell fails.
+    """
     environment = {
         public_course.FOLDER: str(course.root),
         "OMP_NUM_THREADS": "1",
@@ -145,7 +149,10 @@ def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
 def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
     """Run a notebook in place, without sliders.
 
-    Its kernel listens in a private folder, not on a port that anyone could open. settings: those of `NotebookClient`.
+    The kernel listens on a socket in a private folder, because any user could connect to a port.
+
+    Args:
+        settings: Options of `NotebookClient`.
     """
     with TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True) as sockets:
         private = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/socket"})
@@ -154,7 +161,7 @@ def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **setti
 
 
 def _nbgrader_metadata(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
-    """The nbgrader metadata of a cell that has a grade id."""
+    """Return the nbgrader metadata of a cell with a grade id."""
     exercise = exercises.get(cell.name) if cell.marker == "test" else None
     has_points = cell.marker == "written" or bool(exercise and exercise.graded)
     return {
@@ -169,7 +176,7 @@ def _nbgrader_metadata(cell: SourceCell, exercises: Mapping[str, Exercise]) -> d
 
 
 def points_note(exercise: Exercise) -> str:
-    """What each part of an exercise that earns points is worth, folded away."""
+    """Return a folded list of the points of each part of an exercise."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
     lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.parts if part.points)
@@ -181,7 +188,7 @@ def _points(number: int) -> str:
 
 
 def _write_if_changed(path: Path, text: str, check: bool) -> bool:
-    """Write a text unless it stands there already or this is a check; whether it did not stand there."""
+    """Return whether a file's text changes, and write it unless this is a check."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     if not check:
@@ -191,9 +198,9 @@ def _write_if_changed(path: Path, text: str, check: bool) -> bool:
 
 
 def start_page(course: Course) -> str:
-    """The page that students open first, as the text of its notebook; empty where the course has none.
+    """Return the text of the start page's notebook; empty where the course has no start page.
 
-    Its pictures are there before anything is run; whatever else its cells show comes when a student runs them.
+    Only pictures are kept as outputs, because all else is shown when a student runs the cells.
     """
     path = course.solutions / f"{START}.py"
     if not path.is_file():
@@ -207,9 +214,13 @@ def start_page(course: Course) -> str:
 
 
 def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
-    """Build the wanted lessons, all of them and the start page when none is named, and say what changed.
+    """Build the wanted lessons, or all of them and the start page when none is named, and print what changed.
 
-    With `check` nothing is written; where something would change, `CourseError` is raised.
+    Args:
+        check: Write nothing.
+
+    Raises:
+        CourseError: With `check`, where a file would change.
     """
     chosen = course.chosen(wanted)
     changed: list[Path] = []

@@ -1,4 +1,4 @@
-"""What checks open beside their verdicts: a lesson's hints, its answers, and the questions of their twins."""
+"""A lesson's hints, answers and twin questions, in the form in which checks read them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ FOLD = re.compile(
     re.S,
 )
 NEVER = "never"
-"""What stands in place of parts where a fold says the answer."""
+"""The `data-part` of a fold that gives the answer away, and so is not a hint."""
 
 
 def hints(lesson: Lesson) -> str:
-    """Return the hints by exercise, as the text of their file.
+    """Return the text of the file of hints by exercise.
 
-    Raises `CourseError` where a hint is for a part that is none, or is one of several and names none.
+    Raises:
+        CourseError: A hint names an unknown part, or names none and is one of several.
     """
     titles = {exercise.id: [part.title for part in exercise.parts] for exercise in lesson.exercises}
     cells = (cell for cell in lesson.cells if cell.marker == "hint" and cell.name in titles)
@@ -53,9 +54,9 @@ def _hints_of(lesson: Lesson, cell: SourceCell, titles: list[str]) -> Iterator[H
 
 
 def opened_answers(lesson: Lesson) -> str:
-    """Return the answers with the questions of their twins, as the text of their file.
+    """Return the text of the file of answers and twin questions.
 
-    Of a prediction it is empty where the lesson's next cell is there to be run: that shows it.
+    The answer to a prediction is empty where the lesson's next cell shows it when it is run.
     """
     return (
         json.dumps(
@@ -73,7 +74,7 @@ def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
 
 
 def _is_shown(lesson: Lesson, exercise: str) -> bool:
-    """Tell whether code to run stands behind an exercise's check and hints."""
+    """Return whether a cell of code follows an exercise's check and hints."""
     cells = iter(lesson.cells)
     next(cell for cell in cells if cell.marker == "test" and cell.name == exercise)
     following = next((cell for cell in cells if cell.marker != "hint"), None)

@@ -1,4 +1,4 @@
-"""What holds of every lesson; where it does not, a sentence says what to do about it."""
+"""Checks that a lesson is complete; each problem is a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 
 STUDENT = "amy"
-"""Whose hidden cases every answer is put to."""
+"""The student for whom hidden cases are drawn."""
 
 MIN_ALT_LENGTH = 30
-"""Letters of a text that says what a picture shows."""
+"""Characters of the alternative text of a figure."""
 
 
 def inspect_lessons(course: Course, wanted: list[str]) -> None:
-    """Print what is missing or stale in the wanted lessons, all when none is named.
+    """Print the problems of the wanted lessons, or of all when none is named.
 
-    Raises `CourseError` where there is anything.
+    Raises:
+        CourseError: There are problems.
     """
     lessons = course.chosen(wanted)
     complaints = [complaint for lesson in lessons for complaint in inspect_lesson(lesson)]
@@ -38,7 +39,7 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
 
 
 def inspect_lesson(lesson: Lesson) -> Iterator[str]:
-    """What is missing or stale in a lesson."""
+    """Yield what is missing or stale in a lesson."""
     missing = [complaint for exercise in lesson.exercises for complaint in inspect_exercise(lesson, exercise)]
     missing += inspect_files(lesson)
     yield from missing
@@ -50,7 +51,7 @@ def inspect_lesson(lesson: Lesson) -> Iterator[str]:
 
 
 def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """It has its cells, a judging module that says all, and in the corpus a right answer and one for each mistake."""
+    """Yield problems of an exercise's cells, of its judging module and of its answers in the corpus."""
     for marker in ("prompt", "hint") if exercise.graded else ():
         if exercise.id not in lesson.names(marker):
             yield f"{lesson.source}: add a cell marked {marker}={exercise.id!r}"
@@ -82,7 +83,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Look that of each mistake it is said which parts it breaks, and that what is special comes last."""
+    """Yield mistakes without parts that they break, and parts that stand before those which they presuppose."""
     crosses = corpus.crosses(lesson, exercise.id)
     for name in (mistake.name for mistake in exercise.misconceptions):
         if name not in crosses:
@@ -97,7 +98,7 @@ def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator
 
 
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """The solution passes its own checks, the visible ones, with which a student's begin, and the hidden ones."""
+    """Yield the checks, visible and hidden, that the solution fails."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
     verdict = judge.verdict(lesson, key, dict(reference.namespace(lesson)))
     if verdict.state is not State.RIGHT:
@@ -106,7 +107,7 @@ def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def inspect_text(lesson: Lesson) -> Iterator[str]:
-    """Headings descend in order, the first cell says how long it takes, hints are closed."""
+    """Yield problems of headings, of the minutes in the first cell, and of folds."""
     texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
     levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
@@ -123,7 +124,7 @@ def inspect_text(lesson: Lesson) -> Iterator[str]:
 
 
 def inspect_files(lesson: Lesson) -> Iterator[str]:
-    """What is derived is there, and what is a notebook can be read."""
+    """Yield derived files that are missing, and notebooks that cannot be read."""
     shown, command = lesson.course.visible, lesson.course.command
     built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.boxes)), lesson.built
     for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
@@ -134,7 +135,7 @@ def inspect_files(lesson: Lesson) -> Iterator[str]:
 
 
 def inspect_derived(lesson: Lesson) -> Iterator[str]:
-    """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
+    """Yield derived files that are stale, figures without alternative text, and solutions that the release shows."""
     built_cells, released_cells = (
         nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
     )

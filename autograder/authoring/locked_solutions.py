@@ -1,10 +1,10 @@
-"""A lesson's boxes: what lies in them, and inputs whose right results lock them.
+"""Locks the other solutions of a lesson's exercises with keys that only right answers give.
 
-In a box lie a near miss to diagnose, the course's own answer, in one fold right answers of the corpus with a line on
-what they buy and a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases
-are, again until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another
-one. What right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to
-another number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
+The locked content is a near miss to diagnose, the course's own answer, a fold with right answers of the corpus and a
+"what if" question, and questions for later, see `slip_questions`. A key is derived from the right results on inputs
+that are drawn as hidden cases are. An input is used only if every number of its result lies at least `MARGIN`
+tolerances from the edge of its rounding, if right answers agree on it also in single precision, and if no mistake in an
+earlier exercise that the visible cases miss changes the result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
@@ -36,23 +36,23 @@ from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
 from autograder.notebook.verdict_view import Section, sentence
 
 MARGIN = 10
-"""Tolerances between a number and the nearest edge of its rounding."""
+"""The least distance between a number and the edge of its rounding, in tolerances."""
 
 STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
-"""To which numbers are rounded, the first that will do; whole numbers lie on none of their edges."""
+"""Units of rounding, tried in order; integers lie on no edge of theirs."""
 
 DRAWS, MAX_TRIED = 12, 3
-"""How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
+"""Draws of an input for one place in a key, and how many suitable ones are tried on right answers."""
 
 MIN_INPUTS = 2
-"""Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
+"""The least number of inputs of a key, because a single result could be guessed."""
 
 EDITION = "4"
-"""Another one has all boxes made anew."""
+"""A new edition has all solutions locked anew."""
 
 
 def locked_solutions(lesson: Lesson) -> str:
-    """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
+    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do."""
     entries = {
         exercise.id: _load_current(lesson, exercise) or _lock_new(lesson, exercise)
         for exercise in lesson.exercises
@@ -62,7 +62,7 @@ def locked_solutions(lesson: Lesson) -> str:
 
 
 def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """Return the exercise's box as it is stored; None where it is not that of today's sources."""
+    """Return the stored entry of an exercise; None where its sources have changed."""
     key = judge.visible_key(lesson, exercise.id)
     try:
         solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
@@ -73,13 +73,13 @@ def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
                 solutions.inputs, exercise.id, reference.namespace(lesson)
             )
         fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
-    except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
+    except Exception:  # another answer's, or damaged in one of many ways: it is made anew
         return None
     return stored.solutions_as_data(key, solutions) if fresh else None
 
 
 def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """Return a new box; None where too little of what right answers give is settled to make a key of."""
+    """Return a new entry; None where right answers agree on too little to derive a key from."""
     key_inputs = [*_key_inputs(lesson, exercise)]
     if len(key_inputs) < MIN_INPUTS:
         return None
@@ -91,7 +91,7 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
-    """Return a digest of the texts of which a box is made."""
+    """Return a digest of the texts that an entry is made from."""
     judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
     answers = corpus.answers_to(lesson, exercise.id)
@@ -107,19 +107,22 @@ def _sources(lesson: Lesson, exercise: Exercise) -> str:
 
 
 def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, Observation]]:
-    """Yield what a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
+    """Yield the inputs of a key with their right results: for each hidden case, the first suitable draw."""
     keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
     draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
-    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
-    namespaces = [corpus.answered_namespace(lesson, one.code) for one in right]
+    answers = corpus.answers_to(lesson, exercise.id)
+    namespaces = [corpus.answered_namespace(lesson, answer.code) for answer in answers if answer.right]
     namespaces += namespaces_with_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
         return [_result(lesson, exercise, case, names) for names in namespaces]
 
-    def agree(asked: KeyInput, right: Observation) -> bool:
-        cases = asked.case, map_arrays(asked.case, as_single_precision)
-        return all(asked.key_part(one) == asked.key_part(right) for case in cases for one in results(case))
+    def agree(key_input: KeyInput, right: Observation) -> bool:
+        observations = [
+            *results(key_input.case),
+            *results(map_arrays(key_input.case, as_single_precision)),
+        ]
+        return all(key_input.key_part(result) == key_input.key_part(right) for result in observations)
 
     for drawn in zip(*draws):
         case, right_result = drawn[0]
@@ -127,16 +130,15 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
             continue
         if places := _agreeing_places(exercise, case, right_result, results(case)):
             pairs = (
-                (KeyInput(_without_labels(case), step, places, exercise.settled), observation)
-                for step in STEPS
-                for case, observation in drawn
+                (KeyInput(_without_labels(case), step, places, exercise.settled), right)
+                for step, (case, right) in product(STEPS, drawn)
             )
-            fitting = (pair for pair in pairs if is_clear_of_edges(*pair))
-            yield from islice((pair for pair in islice(fitting, MAX_TRIED) if agree(*pair)), 1)
+            suitable = islice((pair for pair in pairs if is_clear_of_edges(*pair)), MAX_TRIED)
+            yield from islice((pair for pair in suitable if agree(*pair)), 1)
 
 
 def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A value with all its arrays of real numbers changed."""
+    """Return a nested value with a function applied to its arrays and numbers of type float."""
 
     def changed(item: Any) -> Any:
         if isinstance(item, np.ndarray):
@@ -153,14 +155,14 @@ def as_single_precision(array: np.ndarray) -> np.ndarray:
 
 
 def _without_labels(case: Case) -> Case:
-    """Return a case without what only verdicts say or look at."""
+    """Return a case without the fields that only verdicts use."""
     return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
 
 
 def _agreeing_places(
     exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
 ) -> tuple[str, ...]:
-    """Return the places where all right answers agree."""
+    """Return the places in a result in which all right answers agree."""
     pieces, *other_pieces = (
         result_pieces(case, observation, exercise.settled) for observation in (right, *observations)
     )
@@ -175,7 +177,7 @@ def _agreeing_places(
 
 
 def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
-    """Whether every number lies far enough from where it would be rounded to another one."""
+    """Return whether every number lies far enough from the edges of its rounding."""
     pieces = result_pieces(key_input.case, right, key_input.settled)
     for numbers in (pieces.get(where) for where in key_input.places):
         if isinstance(numbers, np.ndarray) and numbers.size:
@@ -188,7 +190,7 @@ def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
 
 
 def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
-    """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
+    """Yield namespaces with a mistake in an earlier exercise that the visible cases of this one do not show."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
     for place, name in enumerate(exercise.builds_on, start=1):
         for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
@@ -211,13 +213,17 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
         return judge.judge(key, (runner.ask_all(question, names),))
 
 
-# --- what lies in a box ---------------------------------------------------------------------------------------
+# --- the content ----------------------------------------------------------------------------------------------
 
 
 def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
-    """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
+    """Return the content to lock: the near miss as a question, the course's answer, and all else in one fold."""
     answers = corpus.answers_to(lesson, exercise.id)
-    more_sections = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
+    more_sections = [
+        _section(f"Another way: {answer.style}", answer.code, answer.buys)
+        for answer in answers
+        if answer.buys
+    ]
     question = corpus.what_if(lesson, exercise.id)
     if question is not None:
         instruction = "Say what you expect before you open the answer."
@@ -228,13 +234,13 @@ def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
         _section("The course's own answer", lesson_source.strip_solution_marks(lesson.solution(exercise.id)))
     ]
     if more_sections:
-        text = "\n\n".join(f"{one.title}\n{one.text}" for one in more_sections)
+        text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
         html = "".join(map(_inner_html, more_sections))
         sections.append(Section("Other ways, and a question to think about", text, html))
     near_miss = next(_near_misses(lesson, exercise), None)
     return {
         "near_miss": vars(near_miss) if near_miss else None,
-        "sections": [(one.title, one.text, one.html) for one in sections],
+        "sections": [(section.title, section.text, section.html) for section in sections],
     }
 
 
@@ -247,24 +253,23 @@ def _inner_html(section: Section) -> str:
 
 def _section(title: str, code: str, explanation: str = "") -> Section:
     code = code.strip("\n")
-    paragraph, block = (
-        f"<p>{sentence(explanation)}</p>" * bool(explanation),
-        f"<pre>{escape(code)}</pre>" * bool(code),
-    )
-    return Section(title, "\n".join(filter(None, (explanation, code))), paragraph + block)
+    html = f"<p>{sentence(explanation)}</p>" if explanation else ""
+    html += f"<pre>{escape(code)}</pre>" if code else ""
+    return Section(title, "\n".join(filter(None, (explanation, code))), html)
 
 
 def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    """Ask about listed mistakes of the corpus, those that break least first: which check does the code not pass?
+    """Yield a question about each listed mistake in the corpus, those that break least first.
 
-    Where it passes none, the question is which mistake it makes.
+    The question is which check the code fails, or which mistake it makes where it passes none.
     """
     key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
-    for one in corpus.answers_to(lesson, exercise.id):
-        if one.misconception and one.misconception not in candidates:
-            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, one.code))
-            if verdict.misconception == one.misconception:
-                candidates[one.misconception] = one.code.strip("\n"), verdict
+    for answer in corpus.answers_to(lesson, exercise.id):
+        name = answer.misconception
+        if name and name not in candidates:
+            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, answer.code))
+            if verdict.misconception == name:
+                candidates[name] = answer.code.strip("\n"), verdict
     for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
@@ -275,7 +280,7 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
         right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
         if not alternatives:
             ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
-            right, alternatives = verdict.misconception, [one.name for one in exercise.misconceptions]
+            right, alternatives = verdict.misconception, [mistake.name for mistake in exercise.misconceptions]
             alternatives.remove(right)
         if alternatives:
             choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
@@ -283,13 +288,13 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
 
 
 def _rank_near_miss(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
-    """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
+    """Return the sort key of a near miss; one that changes its arguments comes last, since it shows in no number."""
     verdict = candidate[1]
     return verdict.misconception == common.WRITES, -verdict.passed
 
 
 def _run_and_capture(lesson: Lesson, code: str) -> str:
-    """What a cell prints below the lesson's right answers."""
+    """Return the output of a cell that runs below the lesson's right answers."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         corpus.answered_namespace(lesson, code)

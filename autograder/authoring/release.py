@@ -1,4 +1,4 @@
-"""From instructor notebooks to student notebooks, through nbgrader's own `generate_assignment`."""
+"""Makes student notebooks from instructor notebooks with nbgrader's `generate_assignment`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ class NbgraderError(CourseError):
 
 
 def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """Run an nbgrader command in this process, without the seconds that another takes to start.
+    """Run an nbgrader command in this process, because a new one takes seconds to start; return what it logged.
 
-    What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
-    `gradebook.db` and the like lie; log: a file to append the output to. Raises `NbgraderError` when it fails.
+    Args:
+        course: The course whose `nbgrader_config.py` is read.
+        folder: The class's folder, with `submitted/` and `gradebook.db`.
+        log: A file to which the output is appended.
+
+    Raises:
+        NbgraderError: The command failed.
     """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
@@ -52,16 +57,18 @@ def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | 
 
 
 def link_solutions(course: Course, folder: Path) -> None:
-    """Put a course's lessons into another folder, so that nbgrader can release them there."""
+    """Link a course's lessons into another folder, so that nbgrader can release them there."""
     link = folder / "solutions"
     if not link.exists():
         link.symlink_to(course.solutions, target_is_directory=True)
 
 
 def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
-    """Generate the student's notebook of a lesson; its path comes back.
+    """Generate a lesson's student notebook and return its path.
 
-    folder: into which, and into whose gradebook; where none is named, into the course, and into no gradebook.
+    Args:
+        folder: The class that gets the notebook and an entry in its gradebook; the course itself, without a gradebook,
+            where it is None.
     """
     options = ["--force"]
     if folder is None:
@@ -75,13 +82,13 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
 
 
 def notebooks(course: Course) -> list[Path]:
-    """What students get to open: the start page where there is one, then each lesson's notebook, in order."""
+    """Return the paths of the start page, where there is one, and of the students' notebooks in order."""
     first = [course.start] if course.start.is_file() else []
     return [*first, *(lesson.released for lesson in course.lessons)]
 
 
 def release_lessons(course: Course, wanted: list[str]) -> None:
-    """Release the wanted lessons, all when none is named."""
+    """Release the wanted lessons, or all when none is named."""
     chosen = course.chosen(wanted)
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] releasing {lesson.id} …", end=" ", flush=True)

@@ -1,6 +1,6 @@
-"""Ask which line of an exercise's answer is the code slip, for its box.
+"""Questions that ask which line of an answer is the code slip; they are locked with the other solutions.
 
-A question is true of the judge's verdict: the slip is the one line in which a listed mistake differs from the solution.
+The slip is the one line in which a listed mistake, which the judge rejects, differs from the solution.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from autograder.judging import judge, reference
 from autograder.notebook.quiz import CHOICES, QuestionCard
 
 MAX_QUESTIONS = 2
-"""Questions in a box."""
+"""Questions about one exercise."""
 
 MIN_LINES, MAX_LINES = 3, 14
-"""Lines of an answer that such a question is asked about."""
+"""The lines of an answer that a question can be about."""
 
 NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def slip_questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
-    """Return the questions on the lines of an exercise's answer, the same each time."""
+    """Return the questions about the lines of an exercise's answer, the same each time."""
     return [*islice(_draw_questions(lesson, exercise), MAX_QUESTIONS)]
 
 
@@ -39,26 +39,20 @@ def _draw_questions(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard
     if len(right) - given_lines < MIN_LINES:
         return
     key, used_names = judge.visible_key(lesson, exercise.id), set[str]()
-    wrong = (
-        (misconception, code)
-        for misconception in exercise.misconceptions
-        for code in _mistaken_codes(lesson, exercise, misconception)
-    )
-    for mistake, code in wrong:
-        lines = _code_lines(code)
-        differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
-        fits = (
-            len(lines) == len(right)
-            and len(differing) == 1
-            and _is_readable(lines, given_lines, differing[0])
-        )
-        if fits and mistake.name not in used_names and _is_wrong(lesson, exercise, key, code):
-            used_names.add(mistake.name)
-            yield _slip_card(exercise, mistake, lines, right, given_lines, differing[0])
+    for mistake in exercise.misconceptions:
+        for code in _mistaken_codes(lesson, exercise, mistake):
+            lines = _code_lines(code)
+            differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
+            if len(lines) != len(right) or len(differing) != 1 or mistake.name in used_names:
+                continue
+            (at,) = differing
+            if _is_readable(lines, given_lines, at) and _is_wrong(lesson, exercise, key, code):
+                used_names.add(mistake.name)
+                yield _slip_card(exercise, mistake, lines, right, given_lines, at)
 
 
 def _is_readable(lines: Sequence[str], given_lines: int, at: int) -> bool:
-    """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
+    """Return whether an answer is short, its lines differ, and the slip at index `at` is a single statement."""
     short = sum(line.count("\n") + 1 for line in lines) <= MAX_LINES
     answer_lines = {line.strip() for line in lines[given_lines:]}
     return short and len(answer_lines) == len(lines) - given_lines and not {"\n", ";"} & {*lines[at]}
@@ -78,7 +72,7 @@ def _slip_card(
 
 
 def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
-    """The lines of the solution, and how many of them are given."""
+    """Return the lines of the solution, and how many of them the student is given."""
     text = lesson.solution(exercise.id)
     return _code_lines(lesson_source.strip_solution_marks(text)), len(
         _code_lines(text.split(lesson_source.BEGIN)[0])
@@ -86,14 +80,16 @@ def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]
 
 
 def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
-    """What a listed mistake makes of the solution, and the corpus' answers that make it."""
-    yield from (reference.code_of(lesson, exercise, one, mistake.name) for one in mistake.wrong)
-    tried = corpus.answers_to(lesson, exercise.id)
-    yield from (one.code for one in tried if one.misconception == mistake.name)
+    """Yield the code of a listed mistake's variants, and of the corpus's answers that make it."""
+    for variant in mistake.wrong:
+        yield reference.code_of(lesson, exercise, variant, mistake.name)
+    for answer in corpus.answers_to(lesson, exercise.id):
+        if answer.misconception == mistake.name:
+            yield answer.code
 
 
 def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
-    """Whether a code runs, and is wrong on the visible cases."""
+    """Return whether an answer runs and is wrong on the visible cases."""
     try:
         names = reference.changed(lesson, exercise, code, "a listed mistake")
     except CourseError:
@@ -102,7 +98,7 @@ def _is_wrong(lesson: Lesson, exercise: Exercise, key: Key, code: str) -> bool:
 
 
 def _code_lines(code: str) -> list[str]:
-    """The lines of a code as Python counts them, indented, without those that only say something."""
+    """Return the logical lines of code with their indentation, without comments and docstrings."""
     lines, statements, first_token = code.splitlines(), list[str](), None
     for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
         if token.type in NO_CODE:

@@ -1,4 +1,4 @@
-"""A course as its instructors hold it: where it lies, its lessons, and how their exercises are judged."""
+"""A course as its instructors have it: its folders, its lessons, and how their exercises are judged."""
 
 from autograder.courses.course import (
     CLASS,
