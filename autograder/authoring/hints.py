@@ -58,12 +58,8 @@ def opened_answers(lesson: Lesson) -> str:
 
     The answer to a prediction is empty where the lesson's next cell shows it when it is run.
     """
-    return (
-        json.dumps(
-            {exercise.id: packed(_answer(lesson, exercise)) for exercise in lesson.exercises}, indent=1
-        )
-        + "\n"
-    )
+    answers = {exercise.id: packed(_answer(lesson, exercise)) for exercise in lesson.exercises}
+    return json.dumps(answers, indent=1) + "\n"
 
 
 def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:

@@ -69,9 +69,8 @@ def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         if solutions is None:
             return None
         with public_course.using(lesson.course.visible):
-            observations = stored.answer_key_inputs(
-                solutions.inputs, exercise.id, reference.namespace(lesson)
-            )
+            names = reference.namespace(lesson)
+            observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
         fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or damaged in one of many ways: it is made anew
         return None
@@ -118,10 +117,7 @@ def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, 
         return [_result(lesson, exercise, case, names) for names in namespaces]
 
     def agree(key_input: KeyInput, right: Observation) -> bool:
-        observations = [
-            *results(key_input.case),
-            *results(map_arrays(key_input.case, as_single_precision)),
-        ]
+        observations = results(key_input.case) + results(map_arrays(key_input.case, as_single_precision))
         return all(key_input.key_part(result) == key_input.key_part(right) for result in observations)
 
     for drawn in zip(*draws):
@@ -230,9 +226,8 @@ def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
         more_sections.append(_section(f"What if: {question.question}", "", instruction))
         code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
         more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
-    sections = [
-        _section("The course's own answer", lesson_source.strip_solution_marks(lesson.solution(exercise.id)))
-    ]
+    own_answer = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
+    sections = [_section("The course's own answer", own_answer)]
     if more_sections:
         text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
         html = "".join(map(_inner_html, more_sections))
@@ -273,10 +268,8 @@ def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
     for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        ask, why = (
-            "Almost right: which check does this one not pass?",
-            "It passes that one. It makes this mistake",
-        )
+        ask = "Almost right: which check does this one not pass?"
+        why = "It passes that one. It makes this mistake"
         right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
         if not alternatives:
             ask, why = "This passes no check. Which mistake is it?", "It is another mistake"

@@ -32,12 +32,8 @@ def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | 
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
     output, failure = io.StringIO(), None
-    with (
-        course_settings(course),
-        contextlib.chdir(course.root),
-        redirect_stdout(output),
-        redirect_stderr(output),
-    ):
+    streams = redirect_stdout(output), redirect_stderr(output)
+    with course_settings(course), contextlib.chdir(course.root), streams[0], streams[1]:
         try:
             app.initialize([*arguments[1:], f"--CourseDirectory.root={folder}"])
             app.start()

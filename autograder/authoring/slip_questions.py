@@ -74,9 +74,8 @@ def _slip_card(
 def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
     """Return the lines of the solution, and how many of them the student is given."""
     text = lesson.solution(exercise.id)
-    return _code_lines(lesson_source.strip_solution_marks(text)), len(
-        _code_lines(text.split(lesson_source.BEGIN)[0])
-    )
+    given_lines = _code_lines(text.split(lesson_source.BEGIN)[0])
+    return _code_lines(lesson_source.strip_solution_marks(text)), len(given_lines)
 
 
 def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:

@@ -10,6 +10,7 @@ import re
 import symtable
 import traceback
 from collections.abc import Callable, Mapping
+from itertools import product
 from types import TracebackType
 from typing import Any
 
@@ -99,16 +100,12 @@ class CellHooks:
 
     def _replaces_cell(self, exercise: str, info: Any) -> bool:
         """Return whether a cell replaces one with a syntax error: it is the same cell, or it defines a similar name."""
-        if (
-            self._syntax_error_cell[exercise]
-            and getattr(info, "cell_id", None) == self._syntax_error_cell[exercise]
-        ):
+        cell_id = self._syntax_error_cell[exercise]
+        if cell_id and getattr(info, "cell_id", None) == cell_id:
             return True
         defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
         answer_names = self._keys[exercise].values or (exercise,)
-        alike = any(
-            unlike(name, defined_name) <= MISSPELT for name in answer_names for defined_name in defined
-        )
+        alike = any(unlike(*names) <= MISSPELT for names in product(answer_names, defined))
         return alike or self._writes(info.raw_cell, exercise)
 
     def _written_in(self, cell: str) -> list[str]:

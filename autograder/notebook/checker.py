@@ -73,19 +73,16 @@ class Checker:
             verdict = replace(verdict, cell_failed=failure)
         is_defined = any(name in namespace for name in key.values or (key.exercise,))
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
-        attempts = attempt_log.record_check(
-            lesson, verdict, attempt_log.digest_of(key, namespace) if counted else ""
-        )
+        digest = attempt_log.digest_of(key, namespace) if counted else ""
+        attempts = attempt_log.record_check(lesson, verdict, digest)
         added = help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace) if counted else []
-        question = next(
-            (i for i, section in enumerate(added) if isinstance(section, QuestionSection)), len(added)
-        )
-        _show(verdict, added[: question + 1])
-        if after_question := added[question:]:
-            assert isinstance(after_question[0], QuestionSection)
-            self._question = after_question[0].card
+        if added and isinstance(added[0], QuestionSection):
+            self._question = added[0].card
+            _show(verdict, added[:1])
             _show_buttons(self._question)
-            display_sections(after_question[1:])
+            display_sections(added[1:])
+        else:
+            _show(verdict, added)
 
     def step_through(self, answer: Any, *args: Any, **kwargs: Any) -> None:
         """Show the values that each line of an answer makes, of a loop in its first and last turn.
@@ -156,9 +153,10 @@ def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
     own_name = getattr(answer, "__name__", str(answer))
     if own_name in exercises:
         return str(own_name)
-    return next(
-        (name for name, value in _notebook().items() if value is answer and name in exercises), str(own_name)
-    )
+    for name, value in _notebook().items():
+        if value is answer and name in exercises:
+            return name
+    return str(own_name)
 
 
 def _judge_in_time(lesson: str, key: Key, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:

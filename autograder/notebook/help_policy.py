@@ -68,9 +68,8 @@ def choose_help(
         i = explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
         hints = matching_hints(load_hints(course, lesson, key.exercise), key, verdict, error)
-        added += [
-            Section(hint.title, hint.text, hint.html) for hint in hints[: attempts.number - HINT_FROM + 1]
-        ]
+        opened_hints = hints[: attempts.number - HINT_FROM + 1]
+        added += [Section(hint.title, hint.text, hint.html) for hint in opened_hints]
     if attempts.number >= TRACE_FROM and helps["step_through"] and answers.state == ASKED and not key.values:
         steps = trace_explained_case(key, answers, namespace, SECONDS_BELOW_VERDICT)
         added += [steps] if steps else []
@@ -224,7 +223,6 @@ def _note_first_wrong_step(call: Call, results: Mapping[str, Any], tolerance: fl
     for step in call.steps:
         for name, value in step.made.items():
             if last.get(name) is step and first_difference(value, results[name], tolerance):
-                return {
-                    step: f"in the lesson {name.removeprefix('self.')} is {format_with_shape(results[name])}"
-                }
+                own_name = name.removeprefix("self.")
+                return {step: f"in the lesson {own_name} is {format_with_shape(results[name])}"}
     return {}

@@ -103,7 +103,7 @@ class Questions:
         if checker.is_unattended():
             return
         chosen, why_not = self._choose()
-        self._session = Session(chosen, self._name)
+        self._session = Session(chosen, self._name)  # an earlier cell's buttons go on with their own session
         if chosen:
             _show(self._session)
         else:
@@ -209,24 +209,20 @@ def _choose_for_lesson(lesson: str | None) -> tuple[Sequence[Due], str]:
     lessons = public_course.here().lessons
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
-    last = due.pop(earlier[-1]) if due else []
-    first = sorted(chain(*due.values()), key=lambda due_question: due_question.urgency)
-    chosen = [
-        *first[:EARLIER_QUESTIONS],
-        *last[: LESSON_QUESTIONS - EARLIER_QUESTIONS],
-        *first[EARLIER_QUESTIONS:],
-        *last[LESSON_QUESTIONS - EARLIER_QUESTIONS :],
-    ]
+    of_last = due.pop(earlier[-1]) if due else []
+    of_earlier = sorted(chain(*due.values()), key=lambda question: question.urgency)
+    split = LESSON_QUESTIONS - EARLIER_QUESTIONS
+    chosen = (
+        of_earlier[:EARLIER_QUESTIONS] + of_last[:split] + of_earlier[EARLIER_QUESTIONS:] + of_last[split:]
+    )
     return chosen[:LESSON_QUESTIONS], why_not
 
 
 def _choose_across_lessons() -> tuple[Sequence[Due], str]:
     """Return due questions of each lesson in turn, and why there may be none."""
     due, why_not = _due_by_lesson(public_course.here().lessons)
-    rows = zip_longest(*due.values())
-    return [due_question for row in rows for due_question in row if due_question is not None][
-        :PRACTICE_QUESTIONS
-    ], why_not
+    in_turn = chain(*zip_longest(*due.values()))
+    return [question for question in in_turn if question is not None][:PRACTICE_QUESTIONS], why_not
 
 
 def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
@@ -269,11 +265,7 @@ def _widget(session: Session) -> Any:
     def ask() -> None:
         section = session.question()
         question = ipywidgets.HTML(verdict_view.sections_as_html([section]))
-        box.children = (
-            *box.children,
-            question,
-            *quiz.answer_buttons(section.card.numbers, answer),
-        )
+        box.children += (question, *quiz.answer_buttons(section.card.numbers, answer))
 
     def answer(number: int) -> str:
         reply = session.answer(number)

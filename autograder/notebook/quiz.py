@@ -10,8 +10,9 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
@@ -145,9 +146,7 @@ def output_cards(key: Key) -> Iterator[QuestionCard]:
         if not call or not right:
             continue
         wrong = []
-        for mistake, observation in _distinct_mistakes(
-            key, i, lambda observation: _result_text(key, observation), MIN_DIFFERENCE
-        ):
+        for mistake, observation in _distinct_mistakes(key, i, partial(_result_text, key), MIN_DIFFERENCE):
             why = f"So it would be after a mistake: {mistake.looks_like}. {mistake.question}"
             wrong.append(Choice(_result_text(key, observation), mistake.name, why))
         if len(wrong) > 1:
@@ -162,10 +161,8 @@ def _distinct_mistakes(
     The first variant of every mistake comes before the second variants.
     """
     chosen = [key.expected[i]]
-    ways = zip_longest(
-        *([(mistake, observation[i]) for observation in mistake.observations] for mistake in key.mistakes)
-    )
-    for mistake, observation in (pair for row in ways for pair in row if pair is not None):
+    variants = [[(mistake, results[i]) for results in mistake.observations] for mistake in key.mistakes]
+    for mistake, observation in filter(None, chain(*zip_longest(*variants))):
         if show(observation) and all(_differ_visibly(observation, earlier, by) for earlier in chosen):
             chosen.append(observation)
             yield mistake, observation
@@ -174,15 +171,13 @@ def _distinct_mistakes(
 def _differ_visibly(first: Observation, second: Observation, by: float) -> bool:
     """Return whether two results differ visibly, without a calculator."""
     for a, b in zip(_result_parts(first), _result_parts(second)):
-        left_numbers, right_numbers = values.as_numbers(a), values.as_numbers(b)
-        if left_numbers is None or right_numbers is None:
+        x, y = values.as_numbers(a), values.as_numbers(b)
+        if x is None or y is None:
             return repr(a) != repr(b)
-        if left_numbers.shape != right_numbers.shape or (left_numbers.dtype == bool) != (
-            right_numbers.dtype == bool
-        ):
+        if x.shape != y.shape or (x.dtype == bool) != (y.dtype == bool):
             return True
-        largest = np.abs(right_numbers[np.isfinite(right_numbers)]).max(initial=0)
-        if not np.allclose(left_numbers, right_numbers, atol=by * float(largest), rtol=0, equal_nan=True):
+        largest = np.abs(y[np.isfinite(y)]).max(initial=0)
+        if not np.allclose(x, y, atol=by * float(largest), rtol=0, equal_nan=True):
             return True
     return False
 
@@ -250,10 +245,8 @@ def picture_cards(key: Key) -> Iterator[QuestionCard]:
         if len(pictures) > 2:
             name = random.Random(key.exercise).choice([*pictures][:CHOICES])
             picture, why = pictures.pop(name)
-            wrong = [
-                Choice(wrong_name, why=f"That one looks like this:\n{pictures[wrong_name][0]}")
-                for wrong_name in pictures
-            ]
+            looks = "That one looks like this:\n"
+            wrong = [Choice(other_name, why=looks + text) for other_name, (text, _) in pictures.items()]
             ask = f"{key.exercise} gave this matrix; dark is large. Which name has the picture?"
             yield shuffled_card(ask, picture, Choice(name, why=why), wrong)
 

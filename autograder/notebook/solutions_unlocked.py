@@ -79,13 +79,9 @@ class LockedSolutions:
         """Return the key that these results give."""
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-        key_text = json.dumps(
-            [key_input.key_part(observation) for key_input, observation in zip(self.inputs, observations)]
-        )
-        derived = Scrypt(salt=self.salt.encode(), length=32, n=SCRYPT_COST, r=8, p=1).derive(
-            key_text.encode()
-        )
-        return base64.urlsafe_b64encode(derived).decode()
+        key_parts = [key_input.key_part(result) for key_input, result in zip(self.inputs, observations)]
+        derivation = Scrypt(salt=self.salt.encode(), length=32, n=SCRYPT_COST, r=8, p=1)
+        return base64.urlsafe_b64encode(derivation.derive(json.dumps(key_parts).encode())).decode()
 
     def open_with_key(self, key: str) -> Any:
         """Return the decrypted content.
@@ -144,9 +140,8 @@ def answer_key_inputs(
     inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
 ) -> tuple[Observation, ...]:
     """Return the results of the answer in a namespace on the inputs of a key."""
-    return ask(
-        Question(exercise, (), tuple(key_input.case for key_input in inputs)), dict(namespace)
-    ).observations
+    question = Question(exercise, (), tuple(key_input.case for key_input in inputs))
+    return ask(question, dict(namespace)).observations
 
 
 def load_solutions(course: Visible, lesson: str, key: Key) -> LockedSolutions | None:

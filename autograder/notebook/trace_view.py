@@ -103,10 +103,8 @@ def format_with_shape(value: Any) -> str:
 def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[str]) -> list[str]:
     comments = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
     comments += [f"{MARK} {remark}" for remark in remarks]
-    return [
-        f"{code_line:<{LINE_WIDTH}}  {text}".rstrip()
-        for code_line, text in zip_longest([code], comments, fillvalue="")
-    ]
+    rows = zip_longest([code], comments, fillvalue="")
+    return [f"{code_line:<{LINE_WIDTH}}  {comment}".rstrip() for code_line, comment in rows]
 
 
 def _step_rows(step: LineRun, results: list[tuple[str, str, str]], remarks: list[str], outlined: bool) -> str:
@@ -145,10 +143,8 @@ def _grids(actual: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> 
     sides = [np.atleast_2d(array[place[:-2]])[part] for array in (actual, expected)]
     for figures in range(values.FIGURES, values.MOST_FIGURES):
         grids = [Grid(_texts(side, figures), (row - first_row, column - first_column)) for side in sides]
-        if (
-            grids[0].rows[row - first_row][column - first_column]
-            != grids[1].rows[row - first_row][column - first_column]
-        ):
+        first, second = (grid.rows[row - first_row][column - first_column] for grid in grids)
+        if first != second:
             break
     return grids[0], grids[1]
 
@@ -167,15 +163,11 @@ def _texts(matrix: np.ndarray, figures: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _side_by_side(differs: Comparison) -> list[str]:
-    left_lines, right_lines = (
-        ["got", *_grid_lines(differs.actual)],
-        ["expected", *_grid_lines(differs.expected)],
-    )
+    left_lines = ["got", *_grid_lines(differs.actual)]
+    right_lines = ["expected", *_grid_lines(differs.expected)]
     width = max(map(len, left_lines)) + 4
-    return [
-        f"{left_line:<{width}}{right_line}".rstrip()
-        for left_line, right_line in zip_longest(left_lines, right_lines, fillvalue="")
-    ]
+    rows = zip_longest(left_lines, right_lines, fillvalue="")
+    return [f"{left:<{width}}{right}".rstrip() for left, right in rows]
 
 
 def _grid_lines(side: Grid | str) -> list[str]:
