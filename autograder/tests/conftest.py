@@ -24,7 +24,7 @@ LONG = (
     "test_a_term",
     "test_kit",
     "test_pages",
-    "test_invariants",
+    "test_inspection",
     "test_batch",
     "test_lessons",
     "test_docs",

@@ -54,7 +54,7 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Key:
 def stored_key(lesson: str | Lesson, exercise: str) -> Key:
     """The key that students check by, as it was built: what each mistake gives stands in it, and nothing is asked anew.
 
-    `test_invariants` sees that it is fresh.
+    `test_inspection` sees that it is fresh.
     """
     return answer_keys.load(COURSE.visible, find_lesson(lesson).id).keys[exercise]
 

@@ -20,7 +20,7 @@ from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
 from autograder.notebook.checker import Checker
 from autograder.notebook.quiz import QuestionCard
-from autograder.tests import boxes as tool
+from autograder.tests import solution_margins
 from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
 from autograder.tests.this_course import COURSE, find_lesson, lessons
@@ -151,7 +151,7 @@ def test_without_cryptography_a_line_says_what_to_install(
 
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)
 def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, exercise: str) -> None:
-    box = tool.box_of(lesson, exercise)
+    box = solution_margins.box_of(lesson, exercise)
     with public_course.using(COURSE.visible):
         seen = solutions_unlocked.answer_key_inputs(
             box.inputs, exercise, reference.namespace(find_lesson(lesson))
@@ -179,12 +179,12 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
     ],
 )
 def test_right_answers_of_all_forms_open_it_and_wrong_ones_do_not(lesson: str, exercise: str) -> None:
-    """Of all exercises: `python -m autograder.tests.boxes`."""
+    """Of all exercises: `python -m autograder.tests.solution_margins`."""
     corpus = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise]
     few = [one for one in corpus if one.right] + [one for one in corpus if not one.right][::4]
-    count = tool.counted(lesson, exercise, tool.notebooks(lesson, exercise, few))
+    count = solution_margins.counted(lesson, exercise, solution_margins.notebooks(lesson, exercise, few))
     assert min(count["right"], count["wrong"]) >= 3
-    assert tool.good(count), count
+    assert solution_margins.good(count), count
 
 
 def test_a_mistake_in_an_earlier_exercise_locks_no_right_answer_out() -> None:
@@ -192,8 +192,8 @@ def test_a_mistake_in_an_earlier_exercise_locks_no_right_answer_out() -> None:
     exercise = lesson.exercise("self_attention")
     unseen = [*making.namespaces_with_mistakes(lesson, exercise)]
     assert unseen, "choose an exercise whose visible cases do not tell all mistakes of an earlier one"
-    box = tool.box_of(lesson.id, exercise.id)
-    assert all(tool.opens(box, exercise.id, names) for names in unseen)
+    box = solution_margins.box_of(lesson.id, exercise.id)
+    assert all(solution_margins.opens(box, exercise.id, names) for names in unseen)
 
 
 def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as_they_are(

@@ -85,7 +85,7 @@ def outputs(tmp_path_factory):
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
         "endless": "from autograder.notebook import checker\nchecker.SECONDS = 0.3\n"
-        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecking.SECONDS = 10",
+        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecker.SECONDS = 10",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
         "built on nothing": building,

@@ -1,6 +1,6 @@
 """Whom a box lets in: every answer of the corpus, and every wrong one that the judge has, before every box.
 
-`python -m autograder.tests.boxes` prints, for each exercise and in all, how many right answers open its box, as they
+`python -m autograder.tests.solution_margins` prints, for each exercise and in all, how many right answers open its box, as they
 stand and with all arrays in single precision, and how many wrong ones do not; and all of it again on the other
 processors that this one can pass for. It exits with 1 where a right answer stays out or a wrong one gets in. `--here`
 leaves the other processors out, and says what went wrong and the sum.
