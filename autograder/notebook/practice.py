@@ -199,7 +199,7 @@ def _cards_from_solutions(course: Visible, lesson: str, key: Key) -> Iterator[Qu
     try:
         solutions = solutions_unlocked.load_solutions(course, lesson, key)
         content = solutions.open_with_key(opened[-1]) if solutions else {}
-    except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
+    except Exception:  # another edition, a damaged file, no cryptography: these cards wait
         return
     yield from (QuestionCard(**card) for card in content.get("cards", ()))
 

@@ -168,7 +168,7 @@ def load_solutions(course: Visible, lesson: str, key: Key) -> LockedSolutions | 
 
 
 def solutions_as_data(key: Key, solutions: LockedSolutions) -> dict[str, Any]:
-    """A box as JSON data."""
+    """Return encrypted solutions as JSON data."""
     inputs = [
         [wire.encode(key_input.case), key_input.step, list(key_input.places)]
         for key_input in solutions.inputs

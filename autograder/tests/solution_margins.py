@@ -1,9 +1,9 @@
-"""Whom a box lets in: every answer of the corpus, and every wrong one that the judge has, before every box.
+"""Counts of right and wrong answers that unlock other solutions, over the whole corpus.
 
-`python -m autograder.tests.solution_margins` prints, for each exercise and in all, how many right answers open its box, as they
-stand and with all arrays in single precision, and how many wrong ones do not; and all of it again on the other
-processors that this one can pass for. It exits with 1 where a right answer stays out or a wrong one gets in. `--here`
-leaves the other processors out, and says what went wrong and the sum.
+`python -m autograder.tests.solution_margins` prints, for each exercise and in all, how many right answers unlock the
+solutions, with double and with single precision, and how many wrong ones do not, also on the other processors that this
+one can pass for. It exits with 1 where a right answer fails to unlock them or a wrong one does. `--here` leaves the
+other processors out, and prints failures and the sum.
 """
 
 from __future__ import annotations
