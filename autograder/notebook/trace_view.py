@@ -167,7 +167,7 @@ def _side_by_side(differs: Comparison) -> list[str]:
     right_lines = ["expected", *_grid_lines(differs.expected)]
     width = max(map(len, left_lines)) + 4
     rows = zip_longest(left_lines, right_lines, fillvalue="")
-    return [f"{left:<{width}}{right}".rstrip() for left, right in rows]
+    return [f"{actual:<{width}}{expected}".rstrip() for actual, expected in rows]
 
 
 def _grid_lines(side: Grid | str) -> list[str]:
