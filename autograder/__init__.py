@@ -1,32 +1,57 @@
-"""A grader for notebook courses, and what their notebooks import: `check`, figures, and what the course adds."""
+"""What notebooks import: `check`, `step_through`, `practice`, and the showing of figures.
+
+Each name is imported when it is first asked for, so that the grader's own modules load no more than they use.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from autograder.checks.course_helpers import install_finder
+
 if TYPE_CHECKING:
-    from autograder.notebook.check import check as check
+    from autograder.notebook import figures
+    from autograder.notebook.checker import check, step_through
+    from autograder.notebook.figures import CMAP, explore, show
+    from autograder.notebook.practice import cold_questions, practice, show_progress
+
+__all__ = [
+    "CMAP",
+    "check",
+    "cold_questions",
+    "explore",
+    "figures",
+    "practice",
+    "show",
+    "show_progress",
+    "step_through",
+]
 
 __version__ = "0.1.0"
 
+_MODULES = {
+    "CMAP": "figures",
+    "check": "checker",
+    "cold_questions": "practice",
+    "explore": "figures",
+    "practice": "practice",
+    "show": "figures",
+    "show_progress": "practice",
+    "step_through": "checker",
+}
+"""By name, the module of `autograder.notebook` that defines it."""
+
+install_finder()
+
 
 def __getattr__(name: str) -> Any:
-    if name == "check":
-        from autograder.notebook.check import check
+    if name == "figures":
+        return import_module("autograder.notebook.figures")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"autograder.notebook.{_MODULES[name]}"), name)
 
-        return check
-    if name == "step_through":
-        return __getattr__("check").step_through
-    if name in ("CMAP", "explore", "show", "figures"):
-        from autograder.notebook import figures
 
-        return figures if name == "figures" else getattr(figures, name)
-    if name in ("show_progress", "cold_questions", "practice"):
-        from autograder.notebook import practice
-
-        return getattr(practice, name)
-    if name.startswith("_"):
-        raise AttributeError(f"module 'autograder' has no attribute {name!r}")
-    from autograder.checks import public_course
-
-    return public_course.current_course().attribute(name)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

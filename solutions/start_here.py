@@ -6,7 +6,7 @@
 # the words with the largest weights.
 
 # %%
-from autograder import who_he_looks_at
+from attention import who_he_looks_at
 
 who_he_looks_at()
 

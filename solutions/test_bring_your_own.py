@@ -12,12 +12,13 @@ import pytest
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder import bring_your_own, check
+from autograder import check
 from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
 from autograder.judging import reference
 from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_lesson
+from attention import bring_your_own
 
 LESSON = find_lesson("06_masks_and_heads")
 NAME = "MultiHeadAttention"
@@ -41,7 +42,7 @@ def solved(old: str = "", new: str = "", lesson: Lesson = LESSON) -> str:
     for cell in notebook["cells"]:
         about = cell["metadata"].get("nbgrader", {})
         if about.get("solution") and cell["cell_type"] == "code":
-            cell["source"] = lesson_source.without_marks(lesson.solution(about["grade_id"])).splitlines(
+            cell["source"] = lesson_source.strip_solution_marks(lesson.solution(about["grade_id"])).splitlines(
                 keepends=True
             )
     text = json.dumps(notebook)
@@ -197,9 +198,10 @@ def test_nothing_is_brought_to_the_lesson_that_asks_for_it(
     """In a notebook, whose first cell says which lesson it is."""
     shell = InteractiveShell()
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
-    for private in ("lesson_id", "_watch"):  # what they are now is put back afterwards
+    for private in ("lesson_id", "_hooks"):  # what they are now is put back afterwards
         monkeypatch.setattr(check, private, None)
-    cell = f"from autograder import bring_your_own, check; check.lesson({{}}); own = bring_your_own('{name}')"
+    cell = "from autograder import check; from attention import bring_your_own; check.lesson({});"
+    cell += f"own = bring_your_own('{name}')"
     shell.run_cell(cell.format(repr(lesson)))
     assert f"{name} is this lesson's own exercise: write it here" in capsys.readouterr().out
     assert "own" not in shell.user_ns

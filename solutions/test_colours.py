@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 FOLDER = Path(__file__).parent
-PICTURES = sorted(path for path in FOLDER.glob("shown/*.py") if path.stem not in ("drawing", "grammar"))
+PICTURES = sorted(path for path in FOLDER.glob("attention/*.py") if path.stem not in ("drawing", "grammar"))
 LESSONS = sorted(path for path in FOLDER.glob("0*/*.py") if path.parent.name.endswith(f"_{path.stem}"))
 OWN = {"kernel_pictures": 5, "flow": 3}
 """How many colours and maps of its own a module has: six keys are told apart, or shades of Q, K and V."""

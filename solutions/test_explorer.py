@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import attention, explorer, look_inside, softmax
 from autograder.checks import public_course
+from attention import attention, explorer, look_inside, softmax
 
 MultiHeadAttention = public_course.current_course().load_helpers(
-    {"MultiHeadAttention": "shown.heads"})["MultiHeadAttention"]
+    {"MultiHeadAttention": "attention.heads"})["MultiHeadAttention"]
 observe = explorer.observe
 
 Q = np.array([[1.0, 0, 2], [0, 1, -1]])
@@ -127,5 +127,5 @@ def test_what_cannot_be_shown_is_said(
 
 
 def test_the_widget_s_library_is_not_imported_before_it_is_shown() -> None:
-    text = "import sys; from autograder import look_inside; sys.exit('anywidget' in sys.modules)"
+    text = "import sys; from attention import look_inside; sys.exit('anywidget' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", text], check=False).returncode == 0

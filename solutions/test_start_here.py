@@ -20,7 +20,7 @@ TO_BE_REWRITTEN = "08_attention_today", "turn"
 """A word of lesson 8 as it was before its sections were split in two."""
 
 terms = importlib.import_module(f"{COURSE.visible.package}.shown.terms")
-looks = importlib.import_module(f"{COURSE.visible.package}.shown.looks")
+looks = importlib.import_module("attention.looks")
 
 
 def test_the_weights_of_the_picture_are_what_the_lessons_own_code_makes_of_its_scores(monkeypatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from autograder.courses import Lesson
 from autograder.judging import reference
-from autograder.notebook.help_policy import stored_hints
+from autograder.notebook.help_policy import load_hints
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
@@ -48,7 +48,7 @@ def test_every_exercise_says_how_hard_it_is_and_how_long_it_takes(lesson: Lesson
 @BY_LESSON
 def test_hints_can_be_read_in_a_terminal(lesson: Lesson) -> None:
     visible = lesson.course.visible
-    told = [one.text for name in lesson.names("test") for one in stored_hints(visible, lesson.id, name)]
+    told = [one.text for name in lesson.names("test") for one in load_hints(visible, lesson.id, name)]
     assert [text for text in told if re.search(r"\$.+\$|</?\w+>", text)] == []
 
 

@@ -22,12 +22,12 @@ import numpy as np
 import pytest
 from gensim import downloader
 
-from autograder import load_vectors
 from autograder.exercises import argument_kinds
-from autograder.tests.this_course import COURSE, ROOT
+from autograder.tests.this_course import ROOT
+from attention import load_vectors
 
-vectors = importlib.import_module(f"{COURSE.visible.package}.shown.vectors")
-WordVectors = importlib.import_module(f"{COURSE.visible.package}.shown.kinds").WordVectors
+vectors = importlib.import_module("attention.vectors")
+WordVectors = importlib.import_module("attention.kinds").WordVectors
 
 WORDS = ["the", "cat", "sat", "on", "mat"]
 MATRIX = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
@@ -214,7 +214,7 @@ def test_missing_bundled_file(own_copy: Path) -> None:
 
 
 def test_importing_it_is_cheap() -> None:
-    code = "import sys; from autograder import load_vectors; print({'gensim', 'scipy', 'torch'} & {*sys.modules})"
+    code = "import sys; from attention import load_vectors; print({'gensim', 'scipy', 'torch'} & {*sys.modules})"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
 

@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from autograder import load_vectors
-from autograder.tests.this_course import COURSE
 from data.makers import record_checksum, word_vectors
 from data.makers.word_vectors import BUNDLED
+from attention import load_vectors
 
 FOLDER = BUNDLED.parent
-grammar = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
+grammar = importlib.import_module("attention.grammar")
 
 SENTENCES = """\
 the cat sat on the mat

@@ -12,20 +12,19 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import grammatical, load_trained, load_writer, sentences, two_writers
 from autograder.exercises.errors import CourseError
-from autograder.tests.this_course import COURSE
 from data.makers import two_writers as two_makers
 from data.makers import writer as maker
 from data.makers.writer import BUNDLED
+from attention import grammatical, load_trained, load_writer, sentences, two_writers
 
-loader = importlib.import_module(f"{COURSE.visible.package}.shown.writer")
+loader = importlib.import_module("attention.writer")
 WRITER = load_writer()
 README = " ".join((BUNDLED.parent / "README.md").read_text(encoding="utf-8").split())
 
 CLASSES = """person male female ruler people worker name_f name_m pet farm_animal wild_animal bird fruits dish drink
 vessel surface building shop room way waters land settlement"""
-GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
+GRAMMAR = importlib.import_module("attention.grammar")
 NOUNS = {word for name in CLASSES.split() for word in GRAMMAR.words_of(name)}
 CAT = [".", "the", "cat", "sat", "on", "the", "mat"]
 

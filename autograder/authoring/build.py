@@ -1,7 +1,7 @@
-"""From a lesson's source to what is derived from it: the instructor's notebook, the visible examples, hints,
-boxes and what else a check adds.
+"""Builds the files that are derived from a lesson's source: the instructor's notebook, examples, hints and more.
 
-A file is written only when its content changes, so a second run changes nothing; `settled` says what a change is.
+A file is written only when its content changes, so a second run changes nothing; `stable_output` says what counts as a
+change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from traitlets.config import Config
 
 from autograder.authoring import stable_output
 from autograder.authoring.hints import hints, opened_answers
-from autograder.authoring.locked_solutions import boxes
+from autograder.authoring.locked_solutions import locked_solutions
 from autograder.checks import answer_keys, public_course
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source
@@ -39,98 +39,102 @@ METADATA = {
 
 
 def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
-    """Write what is derived from one lesson; the files that changed, or with `check` would change, come back.
+    """Write a lesson's derived files; return those that changed, or with `check` would change.
 
-    The examples come first, for the notebook's first cell reads them. The reference, of which they are made, begins
-    with that cell too: for it, a new lesson has an empty file of them.
+    The examples come first, because the notebook's first cell reads them. They are made from the reference, which
+    begins with that cell too, so a new lesson gets an empty file of examples first.
     """
     path = lesson.course.visible.examples(lesson.id)
     if _stored_keys(lesson, path) is None:
         if check:
             return [path]
-        _renew(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check)
-    changed = [path for path, text in shown_files(lesson) if _renew(path, text, check)]
-    if _renew(lesson.built, instructor_notebook(lesson), check):
+        _write_if_changed(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+    changed = [path for path, text in derived_files(lesson) if _write_if_changed(path, text, check)]
+    if _write_if_changed(lesson.built, instructor_notebook(lesson), check):
         changed.append(lesson.built)
     return changed
 
 
-def shown_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the lesson's visible keys and of what checks add to their verdicts, with their texts."""
+def derived_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
+    """Yield each file of visible keys and of help below verdicts, with its new text."""
     shown = lesson.course.visible
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
-    yield shown.other_solutions(lesson.id), boxes(lesson)
+    yield shown.other_solutions(lesson.id), locked_solutions(lesson)
     yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
     twins = {f"{exercise.id}_twin": judge.variant_key(lesson, exercise.id) for exercise in lesson.exercises}
     answered = {name: key for name, key in twins.items() if key}
     yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
 
 
-def _keys(lesson: Lesson, path: Path, made: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:
-    text = answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, made, minutes))
-    read = answer_keys.parse_keys(text, lesson.course.visible.package)
+def _keys(lesson: Lesson, path: Path, keys: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:
+    text = answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, keys, minutes))
+    read = answer_keys.parse_keys(text, lesson.course.visible)
     return path, answer_keys.format_keys(stable_output.data(read, _stored_keys(lesson, path)))
 
 
 def _stored_keys(lesson: Lesson, path: Path) -> LessonKeys | None:
-    return _stored(path, answer_keys.parse_keys, package=lesson.course.visible.package)
+    return _read_or_none(path, answer_keys.parse_keys, course=lesson.course.visible)
 
 
 def stored_notebook(path: Path) -> NotebookNode | None:
-    """Return the notebook in a file; None where there is none, or it cannot be read."""
-    return _stored(path, nbformat.reads, as_version=4)
+    """Return the notebook in a file; None where it is missing or cannot be read."""
+    return _read_or_none(path, nbformat.reads, as_version=4)
 
 
-def _stored(path: Path, read: Callable[..., Any], **options: Any) -> Any:
+def _read_or_none(path: Path, read: Callable[..., Any], **options: Any) -> Any:
     try:
         return read(path.read_text(encoding="utf-8"), **options)
-    except Exception:  # a file that somebody spoilt fails in many ways, and is made anew
+    except Exception:  # a damaged file fails in many ways, and is made anew
         return None
 
 
 def instructor_notebook(lesson: Lesson) -> str:
     """Return the lesson's notebook with its outputs, as the text of its file."""
-    return _settled(lesson.built, execute(assemble(lesson), lesson.course))
+    return _write_stable(lesson.built, execute(assemble(lesson), lesson.course))
 
 
-def _settled(path: Path, made: NotebookNode) -> str:
-    """Return the text of a notebook's file, in which what is stored there stays where nothing changed."""
+def _write_stable(path: Path, notebook: NotebookNode) -> str:
+    """Return the text of a notebook's file, with the stored outputs where they have not changed."""
     stored = stored_notebook(path)
-    return nbformat.writes(stable_output.notebook(made, stored) if stored else made) + "\n"
+    return nbformat.writes(stable_output.notebook(notebook, stored) if stored else notebook) + "\n"
 
 
 def assemble(lesson: Lesson) -> NotebookNode:
-    """The instructor's notebook before it is run."""
+    """Return the instructor's notebook without outputs."""
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
     for name in lesson.names("prompt"):
         if name not in exercises:
             raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
-    return _notebook(lesson.cells, exercises)
+    return _make_notebook(lesson.cells, exercises)
 
 
-def _notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
-    taken: Counter[str] = Counter()
+def _make_notebook(sources: Sequence[SourceCell], exercises: Mapping[str, Exercise]) -> NotebookNode:
+    uses: Counter[str] = Counter()
     cells = []
     for index, source_cell in enumerate(sources):
         name, marker, text = source_cell.name, source_cell.marker, source_cell.text
         if marker == "prompt":
-            text += "\n\n" + credit(exercises[name])
+            text += "\n\n" + points_note(exercises[name])
         cell_id = source_cell.grade_id or (f"{marker}_{name}" if marker else f"cell_{index:02d}")
-        taken[cell_id] += 1
+        uses[cell_id] += 1
         make = new_code_cell if source_cell.kind == "code" else new_markdown_cell
-        cell = make(text, id=cell_id if taken[cell_id] == 1 else f"{cell_id}_{taken[cell_id]}")
+        cell = make(text, id=cell_id if uses[cell_id] == 1 else f"{cell_id}_{uses[cell_id]}")
         if source_cell.varies:
             cell.metadata["tags"] = [stable_output.VARIES]
         if source_cell.grade_id:
-            cell.metadata["nbgrader"] = _nbgrader(source_cell, exercises)
+            cell.metadata["nbgrader"] = _nbgrader_metadata(source_cell, exercises)
         cells.append(cell)
     return new_notebook(cells=cells, metadata=METADATA)
 
 
 def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
-    """The notebook with its outputs. Raises nbclient's `CellExecutionError` where a cell fails."""
+    """Return the notebook with its outputs.
+
+    Raises:
+        nbclient.exceptions.CellExecutionError: A cell fails.
+    """
     environment = {
         public_course.COURSE_VARIABLE: str(course.root),
         "OMP_NUM_THREADS": "1",
@@ -145,7 +149,10 @@ def execute(notebook: NotebookNode, course: Course) -> NotebookNode:
 def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **settings: Any) -> None:
     """Run a notebook in place, without sliders.
 
-    Its kernel listens in a private folder, not on a port that anyone could open. settings: those of `NotebookClient`.
+    The kernel listens on a socket in a private folder, because any user could connect to a port.
+
+    Args:
+        settings: Options of `NotebookClient`.
     """
     with TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True) as sockets:
         private = Config(KernelManager={"transport": "ipc", "ip": f"{sockets}/socket"})
@@ -153,23 +160,23 @@ def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **setti
         client.execute(env={**os.environ, figures.STATIC: "1", **environment})
 
 
-def _nbgrader(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
-    """The nbgrader metadata of a cell that has a grade id."""
-    asked = exercises.get(cell.name) if cell.marker == "test" else None
-    earns = cell.marker == "written" or bool(asked and asked.graded)
+def _nbgrader_metadata(cell: SourceCell, exercises: Mapping[str, Exercise]) -> dict[str, Any]:
+    """Return the nbgrader metadata of a cell with a grade id."""
+    exercise = exercises.get(cell.name) if cell.marker == "test" else None
+    has_points = cell.marker == "written" or bool(exercise and exercise.graded)
     return {
-        "grade": earns,
+        "grade": has_points,
         "grade_id": cell.grade_id,
         "locked": cell.marker in ("setup", "test"),
-        **({"points": asked.points if asked else cell.points} if earns else {}),
+        **({"points": exercise.points if exercise else cell.points} if has_points else {}),
         "schema_version": 3,
         "solution": cell.marker in ("solution", "written"),
         "task": False,
     }
 
 
-def credit(exercise: Exercise) -> str:
-    """What each part of an exercise that earns points is worth, folded away."""
+def points_note(exercise: Exercise) -> str:
+    """Return a folded list of the points of each part of an exercise."""
     if not exercise.graded:
         return "*Checked on the spot; no points.*"
     lines = "\n".join(f"- {part.title}: {_points(part.points)}" for part in exercise.criteria if part.points)
@@ -180,8 +187,8 @@ def _points(number: int) -> str:
     return "1 point" if number == 1 else f"{number} points"
 
 
-def _renew(path: Path, text: str, check: bool) -> bool:
-    """Write a text unless it stands there already or this is a check; whether it did not stand there."""
+def _write_if_changed(path: Path, text: str, check: bool) -> bool:
+    """Return whether a file's text changes, and write it unless this is a check."""
     if path.is_file() and path.read_text(encoding="utf-8") == text:
         return False
     if not check:
@@ -191,25 +198,29 @@ def _renew(path: Path, text: str, check: bool) -> bool:
 
 
 def start_page(course: Course) -> str:
-    """The page that students open first, as the text of its notebook; empty where the course has none.
+    """Return the text of the start page's notebook; empty where the course has no start page.
 
-    Its pictures are there before anything is run; whatever else its cells show comes when a student runs them.
+    Only pictures are kept as outputs, because all else is shown when a student runs the cells.
     """
     path = course.solutions / f"{START}.py"
     if not path.is_file():
         return ""
-    page = execute(_notebook(lesson_source.read_file(path), {}), course)
+    page = execute(_make_notebook(lesson_source.read_file(path), {}), course)
     for cell in page.cells:
         if cell.cell_type == "code":
             cell.execution_count = None
             cell.outputs = [output for output in cell.outputs if "image/png" in output.get("data", {})]
-    return _settled(course.start, page)
+    return _write_stable(course.start, page)
 
 
 def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
-    """Build the wanted lessons, all of them and the start page when none is named, and say what changed.
+    """Build the wanted lessons, or all of them and the start page when none is named, and print what changed.
 
-    With `check` nothing is written; where something would change, `CourseError` is raised.
+    Args:
+        check: Write nothing.
+
+    Raises:
+        CourseError: With `check`, where a file would change.
     """
     chosen = course.chosen(wanted)
     changed: list[Path] = []
@@ -219,7 +230,7 @@ def build_lessons(course: Course, wanted: list[str], check: bool = False) -> Non
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
     if not wanted and (page := start_page(course)):
-        renewed = [course.start] if _renew(course.start, page, check) else []
+        renewed = [course.start] if _write_if_changed(course.start, page, check) else []
         print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
         changed += renewed
     if check and changed:

@@ -1,4 +1,4 @@
-"""Right and wrong answers to exercises, as students write them: what the judge is measured by.
+"""The corpus: right and wrong answers to exercises, as students write them. The judge is measured by it.
 
 `solutions/<lesson>/<exercise>_answers.py` is a percent file, one answer a cell. Its header says what it is:
 
@@ -52,11 +52,11 @@ KINDS = ("right", "mistake", "unlisted")
 class Answer:
     """One answer to one exercise.
 
-    code: the student's cell, as they would write it below the lesson's imports; it may call earlier answers.
-    misconception: for a listed mistake, the name it must get; what is neither that nor right is on no list.
+    code: the student's cell, below the lesson's imports; it may call earlier answers.
+    misconception: for a listed mistake, the name it must get.
     row: the row or the accepted form of the list that it stands for, where that is not `misconception`.
     true: the names that are true of it, `misconception` among them.
-    buys: of a right answer that a box shows, what it has before others.
+    buys: of a right answer that is among the other solutions, its advantage.
     """
 
     exercise: str
@@ -71,7 +71,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """What to predict about a right answer: the question, code that prints what comes, and why that comes."""
+    """A question about a change to a right answer, code that prints the outcome, and the reason for it."""
 
     question: str
     code: str
@@ -90,8 +90,8 @@ def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
     return [answer for answer in answers(lesson) if answer.exercise == exercise]
 
 
-def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
-    """Return the names of a notebook in which an exercise is answered with this code, the others rightly."""
+def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
+    """Return the namespace of a notebook with this answer to one exercise and right answers to the others."""
     names = {**reference.load_namespace(lesson), "__name__": "__main__"}
     with public_course.use_course(lesson.course.visible):
         exec(compile(code, "<an answer>", "exec"), names)
@@ -100,7 +100,7 @@ def names_with(lesson: Lesson, code: str) -> dict[str, Any]:
 
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the beginnings of the titles of the parts that each mistake breaks, by its name."""
+    """Return for each mistake the beginnings of the titles of the parts that it breaks."""
     texts = [cell.source for cell in _cells(_path(lesson, exercise)) if "crosses" in cell.metadata]
     lines = (line[2:].partition(" ->") for text in texts for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
@@ -108,7 +108,7 @@ def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
 
 @functools.cache
 def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
-    """Return what is to be predicted once an exercise is right; None where nothing is asked."""
+    """Return an exercise's "what if" question; None where there is none."""
     for cell in _cells(_path(lesson, exercise)):
         if "what_if" in cell.metadata:
             return WhatIf(cell.metadata["what_if"], cell.source, cell.metadata.get("because", ""))
@@ -124,7 +124,11 @@ def _cells(path: Path) -> list[NotebookNode]:
 
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
-    """Return the answers in a file. Raises `CourseError` for a cell that is none."""
+    """Return the answers in a file.
+
+    Raises:
+        CourseError: A cell is not an answer.
+    """
     exercise, answers = path.stem.removesuffix("_answers"), dict[str, Answer]()
     for cell in _cells(path):
         header, code = cell.metadata, cell.source
@@ -151,8 +155,8 @@ def _changed(code: str, changes: str, where: str) -> str:
     """Return the code after changes, each a run of lines to find and a run of lines to put there instead."""
     groups = groupby(changes.splitlines(), lambda line: line[:4])
     runs = [(mark, [line[4:] for line in lines]) for mark, lines in groups]
-    for (out, old), (put, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
-        if (out, put) != ("# - ", "# + "):
+    for (removed_mark, old), (added_mark, new) in zip_longest(runs[::2], runs[1::2], fillvalue=("# + ", [])):
+        if (removed_mark, added_mark) != ("# - ", "# + "):
             raise CourseError(f"{where}: begin lines taken out with '# - ', and lines put there with '# + '")
         lines = code.splitlines()
         places = [i for i in range(len(lines)) if lines[i : i + len(old)] == old]

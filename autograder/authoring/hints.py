@@ -1,4 +1,4 @@
-"""What checks open beside their verdicts: a lesson's hints, its answers, and the questions of their twins."""
+"""A lesson's hints, answers and twin questions, in the form in which checks read them."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ FOLD = re.compile(
     re.S,
 )
 NEVER = "never"
-"""What stands in place of parts where a fold says the answer."""
+"""The `data-part` of a fold that gives the answer away, and so is not a hint."""
 
 
 def hints(lesson: Lesson) -> str:
-    """Return the hints by exercise, as the text of their file.
+    """Return the text of the file of hints by exercise.
 
-    Raises `CourseError` where a hint is for a part that is none, or is one of several and names none.
+    Raises:
+        CourseError: A hint names an unknown part, or names none and is one of several.
     """
     titles = {exercise.id: [part.title for part in exercise.criteria] for exercise in lesson.exercises}
     cells = (cell for cell in lesson.cells if cell.marker == "hint" and cell.name in titles)
-    found = {
+    by_exercise = {
         cell.name: [asdict(hint) for hint in _hints_of(lesson, cell, titles[cell.name])] for cell in cells
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(by_exercise, indent=1, ensure_ascii=False) + "\n"
 
 
 def _hints_of(lesson: Lesson, cell: SourceCell, titles: list[str]) -> Iterator[Hint]:
@@ -53,23 +54,24 @@ def _hints_of(lesson: Lesson, cell: SourceCell, titles: list[str]) -> Iterator[H
 
 
 def opened_answers(lesson: Lesson) -> str:
-    """Return the answers with the questions of their twins, as the text of their file.
+    """Return the text of the file of answers and twin questions.
 
-    Of a prediction it is empty where the lesson's next cell is there to be run: that shows it.
+    The answer to a prediction is empty where the lesson's next cell shows it when it is run.
     """
-    return json.dumps({one.id: packed(_answer(lesson, one)) for one in lesson.exercises}, indent=1) + "\n"
+    answers = {exercise.id: packed(_answer(lesson, exercise)) for exercise in lesson.exercises}
+    return json.dumps(answers, indent=1) + "\n"
 
 
 def _answer(lesson: Lesson, exercise: Exercise) -> dict[str, str]:
-    code = lesson_source.without_marks(lesson.solution(exercise.id)).strip("\n")
+    code = lesson_source.strip_solution_marks(lesson.solution(exercise.id)).strip("\n")
     shown = exercise.values and _is_shown(lesson, exercise.id)
     asks = exercise.variant.asks if exercise.variant else ""
     return {"code": "" if shown else code, "twin": asks, "html": markdown2html(asks).strip() if asks else ""}
 
 
 def _is_shown(lesson: Lesson, exercise: str) -> bool:
-    """Tell whether code to run stands behind an exercise's check and hints."""
-    after = iter(lesson.cells)
-    next(cell for cell in after if cell.marker == "test" and cell.name == exercise)
-    following = next((cell for cell in after if cell.marker != "hint"), None)
+    """Return whether a cell of code follows an exercise's check and hints."""
+    cells = iter(lesson.cells)
+    next(cell for cell in cells if cell.marker == "test" and cell.name == exercise)
+    following = next((cell for cell in cells if cell.marker != "hint"), None)
     return following is not None and following.kind == "code" and not following.marker

@@ -1,4 +1,4 @@
-"""What holds of every lesson; where it does not, a sentence says what to do about it."""
+"""Checks that a lesson is complete; each problem is a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 
 STUDENT = "amy"
-"""Whose hidden cases every answer is put to."""
+"""The student for whom hidden cases are drawn."""
 
-SHORTEST_ALT = 30
-"""Letters of a text that says what a picture shows."""
+MIN_ALT_LENGTH = 30
+"""Characters of the alternative text of a figure."""
 
 
 def inspect_lessons(course: Course, wanted: list[str]) -> None:
-    """Print what is missing or stale in the wanted lessons, all when none is named.
+    """Print the problems of the wanted lessons, or of all when none is named.
 
-    Raises `CourseError` where there is anything.
+    Raises:
+        CourseError: There are problems.
     """
     lessons = course.chosen(wanted)
-    complaints = [complaint for lesson in lessons for complaint in of_lesson(lesson)]
+    complaints = [complaint for lesson in lessons for complaint in inspect_lesson(lesson)]
     for complaint in complaints:
         print(f"✗ {complaint}")
     if complaints:
@@ -37,20 +38,20 @@ def inspect_lessons(course: Course, wanted: list[str]) -> None:
     print(f"✓ {', '.join(lesson.id for lesson in lessons)}: nothing is missing")
 
 
-def of_lesson(lesson: Lesson) -> Iterator[str]:
-    """What is missing or stale in a lesson."""
-    missing = [complaint for exercise in lesson.exercises for complaint in of_exercise(lesson, exercise)]
-    missing += of_files(lesson)
+def inspect_lesson(lesson: Lesson) -> Iterator[str]:
+    """Yield what is missing or stale in a lesson."""
+    missing = [complaint for exercise in lesson.exercises for complaint in inspect_exercise(lesson, exercise)]
+    missing += inspect_files(lesson)
     yield from missing
-    yield from of_text(lesson)
+    yield from inspect_text(lesson)
     if not missing:  # the reference is run as notebooks are, which read the examples
         for exercise in lesson.exercises:
-            yield from of_reference(lesson, exercise)
-        yield from of_derived(lesson)
+            yield from inspect_reference(lesson, exercise)
+        yield from inspect_derived(lesson)
 
 
-def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """It has its cells, a judging module that says all, and in the corpus a right answer and one for each mistake."""
+def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """Yield problems of an exercise's cells, of its judging module and of its answers in the corpus."""
     for marker in ("prompt", "hint") if exercise.graded else ():
         if exercise.id not in lesson.names(marker):
             yield f"{lesson.source}: add a cell marked {marker}={exercise.id!r}"
@@ -78,11 +79,11 @@ def of_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         if name not in {answer.misconception for answer in answers}:
             yield f"{where}: write an answer that makes the mistake {name!r}"
     if len(exercise.criteria) > 1:
-        yield from _of_crosses(lesson, exercise, where)
+        yield from _inspect_crosses(lesson, exercise, where)
 
 
-def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Look that of each mistake it is said which parts it breaks, and that what is special comes last."""
+def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
+    """Yield mistakes without parts that they break, and parts that stand before those which they presuppose."""
     crosses = corpus.crosses(lesson, exercise.id)
     for name in (mistake.name for mistake in exercise.misconceptions):
         if name not in crosses:
@@ -91,13 +92,13 @@ def _of_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]
             if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.criteria):
-        earlier = {tag for other in exercise.criteria[:i] for tag in other.tags or part.plain}
+        earlier = {tag for previous in exercise.criteria[:i] for tag in previous.tags or part.plain}
         if not earlier.issuperset(part.plain):
             yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
 
 
-def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
-    """The solution passes its own checks, the visible ones, with which a student's begin, and the hidden ones."""
+def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """Yield the checks, visible and hidden, that the solution fails."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
     verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
     if verdict.state is not State.RIGHT:
@@ -105,8 +106,8 @@ def of_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         yield f"{lesson.source}: the solution of {exercise.id} fails its own checks: {', '.join(failing)}"
 
 
-def of_text(lesson: Lesson) -> Iterator[str]:
-    """Headings descend in order, the first cell says how long it takes, hints are closed."""
+def inspect_text(lesson: Lesson) -> Iterator[str]:
+    """Yield problems of headings, of the minutes in the first cell, and of folds."""
     texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
     levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
@@ -122,8 +123,8 @@ def of_text(lesson: Lesson) -> Iterator[str]:
             yield f"{lesson.source}: a <details> is not closed in {text[:40]!r}"
 
 
-def of_files(lesson: Lesson) -> Iterator[str]:
-    """What is derived is there, and what is a notebook can be read."""
+def inspect_files(lesson: Lesson) -> Iterator[str]:
+    """Yield derived files that are missing, and notebooks that cannot be read."""
     shown, command = lesson.course.visible, lesson.course.command
     built = *(find(lesson.id) for find in (shown.examples, shown.hints, shown.other_solutions)), lesson.built
     for path, step in (*((path, "build") for path in built), (lesson.released, "release")):
@@ -133,48 +134,52 @@ def of_files(lesson: Lesson) -> Iterator[str]:
             yield f"{path} cannot be read: run `{command} {step}`"
 
 
-def of_derived(lesson: Lesson) -> Iterator[str]:
-    """The instructor's notebook, the examples and the release are those of the source, and the release keeps quiet."""
-    made, given = (nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released))
+def inspect_derived(lesson: Lesson) -> Iterator[str]:
+    """Yield derived files that are stale, figures without alternative text, and solutions that the release shows."""
+    built_cells, released_cells = (
+        nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
+    )
     fresh = build.assemble(lesson).cells
-    if [(cell.id, cell.source) for cell in made] != [(cell.id, cell.source) for cell in fresh]:
+    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
         yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
     try:
-        for path, text in build.shown_files(lesson):
+        for path, text in build.derived_files(lesson):
             if not path.is_file() or path.read_text(encoding="utf-8") != text:
                 yield f"{path} is stale: run `{lesson.course.command} build`"
     except CourseError as error:
         yield str(error)
-    for cell in made:
+    for cell in built_cells:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
-            if "image/png" in output.get("data", {}) and len(alt) < SHORTEST_ALT:
+            if "image/png" in output.get("data", {}) and len(alt) < MIN_ALT_LENGTH:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
-    yield from _of_release(lesson, made, given)
-    yield from _leaks(lesson, given)
+    yield from _inspect_release(lesson, built_cells, released_cells)
+    yield from _find_leaks(lesson, released_cells)
 
 
-def _of_release(lesson: Lesson, made: list[NotebookNode], given: list[NotebookNode]) -> Iterator[str]:
+def _inspect_release(
+    lesson: Lesson, built_cells: list[NotebookNode], released_cells: list[NotebookNode]
+) -> Iterator[str]:
     path = lesson.released
-    if [cell.id for cell in given] != [cell.id for cell in made]:
+    if [cell.id for cell in released_cells] != [cell.id for cell in built_cells]:
         yield f"{path} is stale: run `{lesson.course.command} release`"
         return
-    for ours, theirs in zip(made, given):
-        stub = "TODO" in theirs.source or "Your answer here" in theirs.source
-        solution = ours.metadata.get("nbgrader", {}).get("solution")
+    for built_cell, released_cell in zip(built_cells, released_cells):
+        stub = "TODO" in released_cell.source or "Your answer here" in released_cell.source
+        solution = built_cell.metadata.get("nbgrader", {}).get("solution")
         if solution and not stub:
-            yield f"{path}: cell {ours.id} has no stub"
-        elif not solution and theirs.source != ours.source:
-            yield f"{path}: cell {ours.id} is stale: run `{lesson.course.command} release`"
+            yield f"{path}: cell {built_cell.id} has no stub"
+        elif not solution and released_cell.source != built_cell.source:
+            yield f"{path}: cell {built_cell.id} is stale: run `{lesson.course.command} release`"
 
 
-def _leaks(lesson: Lesson, given: list[NotebookNode]) -> Iterator[str]:
-    text = "\n".join(cell.source for cell in given)
+def _find_leaks(lesson: Lesson, released_cells: list[NotebookNode]) -> Iterator[str]:
+    text = "\n".join(cell.source for cell in released_cells)
     for cell in lesson.cells:
         if cell.marker in ("solution", "written") and lesson_source.BEGIN in cell.text:
             region = cell.text.split(lesson_source.BEGIN, 1)[1].split(lesson_source.END, 1)[0]
             leaked = {line for line in map(str.strip, region.splitlines()) if len(line) > 25 and line in text}
             if leaked:
                 yield f"{lesson.source}: move these lines of {cell.name} out of the lesson's other cells: {leaked}"
-    if any(cell.get("outputs") for cell in given) or "SOLUTION" in text:
+    if any(cell.get("outputs") for cell in released_cells) or "SOLUTION" in text:
         yield f"the release of {lesson.id} holds outputs or marks of a solution: run `{lesson.course.command} release`"

@@ -1,10 +1,10 @@
-"""A lesson's boxes: what lies in them, and inputs whose right results lock them.
+"""Locks the other solutions of a lesson's exercises with keys that only right answers give.
 
-In a box lie a near miss to diagnose, the course's own answer, in one fold right answers of the corpus with a line on
-what they buy and a "what if" to predict, and questions for later, see `questions`. Inputs are drawn as hidden cases
-are, again until every number of the right result lies `MARGIN` tolerances from where it would be rounded to another
-one. What right answers are free in is not looked at, nor are inputs on which single precision leads a right answer to
-another number, or on which an earlier exercise's mistake shows that the visible cases do not tell.
+The locked content is a near miss to diagnose, the course's own answer, a fold with right answers of the corpus and a
+"what if" question, and questions for later, see `slip_questions`. A key is derived from the right results on inputs
+that are drawn as hidden cases are. An input is used only if every number of its result lies at least `MARGIN`
+tolerances from the edge of its rounding, if right answers agree on it also in single precision, and if no mistake in an
+earlier exercise that the visible cases miss changes the result.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 
 from autograder.authoring import corpus
-from autograder.authoring.slip_questions import questions
+from autograder.authoring.slip_questions import slip_questions
 from autograder.checks import public_course, runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
@@ -31,67 +31,74 @@ from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
-from autograder.notebook.quiz import Choice, QuestionCard, card_with
-from autograder.notebook.solutions_unlocked import KeyInput, pieces_of
+from autograder.notebook.quiz import Choice, QuestionCard, shuffled_card
+from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
 from autograder.notebook.verdict_view import Section, sentence
 
 MARGIN = 10
-"""Tolerances between a number and the nearest edge of its rounding."""
+"""The least distance between a number and the edge of its rounding, in tolerances."""
 
 STEPS = (1 / 48, 1 / 24, 1 / 20, 1 / 10, 1 / 5, 1 / 3, 1, 3, 5, 15, 25, 125)
-"""To which numbers are rounded, the first that will do; whole numbers lie on none of their edges."""
+"""Units of rounding, tried in order; integers lie on no edge of theirs."""
 
-DRAWS, TRIED = 12, 3
-"""How often inputs are drawn for one place in a key, and how many of those that fit are tried on right answers."""
+DRAWS, MAX_TRIED = 12, 3
+"""Draws of an input for one place in a key, and how many suitable ones are tried on right answers."""
 
-FEWEST = 2
-"""Inputs that a key is made of: a single result, a word perhaps, could be guessed."""
+MIN_INPUTS = 2
+"""The least number of inputs of a key, because a single result could be guessed."""
 
 EDITION = "4"
-"""Another one has all boxes made anew."""
+"""A new edition has all solutions locked anew."""
 
 
-def boxes(lesson: Lesson) -> str:
-    """Return the boxes by exercise, as the text of their file. A stored one stays as long as its sources do."""
+def locked_solutions(lesson: Lesson) -> str:
+    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do."""
     entries = {
-        one.id: _stored(lesson, one) or _new(lesson, one) for one in lesson.exercises if not one.values
+        exercise.id: _load_current(lesson, exercise) or _lock_new(lesson, exercise)
+        for exercise in lesson.exercises
+        if not exercise.values
     }
     return format_json({name: entry for name, entry in entries.items() if entry}) + "\n"
 
 
-def _stored(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """Return the exercise's box as it is stored; None where it is not that of today's sources."""
+def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """Return the stored entry of an exercise; None where its sources have changed."""
     key = judge.visible_key(lesson, exercise.id)
     try:
-        box = stored.stored_box(lesson.course.visible, lesson.id, key)
-        if box is None:
+        solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
+        if solutions is None:
             return None
-        with public_course.use_course(lesson.course.visible):
-            seen = stored.results_on(box.inputs, exercise.id, reference.load_namespace(lesson))
-        fresh = box.opened_by(seen)["of"] == _sources(lesson, exercise)
-    except Exception:  # another answer's, or spoilt in one of many ways: it is made anew
+        with public_course.using(lesson.course.visible):
+            names = reference.namespace(lesson)
+            observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
+        fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
+    except Exception:  # another answer's, or damaged in one of many ways: it is made anew
         return None
-    return stored.box_as_data(key, box) if fresh else None
+    return stored.solutions_as_data(key, solutions) if fresh else None
 
 
-def _new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
-    """Return a new box; None where too little of what right answers give is settled to make a key of."""
+def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
+    """Return a new entry; None where right answers agree on too little to derive a key from."""
     key_inputs = [*_key_inputs(lesson, exercise)]
-    if len(key_inputs) < FEWEST:
+    if len(key_inputs) < MIN_INPUTS:
         return None
-    cards = [vars(card) for card in questions(lesson, exercise)]
-    content = {"of": _sources(lesson, exercise), **_content(lesson, exercise), "cards": cards}
-    inputs, seen = zip(*key_inputs)
-    box = stored.sealed(secrets.token_hex(8), inputs, seen, content)
-    return stored.box_as_data(judge.visible_key(lesson, exercise.id), box)
+    cards = [vars(card) for card in slip_questions(lesson, exercise)]
+    content = {"of": _sources(lesson, exercise), **_solutions_content(lesson, exercise), "cards": cards}
+    inputs, observations = zip(*key_inputs)
+    solutions = stored.lock_solutions(secrets.token_hex(8), inputs, observations, content)
+    return stored.solutions_as_data(judge.visible_key(lesson, exercise.id), solutions)
 
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
-    """Return a digest of the texts of which a box is made."""
+    """Return a digest of the texts that an entry is made from."""
     judging = (lesson.folder / f"{exercise.id}.py").read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
     answers = corpus.answers_to(lesson, exercise.id)
-    texts += [f"{one.style} {one.buys} {one.code}" for one in answers if one.buys or one.misconception]
+    texts += [
+        f"{answer.style} {answer.buys} {answer.code}"
+        for answer in answers
+        if answer.buys or answer.misconception
+    ]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
 
@@ -99,83 +106,87 @@ def _sources(lesson: Lesson, exercise: Exercise) -> str:
 
 
 def _key_inputs(lesson: Lesson, exercise: Exercise) -> Iterator[tuple[KeyInput, Observation]]:
-    """Yield what a key is made of, with the right results: for each case that is drawn, the first draw that fits."""
+    """Yield the inputs of a key with their right results: for each hidden case, the first suitable draw."""
     keys = [judge.hidden_key(lesson, exercise.id, f"box {number}") for number in range(DRAWS)]
     draws = [[pair for pair in zip(key.cases, key.expected) if pair[0].hidden] for key in keys]
-    right = (one for one in corpus.answers_to(lesson, exercise.id) if one.right)
-    others = [corpus.names_with(lesson, one.code) for one in right]
-    others += beside_mistakes(lesson, exercise)
+    answers = corpus.answers_to(lesson, exercise.id)
+    namespaces = [corpus.answered_namespace(lesson, answer.code) for answer in answers if answer.right]
+    namespaces += namespaces_with_mistakes(lesson, exercise)
 
     def results(case: Case) -> list[Observation]:
-        return [_result(lesson, exercise, case, names) for names in others]
+        return [_result(lesson, exercise, case, names) for names in namespaces]
 
-    def agree(asked: KeyInput, right: Observation) -> bool:
-        cases = asked.case, arrays_changed(asked.case, single)
-        return all(asked.told(one) == asked.told(right) for case in cases for one in results(case))
+    def agree(key_input: KeyInput, right: Observation) -> bool:
+        observations = results(key_input.case) + results(map_arrays(key_input.case, as_single_precision))
+        return all(key_input.key_part(result) == key_input.key_part(right) for result in observations)
 
     for drawn in zip(*draws):
         case, right_result = drawn[0]
         if isinstance(case, CasePutBy):  # many calls, or chance: too much for a key
             continue
-        if places := _agreed(exercise, case, right_result, results(case)):
+        if places := _agreeing_places(exercise, case, right_result, results(case)):
             pairs = (
-                (KeyInput(_bare(case), step, places, exercise.canonical), seen)
-                for step in STEPS
-                for case, seen in drawn
+                (KeyInput(_without_labels(case), step, places, exercise.canonical), right)
+                for step, (case, right) in product(STEPS, drawn)
             )
-            fitting = (pair for pair in pairs if clear(*pair))
-            yield from islice((pair for pair in islice(fitting, TRIED) if agree(*pair)), 1)
+            suitable = islice((pair for pair in pairs if is_clear_of_edges(*pair)), MAX_TRIED)
+            yield from islice((pair for pair in suitable if agree(*pair)), 1)
 
 
-def arrays_changed(value: Any, change: Callable[[Any], Any]) -> Any:
-    """A value with all its arrays of real numbers changed."""
+def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a nested value with a function applied to its arrays and numbers of type float."""
 
-    def changed(one: Any) -> Any:
-        if isinstance(one, np.ndarray):
-            return change(one) if one.dtype.kind == "f" else one
-        if is_dataclass(one) and not isinstance(one, type):
-            return type(one)(**values.map_nested(changed, vars(one)))
-        return change(np.float64(one)).item() if type(one) is float else one
+    def changed(item: Any) -> Any:
+        if isinstance(item, np.ndarray):
+            return change(item) if item.dtype.kind == "f" else item
+        if is_dataclass(item) and not isinstance(item, type):
+            return type(item)(**values.map_nested(changed, vars(item)))
+        return change(np.float64(item)).item() if type(item) is float else item
 
     return values.map_nested(changed, value)
 
 
-def single(array: np.ndarray) -> np.ndarray:
+def as_single_precision(array: np.ndarray) -> np.ndarray:
     return array.astype(np.float32)
 
 
-def _bare(case: Case) -> Case:
-    """Return a case without what only verdicts say or look at."""
+def _without_labels(case: Case) -> Case:
+    """Return a case without the fields that only verdicts use."""
     return replace(case, label="", facts={}, hidden=False, scribble=False, elsewhere=False)
 
 
-def _agreed(exercise: Exercise, case: Case, right: Observation, others: list[Observation]) -> tuple[str, ...]:
-    """Return the places where all right answers agree."""
-    pieces, *theirs = (pieces_of(case, seen, exercise.canonical) for seen in (right, *others))
+def _agreeing_places(
+    exercise: Exercise, case: Case, right: Observation, observations: list[Observation]
+) -> tuple[str, ...]:
+    """Return the places in a result in which all right answers agree."""
+    pieces, *other_pieces = (
+        result_pieces(case, observation, exercise.canonical) for observation in (right, *observations)
+    )
 
     def agreed(where: str) -> bool:
         return all(
-            where in one and values.are_close(one[where], pieces[where], case.tolerance) for one in theirs
+            where in alternative and values.close(alternative[where], pieces[where], case.tolerance)
+            for alternative in other_pieces
         )
 
     return tuple(filter(agreed, pieces))
 
 
-def clear(asked: KeyInput, right: Observation) -> bool:
-    """Whether every number lies far enough from where it would be rounded to another one."""
-    pieces = pieces_of(asked.case, right, asked.settled)
-    for numbers in (pieces.get(where) for where in asked.places):
+def is_clear_of_edges(key_input: KeyInput, right: Observation) -> bool:
+    """Return whether every number lies far enough from the edges of its rounding."""
+    pieces = result_pieces(key_input.case, right, key_input.settled)
+    for numbers in (pieces.get(where) for where in key_input.places):
         if isinstance(numbers, np.ndarray) and numbers.size:
             finite = numbers[np.isfinite(numbers)].astype(float)
             scale = max(1.0, np.abs(finite).max(initial=0.0))
-            to_edge = asked.step / 2 - np.abs(finite - asked.step * np.rint(finite / asked.step))
-            if to_edge.min(initial=np.inf) < MARGIN * asked.case.tolerance * scale:
+            to_edge = key_input.step / 2 - np.abs(finite - key_input.step * np.rint(finite / key_input.step))
+            if to_edge.min(initial=np.inf) < MARGIN * key_input.case.tolerance * scale:
                 return False
-    return all(where in pieces for where in asked.places)
+    return all(where in pieces for where in key_input.places)
 
 
-def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
-    """Namespaces in which an exercise that this builds on is answered wrongly, and the visible cases do not tell."""
+def namespaces_with_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, Any]]:
+    """Yield namespaces with a mistake in an earlier exercise that the visible cases of this one do not show."""
     key = replace(judge.visible_key(lesson, exercise.id), mistakes=())
     for place, name in enumerate(exercise.builds_on, start=1):
         for mistake, listed in enumerate(lesson.exercise(name).misconceptions):
@@ -189,7 +200,7 @@ def beside_mistakes(lesson: Lesson, exercise: Exercise) -> Iterator[dict[str, An
 
 def _result(lesson: Lesson, exercise: Exercise, case: Case, names: dict[str, Any]) -> Observation:
     with public_course.use_course(lesson.course.visible):
-        return stored.results_on([KeyInput(case, 1.0, ())], exercise.id, names)[0]
+        return stored.answer_key_inputs([KeyInput(case, 1.0, ())], exercise.id, names)[0]
 
 
 def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]) -> Verdict:
@@ -198,30 +209,33 @@ def _verdict(lesson: Lesson, exercise: Exercise, key: Any, names: dict[str, Any]
         return judge.judge(key, (runner.ask_all(question, names),))
 
 
-# --- what lies in a box ---------------------------------------------------------------------------------------
+# --- the content ----------------------------------------------------------------------------------------------
 
 
-def _content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
-    """Return what the box opens: the near miss as a question, the course's own answer, and the rest in one fold."""
+def _solutions_content(lesson: Lesson, exercise: Exercise) -> dict[str, Any]:
+    """Return the content to lock: the near miss as a question, the course's answer, and all else in one fold."""
     answers = corpus.answers_to(lesson, exercise.id)
-    rest = [_section(f"Another way: {one.style}", one.code, one.buys) for one in answers if one.buys]
-    asked = corpus.what_if(lesson, exercise.id)
-    if asked is not None:
-        before = "Say what you expect before you open the answer."
-        rest.append(_section(f"What if: {asked.question}", "", before))
-        code = f"{asked.code.strip()}\n\n# prints\n{_printed(lesson, asked.code)}"
-        rest.append(replace(_section("The answer to that", code, asked.because), folded=True))
-    sections = [
-        _section("The course's own answer", lesson_source.without_marks(lesson.solution(exercise.id)))
+    more_sections = [
+        _section(f"Another way: {answer.style}", answer.code, answer.buys)
+        for answer in answers
+        if answer.buys
     ]
-    if rest:
-        text = "\n\n".join(f"{one.title}\n{one.text}" for one in rest)
-        html = "".join(map(_inner_html, rest))
+    question = corpus.what_if(lesson, exercise.id)
+    if question is not None:
+        instruction = "Say what you expect before you open the answer."
+        more_sections.append(_section(f"What if: {question.question}", "", instruction))
+        code = f"{question.code.strip()}\n\n# prints\n{_run_and_capture(lesson, question.code)}"
+        more_sections.append(replace(_section("The answer to that", code, question.because), folded=True))
+    own_answer = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
+    sections = [_section("The course's own answer", own_answer)]
+    if more_sections:
+        text = "\n\n".join(f"{section.title}\n{section.text}" for section in more_sections)
+        html = "".join(map(_inner_html, more_sections))
         sections.append(Section("Other ways, and a question to think about", text, html))
     near_miss = next(_near_misses(lesson, exercise), None)
     return {
         "near_miss": vars(near_miss) if near_miss else None,
-        "sections": [(one.title, one.text, one.html) for one in sections],
+        "sections": [(section.title, section.text, section.html) for section in sections],
     }
 
 
@@ -232,49 +246,49 @@ def _inner_html(section: Section) -> str:
     return f"<p><b>{title}</b></p>{section.html}"
 
 
-def _section(title: str, code: str, said: str = "") -> Section:
+def _section(title: str, code: str, explanation: str = "") -> Section:
     code = code.strip("\n")
-    paragraph, block = f"<p>{sentence(said)}</p>" * bool(said), f"<pre>{escape(code)}</pre>" * bool(code)
-    return Section(title, "\n".join(filter(None, (said, code))), paragraph + block)
+    html = f"<p>{sentence(explanation)}</p>" if explanation else ""
+    html += f"<pre>{escape(code)}</pre>" if code else ""
+    return Section(title, "\n".join(filter(None, (explanation, code))), html)
 
 
 def _near_misses(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    """Ask about listed mistakes of the corpus, those that break least first: which check does the code not pass?
+    """Yield a question about each listed mistake in the corpus, those that break least first.
 
-    Where it passes none, the question is which mistake it makes.
+    The question is which check the code fails, or which mistake it makes where it passes none.
     """
-    key, near = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
-    for one in corpus.answers_to(lesson, exercise.id):
-        if one.misconception and one.misconception not in near:
-            verdict = _verdict(lesson, exercise, key, corpus.names_with(lesson, one.code))
-            if verdict.misconception == one.misconception:
-                near[one.misconception] = one.code.strip("\n"), verdict
-    for code, verdict in sorted(near.values(), key=_nearness):
+    key, candidates = judge.visible_key(lesson, exercise.id), dict[str, tuple[str, Verdict]]()
+    for answer in corpus.answers_to(lesson, exercise.id):
+        name = answer.misconception
+        if name and name not in candidates:
+            verdict = _verdict(lesson, exercise, key, corpus.answered_namespace(lesson, answer.code))
+            if verdict.misconception == name:
+                candidates[name] = answer.code.strip("\n"), verdict
+    for code, verdict in sorted(candidates.values(), key=_rank_near_miss):
         first = next(line for line in verdict.lines if not line.passed)
         details = "\n".join([f"{verdict.looks_like}.", f"✗ {first.in_short}", *first.details])
-        ask, why = (
-            "Almost right: which check does this one not pass?",
-            "It passes that one. It makes this mistake",
-        )
-        right, others = first.title, [line.title for line in verdict.lines if line.passed]
-        if not others:
+        ask = "Almost right: which check does this one not pass?"
+        why = "It passes that one. It makes this mistake"
+        right, alternatives = first.title, [line.title for line in verdict.lines if line.passed]
+        if not alternatives:
             ask, why = "This passes no check. Which mistake is it?", "It is another mistake"
-            right, others = verdict.misconception, [one.name for one in exercise.misconceptions]
-            others.remove(right)
-        if others:
-            choices = [Choice(other, why=f"{why}: {details}") for other in others]
-            yield card_with(ask, code, Choice(right, why=f"Right: {details}"), choices)
+            right, alternatives = verdict.misconception, [mistake.name for mistake in exercise.misconceptions]
+            alternatives.remove(right)
+        if alternatives:
+            choices = [Choice(alternative, why=f"{why}: {details}") for alternative in alternatives]
+            yield shuffled_card(ask, code, Choice(right, why=f"Right: {details}"), choices)
 
 
-def _nearness(near: tuple[str, Verdict]) -> tuple[bool, int]:
-    """Rank a mistake that a rule alone names last: to find it there is no number to work out."""
-    verdict = near[1]
+def _rank_near_miss(candidate: tuple[str, Verdict]) -> tuple[bool, int]:
+    """Return the sort key of a near miss; one that changes its arguments comes last, since it shows in no number."""
+    verdict = candidate[1]
     return verdict.misconception == common.WRITES, -verdict.passed
 
 
-def _printed(lesson: Lesson, code: str) -> str:
-    """What a cell prints below the lesson's right answers."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
-        corpus.names_with(lesson, code)
-    return said.getvalue().rstrip()
+def _run_and_capture(lesson: Lesson, code: str) -> str:
+    """Return the output of a cell that runs below the lesson's right answers."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        corpus.answered_namespace(lesson, code)
+    return output.getvalue().rstrip()

@@ -1,4 +1,4 @@
-"""From instructor notebooks to student notebooks, through nbgrader's own `generate_assignment`."""
+"""Makes student notebooks from instructor notebooks with nbgrader's `generate_assignment`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nbgrader.apps import NbGraderApp
 
-from autograder.courses import Course, Lesson, as_named
+from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 
 
@@ -18,16 +18,22 @@ class NbgraderError(CourseError):
     """An nbgrader command failed; the message holds what it said last."""
 
 
-def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
-    """Run an nbgrader command in this process, without the seconds that another takes to start.
+def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | None = None) -> str:
+    """Run an nbgrader command in this process, because a new one takes seconds to start; return what it logged.
 
-    What it logged comes back. course: the one whose `nbgrader_config.py` holds; folder: where `submitted/`,
-    `gradebook.db` and the like lie; log: a file to append the output to. Raises `NbgraderError` when it fails.
+    Args:
+        course: The course whose `nbgrader_config.py` is read.
+        folder: The class's folder, with `submitted/` and `gradebook.db`.
+        log: A file to which the output is appended.
+
+    Raises:
+        NbgraderError: The command failed.
     """
     app = NbGraderApp.subcommands[arguments[0]][0](raise_config_file_errors=True)
     command = " ".join(["nbgrader", *arguments, f"--CourseDirectory.root={folder}"])
     output, failure = io.StringIO(), None
-    with as_named(course), contextlib.chdir(course.root), redirect_stdout(output), redirect_stderr(output):
+    streams = redirect_stdout(output), redirect_stderr(output)
+    with course_settings(course), contextlib.chdir(course.root), streams[0], streams[1]:
         try:
             app.initialize([*arguments[1:], f"--CourseDirectory.root={folder}"])
             app.start()
@@ -47,16 +53,18 @@ def nbgrader_here(*arguments: str, course: Course, folder: Path, log: Path | Non
 
 
 def link_solutions(course: Course, folder: Path) -> None:
-    """Put a course's lessons into another folder, so that nbgrader can release them there."""
+    """Link a course's lessons into another folder, so that nbgrader can release them there."""
     link = folder / "solutions"
     if not link.exists():
         link.symlink_to(course.solutions, target_is_directory=True)
 
 
 def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None) -> Path:
-    """Generate the student's notebook of a lesson; its path comes back.
+    """Generate a lesson's student notebook and return its path.
 
-    folder: into which, and into whose gradebook; where none is named, into the course, and into no gradebook.
+    Args:
+        folder: The class that gets the notebook and an entry in its gradebook; the course itself, without a gradebook,
+            where it is None.
     """
     options = ["--force"]
     if folder is None:
@@ -65,18 +73,18 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
     else:
         folder.mkdir(parents=True, exist_ok=True)
         link_solutions(lesson.course, folder)
-    nbgrader_here("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
+    run_nbgrader_app("generate_assignment", lesson.id, *options, course=lesson.course, folder=folder, log=log)
     return folder / lesson.released.relative_to(lesson.course.root)
 
 
 def notebooks(course: Course) -> list[Path]:
-    """What students get to open: the start page where there is one, then each lesson's notebook, in order."""
+    """Return the paths of the start page, where there is one, and of the students' notebooks in order."""
     first = [course.start] if course.start.is_file() else []
     return [*first, *(lesson.released for lesson in course.lessons)]
 
 
 def release_lessons(course: Course, wanted: list[str]) -> None:
-    """Release the wanted lessons, all when none is named."""
+    """Release the wanted lessons, or all when none is named."""
     chosen = course.chosen(wanted)
     for number, lesson in enumerate(chosen, start=1):
         print(f"[{number}/{len(chosen)}] releasing {lesson.id} …", end=" ", flush=True)

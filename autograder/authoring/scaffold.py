@@ -1,4 +1,4 @@
-"""The first lines of a course, a class, a lesson or an exercise, ready to be built and to be written over."""
+"""Scaffolds of a course, a class, a lesson and an exercise."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 def remove_made(folder: Path, sign: str) -> None:
-    """Remove a folder that an earlier run made, and left a file of this name in.
+    """Remove a folder that an earlier run made, which a file of this name in it shows.
 
-    Raises `CourseError` where anything else lies there.
+    Raises:
+        CourseError: The folder holds other things.
     """
     if _is_taken(folder) and not (folder / sign).exists():
         raise CourseError(f"{folder} would be made anew, and holds other things: name another folder")
@@ -27,7 +28,11 @@ def remove_made(folder: Path, sign: str) -> None:
 
 
 def new_course(folder: Path) -> None:
-    """Write a small course to a folder. Raises `CourseError` where something lies there already."""
+    """Write a small course to a folder.
+
+    Raises:
+        CourseError: The folder is not empty.
+    """
     if _is_taken(folder):
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
@@ -40,9 +45,12 @@ def new_course(folder: Path) -> None:
 
 
 def new_class(course: Course, folder: Path) -> None:
-    """Write a class's folder, which stands alone: settings, an empty list of students, a place for what comes in.
+    """Write a class's folder: settings, an empty list of students, and `submitted/`.
 
-    What lies there already stays: the folder may hold what was handed in. Raises `CourseError` among the lessons.
+    Existing files stay, because the folder may hold submissions already.
+
+    Raises:
+        CourseError: The folder lies among the lessons.
     """
     if folder.resolve().is_relative_to(course.solutions):
         raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
@@ -61,9 +69,10 @@ def _is_taken(folder: Path) -> bool:
 
 
 def new_lesson(course: Course, name: str) -> None:
-    """Write a lesson behind the last one, with nothing to do in it yet.
+    """Write a new last lesson without exercises.
 
-    Raises `CourseError` for a name that is taken, or that no notebook can have.
+    Raises:
+        CourseError: The name is taken, or is no Python name.
     """
     _check_name(name)
     if any(lesson.notebook == name for lesson in course.lessons):
@@ -75,15 +84,16 @@ def new_lesson(course: Course, name: str) -> None:
 
 
 def new_exercise(lesson: Lesson, name: str) -> None:
-    """Write an exercise behind the last one of a lesson: its cells, how it is judged, and answers to it.
+    """Write a new last exercise of a lesson: its cells, its judging module and its answers.
 
-    Raises `CourseError` for a name that is taken, or that no function can have.
+    Raises:
+        CourseError: The name is taken, or is no Python name.
     """
     _check_name(name)
     if name in lesson.names("solution"):
         raise CourseError(f"{lesson.id} has an exercise {name} already")
-    before = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
-    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, before)
+    existing = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, existing)
     for template, file in (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py")):
         _write(lesson.folder / file, TEMPLATES / "exercise" / template, {"name": name})
 
@@ -93,8 +103,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
-def _write(target: Path, template: Path, words: dict[str, str], before: str = "") -> None:
+def _write(target: Path, template: Path, words: dict[str, str], existing: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
-    target.write_text(before + text, encoding="utf-8")
+    target.write_text(existing + text, encoding="utf-8")
     print(f"wrote {target}")

@@ -1,6 +1,6 @@
-"""Ask which line of an exercise's answer is the code slip, for its box.
+"""Questions that ask which line of an answer is the code slip; they are locked with the other solutions.
 
-A question is true of the judge's verdict: the slip is the one line in which a listed mistake differs from the solution.
+The slip is the one line in which a listed mistake, which the judge rejects, differs from the solution.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook.quiz import CHOICES, QuestionCard
 
-MOST = 2
-"""Questions in a box."""
+MAX_QUESTIONS = 2
+"""Questions about one exercise."""
 
-FEWEST_LINES, MOST_LINES = 3, 14
-"""Lines of an answer that such a question is asked about."""
+MIN_LINES, MAX_LINES = 3, 14
+"""The lines of an answer that a question can be about."""
 
 NO_CODE = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
-def questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
-    """Return the questions on the lines of an exercise's answer, the same each time."""
-    return [*islice(_slips(lesson, exercise), MOST)]
+def slip_questions(lesson: Lesson, exercise: Exercise) -> list[QuestionCard]:
+    """Return the questions about the lines of an exercise's answer, the same each time."""
+    return [*islice(_draw_questions(lesson, exercise), MAX_QUESTIONS)]
 
 
-def _slips(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
-    right, given = _solution_lines(lesson, exercise)
-    if len(right) - given < FEWEST_LINES:
+def _draw_questions(lesson: Lesson, exercise: Exercise) -> Iterator[QuestionCard]:
+    right, given_lines = _solution_lines(lesson, exercise)
+    if len(right) - given_lines < MIN_LINES:
         return
-    key, taken = judge.visible_key(lesson, exercise.id), set[str]()
-    wrong = (
-        (one, code) for one in exercise.misconceptions for code in _mistaken_codes(lesson, exercise, one)
-    )
-    for mistake, code in wrong:
-        lines = _code_lines(code)
-        differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
-        fits = len(lines) == len(right) and len(differing) == 1 and _readable(lines, given, differing[0])
-        if fits and mistake.name not in taken and _is_wrong(lesson, exercise, key, code):
-            taken.add(mistake.name)
-            yield _slip(exercise, mistake, lines, right, given, differing[0])
+    key, used_names = judge.visible_key(lesson, exercise.id), set[str]()
+    for mistake in exercise.misconceptions:
+        for code in _mistaken_codes(lesson, exercise, mistake):
+            lines = _code_lines(code)
+            differing = [i for i, pair in enumerate(zip_longest(lines, right)) if pair[0] != pair[1]]
+            if len(lines) != len(right) or len(differing) != 1 or mistake.name in used_names:
+                continue
+            (at,) = differing
+            if _is_readable(lines, given_lines, at) and _is_wrong(lesson, exercise, key, code):
+                used_names.add(mistake.name)
+                yield _slip_card(exercise, mistake, lines, right, given_lines, at)
 
 
-def _readable(lines: Sequence[str], given: int, at: int) -> bool:
-    """Whether it is read in half a minute, no two lines that may be chosen are alike, and the slip is one statement."""
-    short = sum(line.count("\n") + 1 for line in lines) <= MOST_LINES
-    own = {line.strip() for line in lines[given:]}
-    return short and len(own) == len(lines) - given and not {"\n", ";"} & {*lines[at]}
+def _is_readable(lines: Sequence[str], given_lines: int, at: int) -> bool:
+    """Return whether an answer is short, its lines differ, and the slip at index `at` is a single statement."""
+    short = sum(line.count("\n") + 1 for line in lines) <= MAX_LINES
+    answer_lines = {line.strip() for line in lines[given_lines:]}
+    return short and len(answer_lines) == len(lines) - given_lines and not {"\n", ";"} & {*lines[at]}
 
 
-def _slip(
-    exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given: int, at: int
+def _slip_card(
+    exercise: Exercise, mistake: Misconception, lines: list[str], right: list[str], given_lines: int, at: int
 ) -> QuestionCard:
     draw = random.Random(f"{exercise.id} {mistake.name}")
-    fitting = [i for i in range(given, len(lines)) if i != at]
-    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given, CHOICES) - 1)])
+    fitting = [i for i in range(given_lines, len(lines)) if i != at]
+    chosen = sorted([at, *draw.sample(fitting, min(len(lines) - given_lines, CHOICES) - 1)])
     fine = f"That line is right. The slip is {mistake.looks_like}."
     mended = f"Right: {mistake.looks_like}. Mended, the line is\n{right[at].strip()}"
     ask = f"This {exercise.id} is wrong, in one line. Which line is the slip?"
@@ -72,22 +72,23 @@ def _slip(
 
 
 def _solution_lines(lesson: Lesson, exercise: Exercise) -> tuple[list[str], int]:
-    """The lines of the solution, and how many of them are given."""
+    """Return the lines of the solution, and how many of them the student is given."""
     text = lesson.solution(exercise.id)
-    return _code_lines(lesson_source.without_marks(text)), len(
-        _code_lines(text.split(lesson_source.BEGIN)[0])
-    )
+    given_lines = _code_lines(text.split(lesson_source.BEGIN)[0])
+    return _code_lines(lesson_source.strip_solution_marks(text)), len(given_lines)
 
 
 def _mistaken_codes(lesson: Lesson, exercise: Exercise, mistake: Misconception) -> Iterator[str]:
-    """What a listed mistake makes of the solution, and the corpus' answers that make it."""
-    yield from (reference.changed_code(lesson, exercise, one, mistake.name) for one in mistake.wrong)
-    tried = corpus.answers_to(lesson, exercise.id)
-    yield from (one.code for one in tried if one.misconception == mistake.name)
+    """Yield the code of a listed mistake's variants, and of the corpus's answers that make it."""
+    for variant in mistake.wrong:
+        yield reference.changed_code(lesson, exercise, variant, mistake.name)
+    for answer in corpus.answers_to(lesson, exercise.id):
+        if answer.misconception == mistake.name:
+            yield answer.code
 
 
 def _is_wrong(lesson: Lesson, exercise: Exercise, key: AnswerKey, code: str) -> bool:
-    """Whether a code runs, and is wrong on the visible cases."""
+    """Return whether an answer runs and is wrong on the visible cases."""
     try:
         names = reference.change_reference(lesson, exercise, code, "a listed mistake")
     except CourseError:
@@ -96,15 +97,15 @@ def _is_wrong(lesson: Lesson, exercise: Exercise, key: AnswerKey, code: str) -> 
 
 
 def _code_lines(code: str) -> list[str]:
-    """The lines of a code as Python counts them, indented, without those that only say something."""
-    lines, found, began = code.splitlines(), list[str](), None
+    """Return the logical lines of code with their indentation, without comments and docstrings."""
+    lines, statements, first_token = code.splitlines(), list[str](), None
     for token in tokenize.generate_tokens(io.StringIO(code + "\n").readline):
         if token.type in NO_CODE:
             continue
-        began = began or token
+        first_token = first_token or token
         if token.type == tokenize.NEWLINE:
-            text = "\n".join(lines[began.start[0] - 1 : token.end[0]]).rstrip()
-            if began.type != tokenize.STRING:
-                found.append(text)
-            began = None
-    return found
+            text = "\n".join(lines[first_token.start[0] - 1 : token.end[0]]).rstrip()
+            if first_token.type != tokenize.STRING:
+                statements.append(text)
+            first_token = None
+    return statements

@@ -3,7 +3,7 @@
 One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
 give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
 mistake. Where values are asked for, it holds what recognises them (`hidden_values`). A rule is stored by where it is
-defined, `module:function`; a module of the course by its name below the course's package.
+defined, `module:function`; a module of a lesson by its name below the package of the course's lessons.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks import diagnosis
-from autograder.checks.public_course import PublicCourse
+from autograder.checks.public_course import Visible, is_lessons
 from autograder.exercises import argument_kinds, common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
@@ -42,25 +42,23 @@ def load_keys(course: PublicCourse, lesson: str) -> LessonKeys:
     path = course.examples(lesson)
     if not path.is_file():
         raise CourseError(f"no lesson is called {lesson!r}; there are {', '.join(course.lessons)}")
-    return parse_keys(path.read_text(encoding="utf-8"), course.package)
+    return parse_keys(path.read_text(encoding="utf-8"), course)
 
 
 @functools.cache
 def load_variants(course: PublicCourse, lesson: str) -> Mapping[str, AnswerKey]:
     """Return the stored keys of the variants of a lesson's exercises; none where none can be read."""
     try:
-        return parse_keys(
-            course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course.package
-        ).keys
+        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
-def parse_keys(text: str, package: str) -> LessonKeys:
-    """Return a lesson's keys from the text of its file; `package`: the name of its course's package."""
+def parse_keys(text: str, course: Visible) -> LessonKeys:
+    """Return a lesson's keys from the text of its file."""
     data = json.loads(text)
-    with argument_kinds.use_kinds_of(package):
-        keys = {key["exercise"]: _read(key, package) for key in data["exercises"]}
+    with argument_kinds.use_kinds_of(course.packages):
+        keys = {key["exercise"]: _read(key, course) for key in data["exercises"]}
     return LessonKeys(data["lesson"], data["title"], keys, data.get("minutes", 0))
 
 
@@ -117,15 +115,15 @@ def _write_mistake(key: AnswerKey, mistake: MistakenAnswers) -> dict[str, Any]:
 
 def function_name(rule: Callable[..., Any]) -> str:
     """Return the name by which a function of the grader or of the course's public half is stored."""
-    module = rule.__module__
-    return f"{module if module.startswith('autograder.') else '.' + module.partition('.')[2]}:{rule.__name__}"
+    package, _, below = rule.__module__.partition(".")
+    return f"{f'.{below}' if is_lessons(package) else rule.__module__}:{rule.__name__}"
 
 
 @functools.cache
-def load_function(name: str, package: str) -> Any:
-    """Return the function that is stored by this name, in the course with this package."""
+def load_function(name: str, course: Visible) -> Any:
+    """Return the function of the grader or of this course that is stored by this name."""
     module, _, function = name.partition(":")
-    return getattr(importlib.import_module(module, package), function)
+    return getattr(importlib.import_module(module, course.package), function)
 
 
 def encode_observation(case: Case, observation: Observation) -> Any:
@@ -146,11 +144,11 @@ def decode_observation(case: Case, data: Any) -> Observation:
     return Observation(value, value, changed_arguments or unchanged, error=error, built=built)
 
 
-def _read(data: Mapping[str, Any], package: str) -> AnswerKey:
+def _read(data: Mapping[str, Any], course: Visible) -> AnswerKey:
     cases = tuple(map(wire.decode, data["cases"]))
     expected = tuple(map(decode_observation, cases, data["expected"]))
     criteria = [
-        Criterion(title, load_function(rule, package), tuple(tags), points, built, tuple(plain))
+        Criterion(title, load_function(rule, course), tuple(tags), points, built, tuple(plain))
         for title, rule, tags, points, built, *plain in data["parts"]
     ]
     fields = {name: value for name, value in data.items() if name not in _STORED_NAMES.values()}

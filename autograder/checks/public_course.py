@@ -1,7 +1,7 @@
-"""The public half of a course, which students get: its folders called `shown`, and its data.
+"""The public half of a course, which students get: its helpers, its folders called `shown`, and its data.
 
-In a checkout these folders lie in `solutions/`, among what students do not get; a kit and a sandbox hold copies of them
-in `autograder/course/`, in the same places.
+In a checkout these folders lie in `solutions/`, among what students do not get. A kit and a sandbox hold copies of them
+in `autograder/course/`, in the same places, and the package of helpers beside `autograder/`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from autograder.checks.course_helpers import FOLDER, import_helpers
 from autograder.exercises import argument_kinds
 from autograder.exercises.errors import CourseError
 
 COURSE_COPY = Path(__file__).parents[1] / "course"
 """The folder in which a kit and a sandbox hold the public half of a course."""
-
-COURSE_VARIABLE = "AUTOGRADER_COURSE"
-"""An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
 DEFAULT_COMMAND = "autograder"
 """The command of a course that names none of its own."""
@@ -57,8 +55,18 @@ class PublicCourse:
 
     @property
     def package(self) -> str:
-        """Return the name under which its modules are imported: `<package>.shown`, `<package>.<lesson>.shown.rules`."""
+        """Return the name under which its lessons' modules are imported: `<package>.<lesson>.shown.rules`."""
         return f"course_{zlib.crc32(str(self.root).encode()):08x}"
+
+    @functools.cached_property
+    def helpers(self) -> str:
+        """The name of its package of helpers, which its notebooks import; empty where it has none."""
+        return str(self._settings.get("helpers", ""))
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages whose modules are its own."""
+        return (self.package, self.helpers) if self.helpers else (self.package,)
 
     @property
     def lessons(self) -> list[str]:
@@ -100,7 +108,8 @@ class PublicCourse:
 
     def files(self) -> list[Path]:
         """Return all its files that are not data, as absolute paths below `root`."""
-        shown = [path for folder in self.root.rglob(SHOWN) for path in folder.rglob("*")]
+        folders = [*self.root.rglob(SHOWN), *([self.root / self.helpers] if self.helpers else ())]
+        shown = [path for folder in folders for path in folder.rglob("*")]
         files = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
         return sorted({self.root / "course.toml", *files})
 
@@ -125,34 +134,58 @@ class PublicCourse:
     def _settings(self) -> dict[str, Any]:
         return tomllib.loads((self.root / "course.toml").read_text(encoding="utf-8"))
 
-    def attribute(self, name: str) -> Any:
-        """Return what its notebooks import from `autograder` by this name. Raises AttributeError for other names."""
-        return getattr(sys.modules.get(f"{self.package}.{SHOWN}"), name)
-
     def load_helpers(self, modules: Mapping[str, str]) -> dict[str, Any]:
-        """Return the helpers of these names; modules: by name, the module that holds it, as `shown.helpers`."""
-        return {
-            name: getattr(importlib.import_module(f"{self.package}.{module}"), name)
-            for name, module in modules.items()
-        }
+        """Return the helpers of these names.
+
+        Args:
+            modules: By name, the module that holds it, as `<helpers>.module` or `<lesson>.shown.module`.
+        """
+        return {name: getattr(self.import_module(module), name) for name, module in modules.items()}
+
+    def import_module(self, name: str) -> ModuleType:
+        """Import a module of its helpers, or one of a lesson by its name below `package`."""
+        in_helpers = name.partition(".")[0] == self.helpers
+        return importlib.import_module(name if in_helpers else f"{self.package}.{name}")
 
 
 @functools.cache
 def open_public_course(root: Path, data: Path) -> PublicCourse:
-    """Return the public half of a course, ready to be imported from; its package `shown` has registered its kinds."""
+    """Return the public half of a course, ready to be imported from; its helpers have registered their kinds.
+
+    Raises:
+        CourseError: This process has another package under the name of its helpers.
+    """
+    course = _with_package(root, data)
+    if course.helpers:
+        import_helpers(course.helpers, root)
+    return course
+
+
+@functools.cache
+def _with_package(root: Path, data: Path) -> PublicCourse:
+    """Return the public half of a course whose lessons' modules can be imported."""
     course = PublicCourse(root, data)
     package = ModuleType(course.package)
     vars(package).update(__path__=[str(root)], visible=course)
     sys.modules[course.package] = package
-    if (root / SHOWN / "__init__.py").is_file():
-        importlib.import_module(f"{course.package}.{SHOWN}")
     return course
+
+
+def is_lessons(package: str) -> bool:
+    """Return whether a package is the one of a course's lessons, whose name differs from folder to folder."""
+    return "visible" in vars(sys.modules.get(package, object))
 
 
 def find_course(module: str) -> PublicCourse:
     """Return the public half that one of its modules belongs to, by the module's `__name__`."""
-    course: PublicCourse = vars(sys.modules[module.split(".")[0]])["visible"]
-    return course
+    package = sys.modules[module.partition(".")[0]]
+    course: PublicCourse | None = vars(package).get("visible")
+    if course:
+        return course
+    root = Path(str(package.__file__)).resolve().parents[1]
+    if (root / "course.toml").is_file():
+        return _with_package(root, root.parent / "data")
+    return _with_package(COPY, COPY / "data")
 
 
 @contextlib.contextmanager
@@ -160,7 +193,7 @@ def use_course(course: PublicCourse) -> Iterator[None]:
     """Make this the course of this process, for a while."""
     _chosen.append(course)
     try:
-        with argument_kinds.use_kinds_of(course.package):
+        with argument_kinds.use_kinds_of(course.packages):
             yield
     finally:
         _chosen.pop()

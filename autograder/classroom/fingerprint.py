@@ -12,7 +12,7 @@ from typing import Any
 
 from traitlets.config import Config, LazyConfigValue
 
-from autograder.checks.public_course import SHOWN
+from autograder.checks.public_course import SHOWN, Visible
 from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
 
@@ -66,8 +66,9 @@ def lesson_digest(lesson: Lesson) -> str:
     judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
     cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
     modules = [path for path in lesson.folder.glob("*.py") if not any(map(path.match, NOT_JUDGING))]
-    for folder in (lesson.course.solutions / SHOWN, lesson.folder / SHOWN):
-        modules += folder.rglob("*.py")
+    modules += (lesson.folder / SHOWN).rglob("*.py")
+    if helpers := _public(lesson.course).helpers:
+        modules += (lesson.course.solutions / helpers).rglob("*.py")
     code = {
         str(path.relative_to(lesson.course.solutions)): _code(path.read_text(encoding="utf-8"))
         for path in modules
@@ -76,9 +77,14 @@ def lesson_digest(lesson: Lesson) -> str:
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 
 
+def _public(course: Course) -> Visible:
+    """What students get of a course; its modules are read here, and not imported."""
+    return Visible(course.solutions, course.root / "data")
+
+
 @functools.cache
 def _data(course: Course) -> str:
-    digests = (hashlib.sha256(path.read_bytes()).digest() for path in course.visible.data_files())
+    digests = (hashlib.sha256(path.read_bytes()).digest() for path in _public(course).data_files())
     return hashlib.sha256(b"".join(digests)).hexdigest()
 
 

@@ -32,7 +32,7 @@ from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.classroom import atomic_files
 from autograder.classroom.dates import read_dates
-from autograder.courses import Course, Lesson, as_named
+from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import CourseError
 from autograder.submissions.submission_folder import printable
 
@@ -86,7 +86,7 @@ BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
 def directory_of(course: Course, folder: Path) -> CourseDirectory:
     """nbgrader's idea of a class's folder: with the course's settings, and with its own where it has any."""
-    with as_named(course):
+    with course_settings(course):
         config = PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
         if (folder / CONFIG).is_file() and not folder.samefile(course.root):
             config.merge(PyFileConfigLoader(CONFIG, path=str(folder)).load_config())

@@ -22,7 +22,7 @@ from sqlalchemy import Column, MetaData, String, Table, insert, select
 from autograder.classroom import atomic_files, roster
 from autograder.classroom.dates import read_dates, with_dates
 from autograder.classroom.gradebook import directory_of, expect_lesson, make_gradebook, record_revision
-from autograder.courses import CLASS, Course, Lesson, open_course, refuse_changed, release_files
+from autograder.courses import CLASS, Course, Lesson, open_course, refuse_changed_course, release_files
 from autograder.courses.lesson_source import BEGIN, END, assigned
 from autograder.exercises.errors import CourseError
 from autograder.sandbox.notebook_cells import grade_id_of, new_cell
@@ -222,7 +222,7 @@ def _expect_lesson_of_course(course: Course, directory: CourseDirectory) -> None
     try:
         course.lesson(lesson)
     except CourseError as error:
-        refuse_changed(course)
+        refuse_changed_course(course)
         sys.exit(
             f"✗ {error}. A lesson's folder begins with a number and has a text source: `{course.command} new-lesson` "
             f"makes one, and `{course.command} build` its notebook"

@@ -17,7 +17,7 @@ from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
 from autograder.classroom import discovery, gradebook, mistake_clusters, submission_status, transaction
-from autograder.courses import Course, Lesson, as_named
+from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import list_first
 from autograder.grading import batch, engines
@@ -121,7 +121,7 @@ def cores() -> int:
 def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
     """nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
-    with as_named(course), contextlib.chdir(course.root):
+    with course_settings(course), contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
     return app
 

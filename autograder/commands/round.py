@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.authoring.release import NbgraderError, nbgrader_here
+from autograder.authoring.release import NbgraderError, run_nbgrader_app
 from autograder.classroom import (
     grade_changes,
     late_penalty,
@@ -119,7 +119,7 @@ def _publish(
     `not_graded` where nobody else says why.
     """
     failures, directory = list[str](), directory_of(course, folder)
-    run = partial(nbgrader_here, course=course, folder=folder)
+    run = partial(run_nbgrader_app, course=course, folder=folder)
     graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
     for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)

@@ -1,4 +1,4 @@
-"""A course as its instructors hold it: where it lies, its lessons, and how their exercises are judged."""
+"""A course as its instructors have it: its folders, its lessons, and how their exercises are judged."""
 
 from autograder.courses.course import (
     CLASS,
@@ -9,9 +9,9 @@ from autograder.courses.course import (
     Lesson,
     NotInstalled,
     UnknownName,
-    as_named,
+    course_settings,
     open_course,
-    refuse_changed,
+    refuse_changed_course,
 )
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "Lesson",
     "NotInstalled",
     "UnknownName",
-    "as_named",
+    "course_settings",
     "open_course",
-    "refuse_changed",
+    "refuse_changed_course",
 ]

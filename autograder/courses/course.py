@@ -1,4 +1,4 @@
-"""A course as its instructors hold it: where it lies, its lessons, and how their exercises are judged.
+"""A course as its instructors have it: its folders, its lessons, and how their exercises are judged.
 
 A course is a folder with `solutions/course.toml`. Each folder in `solutions/` whose name begins with a number is a
 lesson: its percent source, and for each exercise that the source checks, `<exercise>.py`, which says how it is judged.
@@ -32,7 +32,7 @@ from autograder.exercises.exercise import Exercise
 
 SETTINGS = "course.toml"
 CLASS = "class.toml"
-"""In a class's folder: where its course lies."""
+"""The file in a class's folder that names its course."""
 
 START = "start_here"
 
@@ -51,7 +51,7 @@ class NotInstalled(CourseError):
 
 @dataclass(frozen=True)
 class Course:
-    """root: its folder; name: for a list of courses; packages: what its students install, as PyPI names it."""
+    """A course; root: its folder; packages: the distributions that its students install."""
 
     root: Path
     name: str
@@ -64,22 +64,22 @@ class Course:
 
     @property
     def released(self) -> Path:
-        """The folder of what students get."""
+        """The folder of the students' notebooks."""
         return self.root / "course"
 
     @property
     def start(self) -> Path:
-        """The page that students open first; a course need not have one."""
+        """The page that students open first, which a course may lack."""
         return self.released / f"{START}.ipynb"
 
     @functools.cached_property
     def visible(self) -> PublicCourse:
-        """What a student's process gets of it."""
+        """The part of the course that a student's process gets."""
         return visible.open_public_course(self.solutions, self.root / "data")
 
     @functools.cached_property
     def revision(self) -> str:
-        """The tag or commit of its git repository; empty where it lies in none."""
+        """The tag or commit of the course's git repository; empty where there is none."""
         command = ("git", "-C", str(self.root), "describe", "--tags", "--always", "--abbrev=12")
         with suppress(OSError, subprocess.SubprocessError):
             return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=10).strip()
@@ -87,25 +87,31 @@ class Course:
 
     @property
     def command(self) -> str:
-        """The program that messages name."""
+        """The command that messages name."""
         return self.visible.command
 
     @functools.cached_property
     def lessons(self) -> tuple[Lesson, ...]:
-        """All lessons in their order."""
+        """All lessons in order."""
         folders = sorted(self.solutions.glob("[0-9]*_*"))
         return tuple(Lesson(self, folder.name) for folder in folders if folder.is_dir())
 
     def chosen(self, wanted: Sequence[str]) -> list[Lesson]:
-        """The lessons of these ids, all when none is named."""
+        """Return the lessons of these ids, or all when none is named."""
         return [self.lesson(name) for name in wanted] or list(self.lessons)
 
     def lesson(self, name: str) -> Lesson:
-        """Return the lesson of that id, number or beginning. Raises `UnknownName`, naming those there are."""
+        """Return the lesson of that id, number or beginning of an id.
+
+        Raises:
+            UnknownName: There is no such lesson, or more than one.
+        """
         lessons = {lesson.id: lesson for lesson in self.lessons}
         number = f"{int(name):02d}_" if name.isdecimal() else name
         matches = (
-            [name] if name in lessons else [other for other in lessons if name and other.startswith(number)]
+            [name]
+            if name in lessons
+            else [lesson_id for lesson_id in lessons if name and lesson_id.startswith(number)]
         )
         if len(matches) == 1:
             return lessons[matches[0]]
@@ -131,7 +137,7 @@ class Lesson:
 
     @property
     def source(self) -> Path:
-        """Its percent file."""
+        """The lesson's percent file."""
         return self.folder / f"{self.notebook}.py"
 
     @property
@@ -146,14 +152,14 @@ class Lesson:
 
     @functools.cached_property
     def cells(self) -> tuple[SourceCell, ...]:
-        """The cells of its source."""
+        """The cells of the lesson's source."""
         if not self.source.is_file():
             raise CourseError(f"{self.source} is missing: it is the lesson's text")
         return source.read_file(self.source)
 
     @functools.cached_property
     def title(self) -> str:
-        """The heading of its first cell."""
+        """The heading of the first cell."""
         if not (self.cells and self.cells[0].kind == "markdown" and self.cells[0].text.startswith("# ")):
             raise CourseError(
                 f"{self.source}: begin with a text cell whose first line is the lesson's `# title`"
@@ -162,13 +168,13 @@ class Lesson:
 
     @property
     def minutes(self) -> int:
-        """How long it takes, the puzzles aside, as its first cell says it: "about 60 minutes"; 0 where it does not."""
-        said = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
-        return int(said[1]) if said else 0
+        """The duration without puzzles that the first cell states, as "about 60 minutes"; 0 where it states none."""
+        match = re.search(r"\b(\d+)\s+minutes", self.cells[0].text)
+        return int(match[1]) if match else 0
 
     @functools.cached_property
     def exercises(self) -> tuple[Exercise, ...]:
-        """What its test cells check, in their order."""
+        """The exercises that the lesson's test cells check, in order."""
         return tuple(_exercise(self, name) for name in self.names("test"))
 
     @property
@@ -177,22 +183,30 @@ class Lesson:
         return tuple(exercise for exercise in self.exercises if exercise.graded)
 
     def exercise(self, name: str) -> Exercise:
-        """The exercise of that id. Raises `UnknownName`, naming those there are."""
+        """Return the exercise of that id.
+
+        Raises:
+            UnknownName: There is no such exercise.
+        """
         names = self.names("test")
         if name not in names:
             raise UnknownName(f"{self.id} has no exercise {name!r}; it has {', '.join(names)}")
         return _exercise(self, name)
 
     def names(self, marker: str) -> list[str]:
-        """What the cells with this marker name, in their order."""
+        """Return the names of the cells with this marker, in order."""
         return [cell.name for cell in self.cells if cell.marker == marker]
 
     def illustrations(self) -> frozenset[str]:
-        """The texts of its unmarked code cells, which show something and ask nothing."""
+        """Return the texts of the unmarked code cells, which belong to no exercise."""
         return frozenset(cell.text.strip() for cell in self.cells if cell.kind == "code" and not cell.marker)
 
     def solution(self, exercise: str) -> str:
-        """The reference solution's cell. Raises `UnknownName` when there is none for this exercise."""
+        """Return the text of the cell with an exercise's reference solution.
+
+        Raises:
+            UnknownName: There is no such cell.
+        """
         for cell in self.cells:
             if cell.marker == "solution" and cell.name == exercise:
                 return cell.text
@@ -200,9 +214,11 @@ class Lesson:
 
 
 def open_course(folder: Path | str) -> Course:
-    """The course in a folder, or in the nearest one above it; of a class's folder, its course.
+    """Open the course of a folder: the one in it, in the nearest folder above it, or the one that its class names.
 
-    Raises `CourseError` where there is none, and `NotInstalled` where its lessons could not be run.
+    Raises:
+        CourseError: There is no course.
+        NotInstalled: Packages that the lessons need are missing.
     """
     start = Path(folder).resolve()
     for root in (start, *start.parents):
@@ -230,20 +246,20 @@ def _root_in(file: Path) -> Path:
     return root
 
 
-def as_named(course: Course) -> AbstractContextManager[None]:
-    """In here, a class's settings build on this course's, wherever its `class.toml` says that the course lies."""
+def course_settings(course: Course) -> AbstractContextManager[None]:
+    """Let a class's settings build on this course's, whatever course its `class.toml` names."""
     return replace_names({visible.COURSE_VARIABLE: str(course.root)}, os.environ)
 
 
-def refuse_changed(course: Course) -> None:
-    """Raise `CourseChanged` where a file differs from when this process opened the course: it holds the old code."""
+def refuse_changed_course(course: Course) -> None:
+    """Raise `CourseChanged` where a file changed since this process opened the course, whose old code it still runs."""
     if file_versions.stat_files(course.root) != _opened[course.root]:
         remedy = "start it again (formgrader: JupyterLab)"
         raise CourseChanged(f"{course.root} has changed since this program was started: {remedy}")
 
 
 _opened: dict[Path, file_versions.FileTimes] = {}
-"""By the folder of a course that was opened: its files' times then."""
+"""The files' times when a course was opened, by its folder."""
 
 
 @functools.cache
@@ -306,8 +322,10 @@ def _contract(solution: str, name: str, classes: Mapping[str, ast.ClassDef]) -> 
             ]
             methods = (method for definition in (*bases, node) for method in definition.body)
             calls = {method.name: _call(method) for method in methods if isinstance(method, ast.FunctionDef)}
-            made = calls.get("__init__", "__init__()").replace("__init__", name, 1)
-            return {"signature": f"{calls['forward']} of {made}" if "forward" in calls else made}
+            constructor = calls.get("__init__", "__init__()").replace("__init__", name, 1)
+            return {
+                "signature": f"{calls['forward']} of {constructor}" if "forward" in calls else constructor
+            }
     values = source.assigned(solution)
     return {"signature": ", ".join(values), "values": values}
 

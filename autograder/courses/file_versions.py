@@ -1,4 +1,4 @@
-"""Tells whether a course's files have changed: a process may live for weeks, as formgrader's does."""
+"""Detection of changes to a course's files, since a process such as formgrader's may live for weeks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 FileTimes = dict[str, tuple[int, int]]
-"""By file: when it was written last, in nanoseconds, and its size in bytes."""
+"""The time of the last change, in nanoseconds, and the size in bytes, by file."""
 
 PASSED_OVER = ("__pycache__", ".ipynb_checkpoints")
 
 _FOLDERS = ("solutions", "data")
-"""What is read of a course while the grader runs; notebooks are not."""
+"""The folders of a course that the grader reads while it runs, except for notebooks."""
 
 
 def stat_files(root: Path) -> FileTimes:
@@ -33,7 +33,7 @@ def stat_files(root: Path) -> FileTimes:
 
 
 def digest_files(paths: Iterable[str], root: Path) -> str:
-    """Return a digest of these files' contents, and of their places below a folder, wherever that lies."""
+    """Return a digest of these files' contents and of their paths below a folder."""
     digest = hashlib.sha256()
     for path in sorted(paths):
         about = Path(path).relative_to(root).as_posix(), hashlib.sha256(Path(path).read_bytes()).hexdigest()

@@ -1,4 +1,4 @@
-"""A lesson's hand-written source: a jupytext percent file whose cells carry one marker each."""
+"""A lesson's source: a jupytext percent file whose cells have at most one marker each."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from autograder.exercises.errors import CourseError
 MARKERS = ("setup", "prompt", "solution", "test", "hint", "written")
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
-"""What may begin with a docstring."""
+"""Syntax nodes that may begin with a docstring."""
 
 _VARIES = "# What this shows depends on the processor."
-"""A line of an unmarked code cell whose output need not be the same elsewhere: of a long training, for example."""
+"""A line that marks a code cell whose output differs between processors, such as one that shows a long training."""
 
 
 @dataclass(frozen=True)
 class SourceCell:
-    """One cell: `kind` is "code" or "markdown"; `marker` is one of `MARKERS` or empty, `name` what it names."""
+    """A cell; kind: "code" or "markdown"; marker: one of `MARKERS` or empty; name: the marker's value."""
 
     kind: str
     text: str
@@ -32,18 +32,22 @@ class SourceCell:
 
     @property
     def varies(self) -> bool:
-        """Whether its output may differ between processors."""
+        """True where the output may differ between processors."""
         return _VARIES in self.text.splitlines()
 
     @property
     def grade_id(self) -> str:
-        """The id by which nbgrader knows it; empty for a cell that nbgrader need not know."""
+        """The cell's id in nbgrader; empty for a cell without one."""
         prefixes = {"setup": "setup_", "test": "test_", "solution": "", "written": ""}
         return prefixes[self.marker] + self.name if self.marker in prefixes else ""
 
 
 def read_file(path: Path) -> tuple[SourceCell, ...]:
-    """The cells of a percent file. Raises `CourseError` for a cell with an unknown or a second marker."""
+    """Return the cells of a percent file.
+
+    Raises:
+        CourseError: A cell has an unknown or a second marker.
+    """
     notebook = jupytext.read(path, fmt="py:percent")
     return tuple(_read_cell(path, i, cell) for i, cell in enumerate(notebook.cells))
 
@@ -61,17 +65,19 @@ def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
 
 
 def assigned(text: str) -> tuple[str, ...]:
-    """The names that assignments at the top level of a cell bind, in order, each once."""
-    statements = [one for one in ast.parse(text).body if isinstance(one, (ast.Assign, ast.AnnAssign))]
+    """Return the names that top-level assignments of a cell bind, in order, each once."""
+    statements = [
+        statement for statement in ast.parse(text).body if isinstance(statement, (ast.Assign, ast.AnnAssign))
+    ]
     targets = [
         target
-        for one in statements
-        for target in (one.targets if isinstance(one, ast.Assign) else [one.target])
+        for statement in statements
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
     ]
     names = [node for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
     return tuple(dict.fromkeys(name.id for name in names if isinstance(name.ctx, ast.Store)))
 
 
-def without_marks(text: str) -> str:
-    """A solution cell's text without the lines that mark its solution."""
+def strip_solution_marks(text: str) -> str:
+    """Return a cell's text without the lines that mark its solution."""
     return re.sub(rf"^[ \t]*({re.escape(BEGIN)}|{re.escape(END)})[ \t]*\n?", "", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What students get, read: whole, and as it was released."""
+"""Reads released notebooks, and refuses those that were changed after the release."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ from autograder.exercises.errors import CourseError
 
 
 def read_released(course: Course, path: Path) -> NotebookNode:
-    """A course's released notebook. Raises `CourseError` when it is missing, was run, or holds someone's work.
+    """Return a course's released notebook.
 
-    The start page's pictures are the build's; the cells of a run have numbers.
+    Raises:
+        CourseError: The notebook is missing, was run, or holds someone's work.
     """
     remedy = f"Make it anew: `{course.command} build`, `{course.command} release`."
     if not path.is_file():
         raise CourseError(f"{path} is missing. {remedy}")
     try:
         notebook = nbformat.read(path, as_version=4)
-    except Exception:  # a file that somebody spoilt fails in many ways
+    except Exception:  # a damaged file fails in many ways
         raise CourseError(f"{path} cannot be read. {remedy}") from None
     for cell in notebook.cells:
         if cell.get("execution_count") or any(
-            not _of_the_build(path, one) for one in cell.get("outputs", [])
+            not _of_the_build(path, output) for output in cell.get("outputs", [])
         ):
             raise CourseError(f"{path}: cell {cell.id} has been run. {remedy}")
         stored = cell.metadata.get("nbgrader", {}).get("checksum")

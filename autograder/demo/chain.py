@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from autograder.authoring.release import nbgrader_here, release
+from autograder.authoring.release import release, run_nbgrader_app
 from autograder.authoring.scaffold import remove_made
 from autograder.classroom import record_store
 from autograder.classroom.record_store import GradingRecord
@@ -56,9 +56,9 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     for number, student in enumerate(students, start=1):
         console.print(f"  {number} of {len(students)}  {student}")
         autograde = ("autograde", lesson.id, f"--student={student}", "--force", *trust)
-        nbgrader_here(*autograde, course=lesson.course, folder=folder, log=log)
+        run_nbgrader_app(*autograde, course=lesson.course, folder=folder, log=log)
     console.print(f"{lesson.id}: nbgrader generate_feedback …")
-    nbgrader_here("generate_feedback", lesson.id, course=lesson.course, folder=folder, log=log)
+    run_nbgrader_app("generate_feedback", lesson.id, course=lesson.course, folder=folder, log=log)
     return students
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.authoring.release import nbgrader_here
+from autograder.authoring.release import run_nbgrader_app
 from autograder.classroom import record_store
 from autograder.classroom.case_seed import secret
 from autograder.classroom.gradebook import SALT, directory_of
@@ -94,7 +94,7 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
     answer: dict[str, Any] = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
     if take_submission(lesson, (root / "submission").resolve(), student, course.root):
         trust = [] if layers.sealable() else ["--SealedKernel.allow_other_user=True"]
-        print(nbgrader_here("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
+        print(run_nbgrader_app("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
         answer = results(lesson, record_store.load_record(lesson, student, course.root))
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")
 

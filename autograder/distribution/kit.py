@@ -156,6 +156,7 @@ def _words(course: Course) -> dict[str, str]:
         "licence": "",
         "disk": "2 GB" if "torch" in names else "500 MB",
         "torch": TORCH if "torch" in names else "",
+        "helpers": f', "{course.visible.helpers}"' if course.visible.helpers else "",
         "version": version(GRADER),
         "requires": requires,
         "oldest": f"3.{oldest}",

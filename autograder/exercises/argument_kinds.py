@@ -1,8 +1,8 @@
 """Kinds of argument that are more than plain data: how a case declares one, and what the answer is called with.
 
 An argument is declared by a small frozen dataclass of plain fields, which crosses the wire under the class's name.
-`register` tells how to deal with it. Two kinds that any course may need are here. A course registers its own in its
-folder `shown/`; in a process with several courses, `use_kinds_of` selects one of them.
+`register` tells how to deal with it. Two kinds that any course may need are here. The helpers of a course register its
+own; in a process with several courses, `use_kinds_of` selects one of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ class Kind:
 _KINDS: dict[tuple[str, str], Kind] = {}
 """All kinds, by the package that declares them, a course's or the grader's, and by name."""
 
-_course_package: ContextVar[str] = ContextVar("the package of the course whose kinds are meant", default="")
+_course_package: ContextVar[tuple[str, ...]] = ContextVar(
+    "the packages of the course whose kinds are meant", default=()
+)
 
 
 def _package(declared: type) -> str:
@@ -52,9 +54,9 @@ def register(kind: Kind) -> None:
 
 
 @contextmanager
-def use_kinds_of(package: str) -> Iterator[None]:
-    """Select, for a while, the kinds of the course with this package, and the grader's own."""
-    token = _course_package.set(package)
+def use_kinds_of(packages: tuple[str, ...]) -> Iterator[None]:
+    """Select, for a while, the kinds of the course with these packages, and the grader's own."""
+    token = _course_package.set(packages)
     try:
         yield
     finally:
@@ -62,10 +64,10 @@ def use_kinds_of(package: str) -> Iterator[None]:
 
 
 @cache
-def _registered_kinds(package: str) -> tuple[Kind, ...]:
-    """Return the kinds of a course and the grader's own, the last registered first; all kinds if `package` is empty."""
-    packages = (package, _package(Kind)) if package else ()
-    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in packages)
+def _registered_kinds(packages: tuple[str, ...]) -> tuple[Kind, ...]:
+    """Return the kinds of these packages and the grader's own, the last registered first; all where none is named."""
+    selected = {*packages, _package(Kind)}
+    return tuple(kind for (of, _), kind in reversed(_KINDS.items()) if not packages or of in selected)
 
 
 def find_declaration(name: str) -> type | None:

@@ -30,7 +30,7 @@ from autograder.classroom.dates import read_dates
 from autograder.classroom.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
 from autograder.classroom.record_store import GradingRecord, History
 from autograder.classroom.roster import can_be_id
-from autograder.courses import open_course, refuse_changed
+from autograder.courses import open_course, refuse_changed_course
 from autograder.exercises.errors import CourseError
 from autograder.grading import grade_submission
 from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
@@ -73,7 +73,7 @@ class Run:
     def __init__(self, converter: Autograde) -> None:
         self._converter, self._course, self._log = converter, converter.coursedir, converter.log
         self.lesson = open_course(converter.config.TheCourse.folder).lesson(self._course.assignment_id)
-        refuse_changed(self.lesson.course)
+        refuse_changed_course(self.lesson.course)
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
         self._secret = self._refuse_unfit()

@@ -58,7 +58,7 @@ def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label:
         text = textwrap.dedent(change).strip("\n")
         is_whole_cell = WHOLE_CELL.match(text)
         return text if is_whole_cell else f"def {exercise.signature}:\n{textwrap.indent(text, '    ')}"
-    text = lesson_source.without_marks(lesson.solution(exercise.id))
+    text = lesson_source.strip_solution_marks(lesson.solution(exercise.id))
     for old, new in zip(change[::2], change[1::2], strict=True):
         if old not in text:
             raise CourseError(f"{_where(lesson, exercise, label)}: the solution does not contain {old!r}")

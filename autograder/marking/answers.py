@@ -14,7 +14,7 @@ from autograder.classroom import hand_out, manual_grades, marked_answers, record
 from autograder.classroom.gradebook import directory_of, is_there
 from autograder.classroom.manual_grades import Marked
 from autograder.courses import Lesson
-from autograder.courses.lesson_source import without_marks
+from autograder.courses.lesson_source import strip_solution_marks
 from autograder.marking.rubric import RubricItem
 
 
@@ -76,7 +76,7 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
             untouched, released = len(each) - len(by_hand), released_text(lesson, of)
             questions.append(MarkedQuestion(lesson, name, of, *about, untouched, released))
         elif by_hand:
-            model = f"```python\n{without_marks(lesson.solution(name))}\n```"
+            model = f"```python\n{strip_solution_marks(lesson.solution(name))}\n```"
             about = (lesson.exercise(name).points, prompts.get(name, ""), model, by_hand)
             questions.append(MarkedQuestion(lesson, name, of, *about, untouched=0, released=""))
     return questions

@@ -1,7 +1,7 @@
-"""What became of a notebook's cells: whose last run failed, and which only wait for an exercise.
+"""Hooks into IPython that follow a notebook's cells: which failed, and which only wait for an exercise.
 
-A cell that meets a TODO, or a name that an exercise is to define, says so in a line instead of a traceback, and those
-behind it run: so it is with what such a cell would have defined.
+A cell that runs into a TODO, or into a name that an exercise is to define, prints one line instead of a traceback, and
+the cells behind it run. The same holds for a name that such a cell would have defined.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 import symtable
 import traceback
 from collections.abc import Callable, Mapping
+from itertools import product
 from types import TracebackType
 from typing import Any
 
@@ -17,75 +18,75 @@ from autograder.checks.runner import MISSPELT, count_unmatched_letters
 from autograder.exercises.exercise import STUB, AnswerKey
 
 
-class Watch:
+class CellHooks:
     """Follows the cells of one notebook in which a lesson's exercises are answered."""
 
     def __init__(self, keys: Mapping[str, AnswerKey], check: Callable[[str], None]) -> None:
-        """keys: the lesson's, by exercise; check: shows the verdict on an exercise."""
+        """Take the lesson's keys by exercise, and the function that shows the verdict on an exercise."""
         self._keys, self._check = keys, check
-        self.failed: dict[str, str] = {}
-        """By exercise, the error in which the last run of the cell that writes it ended."""
-        self.unread: dict[str, str] = {}
-        """By exercise, the syntax error for which the last text of its cell was not run at all."""
-        self._unread_in: dict[str, str] = {}
-        """By exercise, the id of that cell, where the notebook gives ids."""
+        self.errors: dict[str, str] = {}
+        """By exercise, the error that ended the last run of the cell that defines it."""
+        self.syntax_errors: dict[str, str] = {}
+        """By exercise, the syntax error because of which the last text of its cell was not run."""
+        self._syntax_error_cell: dict[str, str] = {}
+        """By exercise, the id of the cell with the syntax error; empty where the notebook has no ids."""
         self._waiting: BaseException | None = None
-        self._made_with: dict[str, str] = {}
-        """The exercise that a cell waited for, by the names which that cell defines."""
+        self._missing_exercise: dict[str, str] = {}
+        """The exercise that a cell waits for, by each name that the cell would have defined."""
 
-    def begin(self, shell: Any) -> None:
-        """Follow this shell's cells from now on, in the place of an earlier watch."""
-        for event, follow in (("pre_run_cell", self.begins), ("post_run_cell", self.has_run)):
-            for earlier in [one for one in shell.events.callbacks[event] if _is_watch(one)]:
+    def install(self, shell: Any) -> None:
+        """Follow the cells of this shell, instead of hooks that were installed earlier."""
+        for event, follow in (("pre_run_cell", self.before_cell), ("post_run_cell", self.after_cell)):
+            for earlier in [callback for callback in shell.events.callbacks[event] if _is_hook(callback)]:
                 shell.events.unregister(event, earlier)
             shell.events.register(event, follow)
-        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.tell)
+        shell.set_custom_exc((NameError, NotImplementedError, TypeError), self.show_error)
 
-    def begins(self, info: Any) -> None:
-        """Forget how the last run of a cell ended, for the exercises that it writes."""
+    def before_cell(self, info: Any) -> None:
+        """Forget the errors of the exercises that this cell defines."""
         for exercise in self._written_in(info.raw_cell):
-            self.failed.pop(exercise, None)
-        for exercise in [*self.unread]:
-            if self._mends(exercise, info):
-                del self.unread[exercise]
+            self.errors.pop(exercise, None)
+        for exercise in [*self.syntax_errors]:
+            if self._replaces_cell(exercise, info):
+                del self.syntax_errors[exercise]
 
-    def has_run(self, result: Any) -> None:
-        """Keep how the run of a cell ended, for the exercises that it writes; one that only waits has not failed."""
+    def after_cell(self, result: Any) -> None:
+        """Record the error of a cell for the exercises that it defines; a cell that only waits has not failed."""
         error = result.error_before_exec or result.error_in_exec
         for exercise in self._written_in(result.info.raw_cell) if error is not None else ():
             line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-            where = self.unread if error is result.error_before_exec else self.failed
-            self._unread_in[exercise] = getattr(result.info, "cell_id", None) or ""
+            where = self.syntax_errors if error is result.error_before_exec else self.errors
+            self._syntax_error_cell[exercise] = getattr(result.info, "cell_id", None) or ""
             where[exercise] = f"{type(error).__name__}: {getattr(error, 'msg', error)}{line}"
         if result.error_in_exec is self._waiting:
             result.error_in_exec = None
 
-    def tell(
+    def show_error(
         self, shell: Any, kind: type, error: BaseException, tb: TracebackType, tb_offset: Any = None
     ) -> None:
-        """In the place of a traceback: which exercise a cell waits for; for any other error, the traceback."""
-        exercise, what = self._waits_for(kind, error, tb, shell.user_ns)
+        """Print which exercise a cell waits for; for any other error, show the traceback."""
+        exercise, reason = self._find_missing_exercise(kind, error, tb, shell.user_ns)
         if not exercise:
             shell.showtraceback((kind, error, tb), tb_offset=tb_offset)
             return
         cell, self._waiting = shell.user_ns["In"][-1], error
         symbols = symtable.symtable(cell, "cell", "exec").get_symbols()
-        self._made_with |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
+        self._missing_exercise |= {symbol.get_name(): exercise for symbol in symbols if symbol.is_assigned()}
         if re.search(rf"^check\(\s*{exercise}\s*\)", cell, re.MULTILINE):
             self._check(exercise)
         else:
-            print(f"This cell waits for {what}.")
+            print(f"This cell waits for {reason}.")
 
-    def _waits_for(
+    def _find_missing_exercise(
         self, kind: type, error: BaseException, tb: TracebackType, names: Mapping[str, Any]
     ) -> tuple[str, str]:
-        """The exercise without which a cell cannot go on, and what to say of it; empty where it is none."""
+        """Return the exercise that a cell waits for and what to say about it; empty where it waits for none."""
         if kind is NameError:
             missing = getattr(error, "name", "")
             for exercise, key in self._keys.items():
                 if missing == exercise or missing in key.values:
                     return exercise, f"{exercise}, which is not defined yet"
-            maker = self._made_with.get(missing, "")
+            maker = self._missing_exercise.get(missing, "")
             return maker, f"{missing}, which another cell makes with {maker}"
         if kind is NotImplementedError and str(error) == STUB:
             *_, (frame, _) = traceback.walk_tb(tb)
@@ -97,13 +98,14 @@ class Watch:
                     return exercise, f"{exercise}, which is not filled in yet"
         return "", ""
 
-    def _mends(self, exercise: str, info: Any) -> bool:
-        """Return whether a cell takes the place of one that was not run: the same cell, or one with a like name."""
-        if self._unread_in[exercise] and getattr(info, "cell_id", None) == self._unread_in[exercise]:
+    def _replaces_cell(self, exercise: str, info: Any) -> bool:
+        """Return whether a cell replaces one with a syntax error: it is the same cell, or it defines a similar name."""
+        cell_id = self._syntax_error_cell[exercise]
+        if cell_id and getattr(info, "cell_id", None) == cell_id:
             return True
         defined = re.findall(r"^(?:(?:def|class)\s+)?(\w+)\s*[(:=]", info.raw_cell, re.MULTILINE)
-        wanted = self._keys[exercise].values or (exercise,)
-        alike = any(count_unmatched_letters(name, one) <= MISSPELT for name in wanted for one in defined)
+        answer_names = self._keys[exercise].values or (exercise,)
+        alike = any(count_unmatched_letters(*names) <= MISSPELT for names in product(answer_names, defined))
         return alike or self._writes(info.raw_cell, exercise)
 
     def _written_in(self, cell: str) -> list[str]:
@@ -116,5 +118,5 @@ class Watch:
         return re.search(pattern, cell, re.MULTILINE) is not None
 
 
-def _is_watch(callback: Any) -> bool:
-    return isinstance(getattr(callback, "__self__", None), Watch)
+def _is_hook(callback: Any) -> bool:
+    return isinstance(getattr(callback, "__self__", None), CellHooks)

@@ -1,7 +1,7 @@
-"""All visible checks of a notebook at once, without opening it.
+"""All visible checks of a notebook, without opening it.
 
 `python -m autograder.notebook.check_all course/<lesson>/<notebook>.ipynb …` runs notebooks, prints each exercise's
-verdict, and ends with 1 unless all that is graded is right.
+verdict, and ends with exit code 1 unless every graded exercise is right.
 """
 
 from __future__ import annotations
@@ -21,13 +21,17 @@ from autograder.exercises.verdict import State
 from autograder.notebook.verdict_view import MARKS
 
 _SECONDS = 600
-"""For one cell."""
+"""The time limit of a cell."""
 
 HEAD = re.compile(rf"[{''.join(MARKS.values())}] (\w+) ")
 
 
 def main(paths: Sequence[str]) -> None:
-    """Check notebooks one after the other. Raises SystemExit where one is not right, or cannot be checked."""
+    """Check notebooks one after the other.
+
+    Raises:
+        SystemExit: Always, with code 0 only where all notebooks are right.
+    """
     if not paths:
         sys.exit("✗ name the notebooks to check, as course/<lesson>/<notebook>.ipynb")
     try:
@@ -38,9 +42,10 @@ def main(paths: Sequence[str]) -> None:
 
 
 def check_notebook(path: Path) -> bool:
-    """Run a notebook in its folder and print its verdicts; return whether all that is graded is right.
+    """Run a notebook in its folder and print its verdicts; return whether every graded exercise is right.
 
-    Raises `CourseError` when there is no such notebook, it belongs to no lesson, or it cannot be run to its end.
+    Raises:
+        CourseError: The notebook is missing, belongs to no lesson, or does not run to its end.
     """
     course = public_course.current_course()
     lesson = next((name for name in course.lessons if name.split("_", 1)[1] == path.stem), None)

@@ -1,4 +1,4 @@
-"""Showing figures: with a text for those who cannot see them, and some with a slider."""
+"""Figures in notebooks, each with an alternative text, and figures with a slider."""
 
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ WIDTH = 8.2
 """In inches: so wide a notebook's column is; what is wider is made smaller there, and its type with it."""
 
 STATIC = "ATTENTION_COURSE_STATIC"
-"""Set in the environment where no one is there to move a slider: builds, tests and grading."""
+"""An environment variable, set where nobody moves a slider: in builds, tests and grading."""
 
 
 def show(figure: Figure, alt: str) -> None:
-    """Display a figure as a PNG that carries `alt`, the text read out in its place, and close it.
+    """Display a figure and close it.
 
-    Where a notebook is live it is in HTML: JupyterLab reads no text out for a PNG of its own.
+    A live notebook gets it as HTML, because JupyterLab gives a plain PNG no alternative text.
+
+    Args:
+        alt: The text that a screen reader reads in the figure's place.
     """
     from IPython.display import Image, display
 
@@ -60,7 +63,7 @@ def png(figure: Figure, tight: bool = True, ground: bool = True) -> bytes:
 
 
 def live(figure: Figure, alt: str) -> dict[str, str]:
-    """What a live notebook displays of a figure, by kind; it is closed."""
+    """Return a figure's representations in a live notebook, by MIME type, and close it."""
     return {"text/html": _as_html(figure, alt), "text/plain": alt}
 
 
@@ -91,11 +94,16 @@ def explore(
     panels: int = 1,
     opens_at: float | None = None,
 ) -> None:
-    """Show `draw(value, axes)` with a slider, or for all `stills` side by side where nothing is live, as on paper.
+    """Show `draw(value, *axes)` with a slider, and where nothing is live for all `stills` beside each other.
 
-    name: what the value is, for the titles and the slider; alt: describes the stills; turn: the slider's stops, the
-    stills where there are none; panels: how many axes `draw` is given after the value, side by side, with a row for
-    each still where there are several; opens_at: where the slider stands at first, the first still where none is said.
+    Args:
+        draw: Draws the figure for one value.
+        stills: The values that are drawn where there is no slider.
+        name: The value's name, for titles and slider.
+        alt: The alternative text of the stills.
+        turn: The slider's stops; the stills where it is empty.
+        panels: The number of axes that `draw` gets. With several, each still has a row of its own.
+        opens_at: The slider's first value; the first still where it is None.
     """
     import matplotlib.pyplot as plt
     from IPython.display import display
@@ -120,10 +128,7 @@ def explore(
 def _slider(
     draw: Callable[..., None], stops: tuple[float, ...], first: float, name: str, alt: str, panels: int
 ) -> Any:
-    """The pictures go into an HTML widget: an Output widget would have nbclient answer while it waits for a reply.
-
-    On a busy machine the reply is then overlooked: nbconvert waits for ever, and Validate half a minute.
-    """
+    """Return a slider above the picture for its value."""
     import ipywidgets
     import matplotlib.pyplot as plt
 
@@ -140,6 +145,8 @@ def _slider(
     slider = ipywidgets.SelectionSlider(options=options, value=nearest, description=name)
     slider.style.description_width = "initial"
     slider.layout.width = "90%"
+    # An HTML widget, because nbclient has to answer an Output widget while it waits for the kernel's reply. On a busy
+    # machine it then overlooks the reply: nbconvert waits for ever, and nbgrader's Validate for half a minute.
     drawn = ipywidgets.HTML()
     ipywidgets.dlink((slider, "value"), (drawn, "value"), picture)
     return ipywidgets.VBox([slider, drawn])

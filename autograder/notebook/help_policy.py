@@ -1,7 +1,6 @@
-"""Helping: what a check adds below its verdict.
+"""The help that a check adds below its verdict.
 
-Where an answer stays wrong, that is more with each try: hints, its steps, the course's answer. Where it is right, it is
-what lies in its box.
+A wrong answer gets more with each attempt: hints, a trace, the course's answer. A right answer opens other solutions.
 """
 
 from __future__ import annotations
@@ -23,57 +22,58 @@ from autograder.exercises import common
 from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook.progress import Tried
-from autograder.notebook.solutions_unlocked import added_by_box
-from autograder.notebook.trace_view import Beside, card_of, first_difference, with_shape
+from autograder.notebook.attempt_log import Attempts
+from autograder.notebook.solutions_unlocked import unlock_solutions
+from autograder.notebook.trace_view import Comparison, first_difference, format_with_shape, trace_section
 from autograder.notebook.verdict_view import Section, paragraph
 
-HINT, STEP_THROUGH, ANSWER = 2, 3, 5
-"""The tries from which on hints are opened (with each try one more), the code is traced, the course's answer opens."""
+HINT_FROM, TRACE_FROM, ANSWER_FROM = 2, 3, 5
+"""The attempts from which hints open (one more with each attempt), the code is traced, and the answer opens."""
 
-AS_BEFORE = paragraph(
+SAME_ANSWER = paragraph(
     "The same answer as before",
     "Change something and check again: if it is still wrong, more help opens here.",
 )
-SEE_NEXT = (
+RUN_NEXT_CELL = (
     "A guess may be wrong: what teaches is where it parts from the truth. The next cell shows that: run it."
 )
-EARN = "To make it yours, write its twin: all is as before, but for one thing."
+TWIN_INVITATION = "To make it yours, write its twin: all is as before, but for one thing."
 
-SHORT, LONG = 0.15, 2.0
-"""Seconds in which an answer is stepped through below a verdict, and where that is asked for."""
+SECONDS_BELOW_VERDICT, SECONDS_ON_REQUEST = 0.15, 2.0
+"""Time limits of a trace: below a verdict, and where `step_through` asks for it."""
 
-ABOUT_SHAPES = re.compile(
+SHAPE_ERROR = re.compile(
     r"shape|size|dimension|axis|axes|align|broadcast|subscript|mat1|\b[1-4]-?D\b|matri|inhomogeneous|unpack|Can only",
     re.IGNORECASE,
 )
-"""What NumPy's and PyTorch's errors about shapes say."""
+"""Words in NumPy's and PyTorch's errors about shapes."""
 
 
-def help_after(
-    tried: Tried,
+def choose_help(
+    attempts: Attempts,
     lesson: str,
     key: AnswerKey,
     verdict: Verdict,
     answers: Answers,
     namespace: Mapping[str, Any],
 ) -> list[Section]:
-    """Return what is added to a verdict after so many tries, of what is on in the course."""
+    """Return the sections below a verdict that the course's settings allow after so many attempts."""
     course, added = public_course.current_course(), list[Section]()
     helps = course.enabled_help
     if verdict.state is State.RIGHT:
-        return added_by_box(course, lesson, key, namespace) if helps["box"] else []
-    if tried.number < HINT:
-        return [AS_BEFORE] if tried.again and helps["hint"] else []
+        return unlock_solutions(course, lesson, key, namespace) if helps["box"] else []
+    if attempts.number < HINT_FROM:
+        return [SAME_ANSWER] if attempts.repeated and helps["hint"] else []
     if helps["hint"]:
         i = find_explained_case(key, answers)
         error = answers.observations[i].error if i is not None and not key.values else None
-        hints = fitting(stored_hints(course, lesson, key.exercise), key, verdict, error)
-        added += [Section(hint.title, hint.text, hint.html) for hint in hints[: tried.number - HINT + 1]]
-    if tried.number >= STEP_THROUGH and helps["step_through"] and answers.state == ASKED and not key.values:
-        steps = steps_on_smallest(key, answers, namespace, SHORT)
+        hints = matching_hints(load_hints(course, lesson, key.exercise), key, verdict, error)
+        opened_hints = hints[: attempts.number - HINT_FROM + 1]
+        added += [Section(hint.title, hint.text, hint.html) for hint in opened_hints]
+    if attempts.number >= TRACE_FROM and helps["step_through"] and answers.state == ASKED and not key.values:
+        steps = trace_explained_case(key, answers, namespace, SECONDS_BELOW_VERDICT)
         added += [steps] if steps else []
-    if tried.number >= ANSWER and helps["answer"] and (opened := answer_card(course, lesson, key)):
+    if attempts.number >= ANSWER_FROM and helps["answer"] and (opened := answer_section(course, lesson, key)):
         return [*(replace(section, folded=True) for section in added), opened]
     return added
 
@@ -83,7 +83,7 @@ def help_after(
 
 @dataclass(frozen=True)
 class Hint:
-    """One hint: its summary, and what it says as Markdown and as HTML; parts: the titles of those it helps with."""
+    """A hint as Markdown and as HTML; parts: the titles of the criteria that it helps with."""
 
     title: str
     text: str
@@ -91,133 +91,138 @@ class Hint:
     parts: Sequence[str] = ()
 
 
-def stored_hints(course: PublicCourse, lesson: str, exercise: str) -> list[Hint]:
-    """Return an exercise's hints in their order; none where none can be read."""
+def load_hints(course: PublicCourse, lesson: str, exercise: str) -> list[Hint]:
+    """Return an exercise's hints in order; none where the file cannot be read."""
     try:
         return [Hint(**hint) for hint in course.read_json(course.hints(lesson)).get(exercise, [])]
     except TypeError:
         return []
 
 
-def fitting(
+def matching_hints(
     hints: Sequence[Hint], key: AnswerKey, verdict: Verdict, error: StudentError | None
 ) -> list[Hint]:
     """Return the hints for the first part that does not hold.
 
-    A hint that names no part is for all but those on special inputs and on what must stay as it was. While no part
-    holds because the code raises an error, no hint fits unless the error is about shapes. error: that of the case
-    which the verdict explains.
+    A hint without parts is for every part except those about special inputs and about unchanged arguments. Where no
+    part holds because the code raises an error, hints are given only if the error is about shapes.
+
+    Args:
+        error: The error of the case that the verdict explains.
     """
     if verdict.problem:
         return []
     failing = next((part for part, line in zip(key.criteria, verdict.lines) if not line.passed), None)
-    if failing is None or error and not verdict.passed and not ABOUT_SHAPES.search(error.message):
+    if failing is None or error and not verdict.passed and not SHAPE_ERROR.search(error.message):
         return []
     special = failing.plain or failing.rule is common.unchanged
     return [hint for hint in hints if failing.title in hint.parts or not hint.parts and not special]
 
 
-def answer_card(course: PublicCourse, lesson: str, key: AnswerKey) -> Section | None:
-    """Return an exercise's answer, with its twin's question; None where none can be read."""
+def answer_section(course: PublicCourse, lesson: str, key: AnswerKey) -> Section | None:
+    """Return an exercise's answer with its twin's question; None where they cannot be read."""
     try:
         answer = dict(unpacked(course.read_json(course.opened(lesson, "answers.json"))[key.exercise]))
     except (KeyError, ValueError, TypeError):
         return None
     text = answer["code"]
     if not text:
-        return paragraph("Enough guessed", SEE_NEXT)
+        return paragraph("Enough guessed", RUN_NEXT_CELL)
     html = f'<pre class="as-is" tabindex="0">{escape(text)}</pre>'
     if answer["twin"]:
         name = f"{key.exercise}_twin"
         how, call = f"In a cell of your own, call it {name}, and see: ", f"check.twin({name})"
-        text += f"\n\n{EARN} {answer['twin']}\n{how}{call}"
-        html += f"<p><b>{EARN}</b></p>{answer['html']}<p>{how}<code>{call}</code></p>"
+        text += f"\n\n{TWIN_INVITATION} {answer['twin']}\n{how}{call}"
+        html += f"<p><b>{TWIN_INVITATION}</b></p>{answer['html']}<p>{how}<code>{call}</code></p>"
     return Section("The answer of this course", text, html)
 
 
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-def steps_on_smallest(
+def trace_explained_case(
     key: AnswerKey, answers: Answers, namespace: Mapping[str, Any], seconds: float
 ) -> Section | None:
-    """Return the trace on the case that the verdict explains, else on the simplest; None where no line ran."""
+    """Return the trace of the case that the verdict explains, or else of the simplest; None where no line ran."""
     explained = find_explained_case(key, answers)
     i = explained
     if i is None:
         i = min(range(len(key.cases)), key=lambda i: measure_complexity(key.cases[i]))
     case, expected, answer = key.cases[i], key.expected[i], namespace.get(key.exercise)
     with silence():
-        calls, seen = trace_subexpressions(
+        calls, observation = trace_subexpressions(
             answer, namespace, lambda answer: ask_once(answer, case, namespace), seconds
         )
     if not calls:
         return None
-    call = _telling(calls, case, seen, expected)
-    what = "the smallest case" if explained is None else "the case of the verdict"
-    title = f"Your code line by line, on {what}" + f": {case.label}" * bool(case.label)
+    call = _call_to_show(calls, case, observation, expected)
+    which_case = "the smallest case" if explained is None else "the case of the verdict"
+    title = f"Your code line by line, on {which_case}" + f": {case.label}" * bool(case.label)
     if case.tag in key.free:
-        return card_of(title, call)
-    results = {**(key.steps[i] if key.steps else {}), **_results(expected.value, key.results)}
-    notes = {} if explained is None else _first_other_step(call, results, case.tolerance)
-    return card_of(title, call, _difference(seen, expected, case.tolerance), notes)
+        return trace_section(title, call)
+    results = {**(key.steps[i] if key.steps else {}), **_expected_by_name(expected.value, key.results)}
+    notes = {} if explained is None else _note_first_wrong_step(call, results, case.tolerance)
+    return trace_section(title, call, _difference(observation, expected, case.tolerance), notes)
 
 
-def steps_on(answer: Any, given: Sequence[Any], named: Mapping[str, Any]) -> Section:
-    """Return the steps of a function, or of a module, on what it is called with."""
+def trace_call(answer: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Section:
+    """Return the trace of a function or module that is called with these arguments."""
 
     def run(answer: Any) -> None:
         with contextlib.suppress(Exception):  # one that its lines raise is shown with them
-            answer(*given, **named)
+            answer(*args, **kwargs)
 
     name = getattr(answer, "__name__", type(answer).__name__)
     with silence():
-        calls, _ = trace_subexpressions(answer, getattr(answer, "__globals__", {}), run, LONG)
-    return card_of(f"{name}, line by line", calls[-1]) if calls else without_steps(name)
+        calls, _ = trace_subexpressions(answer, getattr(answer, "__globals__", {}), run, SECONDS_ON_REQUEST)
+    return trace_section(f"{name}, line by line", calls[-1]) if calls else explain_missing_trace(name)
 
 
-def without_steps(name: str) -> Section:
-    """Return what stands in the place of a trace where no line ran."""
+def explain_missing_trace(name: str) -> Section:
+    """Return the section that stands in place of a trace where no line ran."""
     why = "no line of it was run: it was called with the wrong arguments, or is not written in Python"
     return paragraph(f"{name}, line by line", why)
 
 
-def _telling(
-    calls: Sequence[TracedCall], case: Case, seen: Observation | None, expected: Observation
+def _call_to_show(
+    calls: Sequence[TracedCall], case: Case, observation: Observation | None, expected: Observation
 ) -> TracedCall:
-    """Return the call to show: of several alternatives the first that is wrong, of a module its last call."""
+    """Return the call to show: the first wrong one of a case with several calls, or else the last one."""
     main = [call for call in calls if call.name != "__init__"] or list(calls)
-    if case.each is not None and seen is not None and len(main) == len(expected.value or ()):
-        values = seen.value or [None] * len(main)
-        for call, got, wanted in zip(main, values, expected.value):
-            if first_difference(got, wanted, case.tolerance):
+    if case.each is not None and observation is not None and len(main) == len(expected.value or ()):
+        values = observation.value or [None] * len(main)
+        for call, value, expected_value in zip(main, values, expected.value):
+            if first_difference(value, expected_value, case.tolerance):
                 return call
     return main[-1]
 
 
-def _difference(seen: Observation | None, expected: Observation, tolerance: float) -> Beside | None:
-    """Return what came back beside what was expected; nothing where no value came."""
-    if seen is None or seen.error is not None:
+def _difference(
+    observation: Observation | None, expected: Observation, tolerance: float
+) -> Comparison | None:
+    """Return the first difference between result and expectation; None where an error was raised."""
+    if observation is None or observation.error is not None:
         return None
     if expected.error is not None:
-        return Beside("no error was raised", "a value", f"{expected.error.kind}")
-    return first_difference(seen.value, expected.value, tolerance)
+        return Comparison("no error was raised", "a value", f"{expected.error.kind}")
+    return first_difference(observation.value, expected.value, tolerance)
 
 
-def _results(expected: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return what is expected, by the names that the lesson has for it; of a module, also what it keeps."""
+def _expected_by_name(expected: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Return the expected results by the lesson's names for them; of a module, its attributes as well."""
     value = common.strip_gradients(expected)
     if isinstance(value, dict):
-        return {**value, **{f"self.{name}": kept for name, kept in value.items()}}
+        return {**value, **{f"self.{name}": attribute for name, attribute in value.items()}}
     several = value if isinstance(value, tuple) and len(names) > 1 else (value,)
     return dict(zip(names, several)) if len(names) == len(several) else {}
 
 
-def _first_other_step(call: TracedCall, results: Mapping[str, Any], tolerance: float) -> dict[Step, str]:
-    """Return the first step that gave a name its last value, which is not the lesson's, and what that is."""
+def _note_first_wrong_step(call: TracedCall, results: Mapping[str, Any], tolerance: float) -> dict[Step, str]:
+    """Return the first step that gave a name a wrong final value, with a note on the lesson's value."""
     last = {name: step for step in call.steps for name in step.values if name in results}
     for step in call.steps:
         for name, value in step.values.items():
             if last.get(name) is step and first_difference(value, results[name], tolerance):
-                return {step: f"in the lesson {name.removeprefix('self.')} is {with_shape(results[name])}"}
+                own_name = name.removeprefix("self.")
+                return {step: f"in the lesson {own_name} is {format_with_shape(results[name])}"}
     return {}

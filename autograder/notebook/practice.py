@@ -1,7 +1,7 @@
-"""Practice: what is asked again, by `cold_questions()` at the top of a lesson, and by `practice()` on the start page.
+"""Spaced repetition: `cold_questions()` at the top of a lesson, and `practice()` on the start page.
 
-An exercise that a student's checks have met is due when nothing was asked on it yet, and then when FSRS says, see
-https://github.com/open-spaced-repetition/py-fsrs. What it goes by is kept with the checks, a line for each answer.
+An exercise that a student has checked is due when no question was asked about it yet, and later when FSRS says so, see
+https://github.com/open-spaced-repetition/py-fsrs. The attempt log has a line for each answer.
 """
 
 from __future__ import annotations
@@ -18,24 +18,23 @@ from autograder.checks import answer_keys, public_course
 from autograder.checks.public_course import PublicCourse
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
-from autograder.notebook import check as checking
-from autograder.notebook import progress, quiz, solutions_unlocked, verdict_view
-from autograder.notebook.progress import Answered, Checked, Unlocked
+from autograder.notebook import attempt_log, checker, progress, quiz, solutions_unlocked, verdict_view
+from autograder.notebook.attempt_log import Answered, Checked, Unlocked
 from autograder.notebook.quiz import QuestionCard, QuestionSection
 
-PRINTED, PICTURED = 2, 1
-"""Cards of each kind that are made of an exercise."""
+MAX_OUTPUT_CARDS, MAX_PICTURE_CARDS = 2, 1
+"""The number of cards of each kind that are made from an exercise."""
 
-COLD, EARLIER = 3, 2
-"""Questions at the top of a lesson, and how many of them on lessons before the last."""
+LESSON_QUESTIONS, EARLIER_QUESTIONS = 3, 2
+"""The number of questions at the top of a lesson, and of those about lessons before the last."""
 
-AGAIN = timedelta(days=1)
-"""After a wrong answer."""
+RETRY_AFTER = timedelta(days=1)
+"""The time after a wrong answer until the question comes again."""
 
-MIXED = 6
-"""Questions at once on the start page."""
+PRACTICE_QUESTIONS = 6
+"""The number of questions in one session on the start page."""
 
-NOTHING_MET = (
+NOTHING_CHECKED = (
     "There is nothing to ask yet: questions come from exercises that you have checked in earlier lessons."
 )
 NOTHING_DUE = "Nothing is due: you were asked on all of it lately."
@@ -44,9 +43,10 @@ NOT_INSTALLED = "To be asked what is due: pip install fsrs"
 
 @dataclass(frozen=True)
 class Due:
-    """An exercise that is to be asked again, with the question that comes next.
+    """An exercise that is due, with its next question.
 
-    since: when it was asked last; empty where it never was. wrong: whether it was wrong then, or in a check before.
+    since: the time of its last question in ISO format, empty where there was none; wrong: whether the last answer was
+    wrong, or any check where there was no question yet.
     """
 
     lesson: str
@@ -57,105 +57,110 @@ class Due:
 
     @property
     def urgency(self) -> tuple[bool, str]:
-        """What was wrong comes first, then what was not asked for longest."""
+        """The sort key: exercises with a wrong answer come first, then those not asked for longest."""
         return not self.wrong, self.since
 
 
 @dataclass
-class Sitting:
-    """Questions one after another; at: the one that is to be answered."""
+class Session:
+    """Questions one after another; position: the index of the open one."""
 
-    asked: Sequence[Due]
+    due: Sequence[Due]
     name: str
-    at: int = 0
+    position: int = 0
 
     @property
-    def over(self) -> bool:
-        return self.at >= len(self.asked)
+    def is_over(self) -> bool:
+        return self.position >= len(self.due)
 
     def question(self) -> QuestionSection:
-        """Return the question that is to be answered."""
-        due = self.asked[self.at]
-        lesson = answer_keys.load_keys(public_course.current_course(), due.lesson)
-        title = f"{self.at + 1} of {len(self.asked)} · {lesson.title}"
+        """Return the open question."""
+        due = self.due[self.position]
+        title = f"{self.position + 1} of {len(self.due)} · {answer_keys.load(public_course.here(), due.lesson).title}"
         return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
 
     def answer(self, number: int) -> str:
-        """Return what is said of an answer, by its number; the next question is asked then."""
-        due = self.asked[self.at]
+        """Record an answer, move to the next question, and return the reply."""
+        due = self.due[self.position]
         reply = due.card.answer(number)
         if not due.card.has(number):
             return reply
         right = "yes" if number - 1 == due.card.right else "no"
         when = datetime.now(UTC).isoformat(timespec="seconds")
-        progress.add_entry(due.lesson, Answered(due.exercise, right, when))
-        self.at += 1
-        return reply + ("\nThat was all." if self.over else "")
+        attempt_log.append_entry(due.lesson, Answered(due.exercise, right, when))
+        self.position += 1
+        return reply + ("\nThat was all." if self.is_over else "")
 
 
 class Questions:
-    """Asks what is due, one question after another, each answered by its number: `practice()`, `practice.answer(2)`."""
+    """The questions that are due, each answered by a number: `practice()`, `practice.answer(2)`."""
 
     def __init__(self, name: str, choose: Callable[[], tuple[Sequence[Due], str]]) -> None:
         self._name, self._choose = name, choose
-        self._sitting = Sitting((), name)
+        self._session = Session((), name)
 
     def __call__(self) -> None:
-        if checking.nobody_learns():
+        if checker.is_unattended():
             return
         chosen, why_not = self._choose()
-        self._sitting = Sitting(chosen, self._name)
+        self._session = Session(chosen, self._name)  # an earlier cell's buttons go on with their own session
         if chosen:
-            _show(self._sitting)
+            _show(self._session)
         else:
-            _say(why_not)
+            _display_message(why_not)
 
     def answer(self, number: int) -> None:
-        """Answer the question that was asked last, by the number of a choice; the next one follows."""
-        if checking.nobody_learns():
+        """Answer the open question by the number of a choice, and show the next one."""
+        if checker.is_unattended():
             return
-        if self._sitting.over:
-            _say(f"No question is open: {self._name}() asks.")
+        if self._session.is_over:
+            _display_message(f"No question is open: {self._name}() asks.")
             return
-        _say(self._sitting.answer(number))
-        if not self._sitting.over:
-            _show(self._sitting)
+        _display_message(self._session.answer(number))
+        if not self._session.is_over:
+            _show(self._session)
 
 
 # --- what is due ---------------------------------------------------------------------------------------------
 
 
-def due_in(lesson: str, now: datetime) -> list[Due]:
-    """Return what is due of a lesson, the most urgent first. Raises ImportError where py-fsrs is missing."""
+def list_due(lesson: str, now: datetime) -> list[Due]:
+    """Return a lesson's due exercises, the most urgent first.
+
+    Raises:
+        ImportError: py-fsrs is not installed.
+    """
     course, all_due = public_course.current_course(), list[Due]()
-    checked, answered = progress.entries(lesson, Checked), progress.entries(lesson, Answered)
-    for exercise in _met(lesson):
+    checked, answered = attempt_log.read_entries(lesson, Checked), attempt_log.read_entries(lesson, Answered)
+    for exercise in _checked_exercises(lesson):
         answers = [answer for answer in answered if answer.exercise == exercise]
-        if exercise not in answer_keys.load_keys(course, lesson).keys or next_time(answers, now) > now:
+        if exercise not in answer_keys.load_keys(course, lesson).keys or next_review(answers, now) > now:
             continue
         wrong = any(check.exercise == exercise and check.state == State.WRONG for check in checked)
         since = ""
         if answers:
             wrong, since = answers[-1].right != "yes", answers[-1].when
-        if cards := cards_of(course, lesson, exercise):
+        if cards := available_cards(course, lesson, exercise):
             all_due.append(Due(lesson, exercise, cards[len(answers) % len(cards)], since, wrong))
     return sorted(all_due, key=lambda due: due.urgency)
 
 
-def _met(lesson: str) -> list[str]:
-    """Return the exercises whose answers were checked; a TODO that is left is none."""
-    states = progress.states_of(lesson)
+def _checked_exercises(lesson: str) -> list[str]:
+    """Return the exercises whose answers were checked; an exercise that is still a TODO does not count."""
+    states = attempt_log.last_states(lesson)
     return [name for name, state in states.items() if state != State.NOT_STARTED]
 
 
-def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
-    """Return when to ask next, after these answers; at once where there is none.
+def next_review(answers: Sequence[Answered], now: datetime) -> datetime:
+    """Return the time of the next question after these answers; `now` where there are none.
 
-    What a clock that was wrong has put into the future counts as of now, and what is no time as long ago.
+    A recorded time in the future, from a wrong clock, counts as now, and an unreadable one as long ago.
     """
     from fsrs import Card, Rating, Scheduler
 
-    scheduler = Scheduler(learning_steps=(AGAIN,), relearning_steps=(AGAIN,), enable_fuzzing=False)
+    scheduler = Scheduler(
+        learning_steps=(RETRY_AFTER,), relearning_steps=(RETRY_AFTER,), enable_fuzzing=False
+    )
     card, last = Card(card_id=0, due=now), datetime.min.replace(tzinfo=UTC)
     for answer in answers:
         with suppress(ValueError, OverflowError):
@@ -165,56 +170,68 @@ def next_time(answers: Sequence[Answered], now: datetime) -> datetime:
     return card.due
 
 
-def cards_of(course: PublicCourse, lesson: str, exercise: str) -> list[QuestionCard]:
-    """Return all cards of an exercise that may be asked now: those of its box once a right answer has opened that."""
+def available_cards(course: PublicCourse, lesson: str, exercise: str) -> list[QuestionCard]:
+    """Return all cards of an exercise, with those of its other solutions once a right answer has opened them."""
     key = answer_keys.load_keys(course, lesson).keys[exercise]
-    return [*open_cards(course, lesson, exercise), *_unlocked_cards(course, lesson, key)]
+    return [*cards_from_key(course, lesson, exercise), *_cards_from_solutions(course, lesson, key)]
 
 
 @functools.cache
-def open_cards(course: PublicCourse, lesson: str, exercise: str) -> Sequence[QuestionCard]:
-    """Return the cards of an exercise that need no box."""
+def cards_from_key(course: PublicCourse, lesson: str, exercise: str) -> Sequence[QuestionCard]:
+    """Return the cards of an exercise that need no right answer."""
     key = answer_keys.load_keys(course, lesson).keys[exercise]
-    return () if key.values else (*islice(quiz.printing(key), PRINTED), *islice(quiz.pictured(key), PICTURED))
+    return (
+        ()
+        if key.values
+        else (
+            *islice(quiz.output_cards(key), MAX_OUTPUT_CARDS),
+            *islice(quiz.picture_cards(key), MAX_PICTURE_CARDS),
+        )
+    )
 
 
-def _unlocked_cards(course: PublicCourse, lesson: str, key: AnswerKey) -> Iterator[QuestionCard]:
-    opened = [entry.key for entry in progress.entries(lesson, Unlocked) if entry.exercise == key.exercise]
+def _cards_from_solutions(course: PublicCourse, lesson: str, key: AnswerKey) -> Iterator[QuestionCard]:
+    opened = [
+        entry.key for entry in attempt_log.read_entries(lesson, Unlocked) if entry.exercise == key.exercise
+    ]
     if not opened or not course.enabled_help["box"]:
         return
     try:
-        box = solutions_unlocked.stored_box(course, lesson, key)
-        content = box.opened_with(opened[-1]) if box else {}
-    except Exception:  # another edition's box, a damaged file, no cryptography: its cards wait
+        solutions = solutions_unlocked.load_solutions(course, lesson, key)
+        content = solutions.open_with_key(opened[-1]) if solutions else {}
+    except Exception:  # another edition, a damaged file, no cryptography: these cards wait
         return
     yield from (QuestionCard(**card) for card in content.get("cards", ()))
 
 
-def _cold(lesson: str | None) -> tuple[Sequence[Due], str]:
-    """Return what opens a lesson: two from lessons before the last, one from the last; or why there is nothing."""
+def _choose_for_lesson(lesson: str | None) -> tuple[Sequence[Due], str]:
+    """Return the questions at a lesson's top, two of them on lessons before the last, and why there may be none."""
     lessons = public_course.current_course().lessons
     earlier = lessons[: lessons.index(lesson)] if lesson in lessons else []
     due, why_not = _due_by_lesson(earlier)
-    last = due.pop(earlier[-1]) if due else []
-    first = sorted(chain(*due.values()), key=lambda one: one.urgency)
-    chosen = [*first[:EARLIER], *last[: COLD - EARLIER], *first[EARLIER:], *last[COLD - EARLIER :]]
-    return chosen[:COLD], why_not
+    of_last = due.pop(earlier[-1]) if due else []
+    of_earlier = sorted(chain(*due.values()), key=lambda question: question.urgency)
+    split = LESSON_QUESTIONS - EARLIER_QUESTIONS
+    chosen = (
+        of_earlier[:EARLIER_QUESTIONS] + of_last[:split] + of_earlier[EARLIER_QUESTIONS:] + of_last[split:]
+    )
+    return chosen[:LESSON_QUESTIONS], why_not
 
 
-def _mixed() -> tuple[Sequence[Due], str]:
-    """Return what is due across lessons, of each in turn; or why there is nothing."""
+def _choose_across_lessons() -> tuple[Sequence[Due], str]:
+    """Return due questions of each lesson in turn, and why there may be none."""
     due, why_not = _due_by_lesson(public_course.current_course().lessons)
-    rows = zip_longest(*due.values())
-    return [one for row in rows for one in row if one is not None][:MIXED], why_not
+    in_turn = chain(*zip_longest(*due.values()))
+    return [question for question in in_turn if question is not None][:PRACTICE_QUESTIONS], why_not
 
 
 def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
-    """Return what is due in each of these lessons, and what to say where that is nothing."""
-    if not any(map(_met, lessons)):
-        return {}, NOTHING_MET
+    """Return the due exercises of each lesson, and the message where there are none."""
+    if not any(map(_checked_exercises, lessons)):
+        return {}, NOTHING_CHECKED
     now = datetime.now(UTC)
     try:
-        return {lesson: due_in(lesson, now) for lesson in lessons}, NOTHING_DUE
+        return {lesson: list_due(lesson, now) for lesson in lessons}, NOTHING_DUE
     except ImportError:
         return {}, NOT_INSTALLED
 
@@ -223,46 +240,42 @@ def _due_by_lesson(lessons: Sequence[str]) -> tuple[dict[str, list[Due]], str]:
 
 
 def show_progress() -> None:
-    """Display the lessons as a map: how long each takes, what is right, not yet or not started, and what is due."""
+    """Display the lessons as a map with their minutes, the state of each exercise, and the number of due questions."""
     lessons = public_course.current_course().lessons
-    states = {lesson: progress.states_of(lesson) for lesson in lessons}
+    states = {lesson: attempt_log.last_states(lesson) for lesson in lessons}
     due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
-    checking.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
+    checker.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
 
-def _say(text: str) -> None:
-    checking.display_as(text, quiz.told_as_html(text))
+def _display_message(text: str) -> None:
+    checker.display_as(text, quiz.reply_html(text))
 
 
-def _show(sitting: Sitting) -> None:
-    """Display a question as text; in a notebook with a button for each choice, where these work."""
-    checking.display_sections([sitting.question()], lambda: _widget(sitting))
+def _show(session: Session) -> None:
+    """Display the open question; in a notebook with a button for each choice."""
+    checker.display_sections([session.question()], lambda: _widget(session))
 
 
-def _widget(sitting: Sitting) -> Any:
-    """Return the question that is to be answered, with buttons; below each answer comes the next one."""
+def _widget(session: Session) -> Any:
+    """Return the open question with its buttons; the next one follows below its answer."""
     import ipywidgets
 
-    whole = ipywidgets.VBox()
+    box = ipywidgets.VBox()
 
     def ask() -> None:
-        section = sitting.question()
-        question = ipywidgets.HTML(verdict_view.sections_alone([section]))
-        whole.children = (
-            *whole.children,
-            question,
-            *quiz.answer_buttons(section.card.numbers, answer),
-        )
+        section = session.question()
+        question = ipywidgets.HTML(verdict_view.sections_as_html([section]))
+        box.children += (question, *quiz.answer_buttons(section.card.numbers, answer))
 
     def answer(number: int) -> str:
-        reply = sitting.answer(number)
-        if not sitting.over:
+        reply = session.answer(number)
+        if not session.is_over:
             ask()
         return reply
 
     ask()
-    return whole
+    return box
 
 
-practice = Questions("practice", _mixed)
-cold_questions = Questions("cold_questions", lambda: _cold(checking.check.lesson_id))
+practice = Questions("practice", _choose_across_lessons)
+cold_questions = Questions("cold_questions", lambda: _choose_for_lesson(checker.check.lesson_id))

@@ -14,9 +14,9 @@ from autograder.checks.call import find_code
 
 
 def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each name that an answer looks up, and that no longer is the function or module it was.
+    """Return a sentence for each function or module that an answer needs and the notebook has overwritten.
 
-    Imports are read from the cells that ran. A name that now is another function was meant so.
+    The imports of the cells that ran say what a name was. A name that is another function now counts as intended.
     """
     sentences = []
     imports = _imports(namespace.get("In", ()))
@@ -24,17 +24,17 @@ def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]
         value = namespace.get(name)
         if name not in namespace or callable(value) or isinstance(value, ModuleType):
             continue
-        back = imports.get(name) or (f"del {name}" if callable(getattr(builtins, name, None)) else "")
-        if back:
-            what = "..." if value is ... else type(value).__name__
+        repair = imports.get(name) or (f"del {name}" if callable(getattr(builtins, name, None)) else "")
+        if repair:
+            current = "..." if value is ... else type(value).__name__
             sentences.append(
-                f"The notebook has overwritten `{name}` (now {what}). To bring it back, run `{back}`."
+                f"The notebook has overwritten `{name}` (now {current}). To bring it back, run `{repair}`."
             )
     return sentences
 
 
 def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
-    """Return the global names that an answer looks up, and those of the notebook's functions that it may call."""
+    """Return the global names that an answer and the notebook's functions it may call look up."""
     waiting, codes, names = find_code(answer), set[CodeType](), set[str]()
     while waiting:
         code = waiting.pop()
@@ -52,7 +52,7 @@ def _names(answer: Any, namespace: Mapping[str, Any]) -> set[str]:
 
 
 def _imports(cells: Any) -> dict[str, str]:
-    """Return by name the statement with which a cell imported it."""
+    """Return the import statement of each imported name."""
     statements: dict[str, str] = {}
     for cell in cells:
         with suppress(SyntaxError, ValueError):

@@ -1,8 +1,7 @@
-"""The boxes that come locked with a lesson: what lies in one reads who has an answer that works.
+"""Other solutions of an exercise, encrypted: a right answer unlocks them.
 
-A box's key is derived from what an answer gives on inputs of the box's own, whose right results are stored nowhere.
-Numbers are rounded so that no right answer falls on another side than the course's: see
-`autograder/authoring/locked_solutions.py`.
+The key is derived from the answer's results on inputs whose right results are stored nowhere. Numbers are rounded so
+that all right answers give the same key, see `autograder/authoring/locked_solutions.py`.
 """
 
 from __future__ import annotations
@@ -22,118 +21,137 @@ from autograder.checks.runner import Question, ask
 from autograder.checks.timeout import interrupt_after
 from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
-from autograder.notebook.progress import Unlocked, add_entry
+from autograder.notebook.attempt_log import Unlocked, append_entry
 from autograder.notebook.quiz import QuestionCard
 from autograder.notebook.verdict_view import Section, paragraph
 
-OPENED_WITHIN = 10
-"""Seconds in which an answer gives what a key is made of."""
+MAX_SECONDS = 10
+"""The time limit for an answer's results on the inputs of a key."""
 
-COST = 2**12
-"""Of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
+SCRYPT_COST = 2**12
+"""The cost parameter of scrypt: about 10 ms and 4 MiB for each key that someone guesses."""
 
 Settled = Callable[[Case, Any], Any] | None
-"""As `Exercise.canonical`."""
+"""The type of `Exercise.canonical`."""
 
 HOW = "Answer with its number, as {}.answer(2); it is not graded."
 
-DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is shipped nowhere,
-your answer, with what it calls, gives something else than the course's. Which number, size or case does it
+INPUT_DIFFERS = """The visible checks pass, and that verdict stays. On one more input, whose right result is stored
+nowhere, your answer, with what it calls, gives something else than the course's. Which number, size or case does it
 take for granted? Once it is right there too, this opens the course's own answer and others."""
 
 
 @dataclass(frozen=True)
 class KeyInput:
-    """What a key is made of: an input, the step to which its results are rounded, and which of these are looked at."""
+    """An input from whose results a key is derived.
+
+    step: the unit to which its results are rounded; places: those of the results that count.
+    """
 
     case: Case
     step: float
     places: tuple[str, ...]
     settled: Settled = None
 
-    def told(self, seen: Observation) -> list[Any]:
-        """What of these results goes into the key."""
-        pieces = pieces_of(self.case, seen, self.settled)
+    def key_part(self, observation: Observation) -> list[Any]:
+        """Return the rounded results that go into the key."""
+        pieces = result_pieces(self.case, observation, self.settled)
         return [rounded(pieces.get(where), self.step) for where in self.places]
 
 
 @dataclass(frozen=True)
-class Box:
-    """inputs: what its key is made of, with a salt; sealed: what lies in it, as JSON, locked with that key."""
+class LockedSolutions:
+    """Encrypted solutions; inputs and salt: what the key is derived from; encrypted: JSON as a Fernet token."""
 
     salt: str
     inputs: tuple[KeyInput, ...]
-    sealed: str
+    encrypted: str
 
-    def opened_by(self, observations: Sequence[Observation]) -> Any:
-        """What lies in it. Raises `cryptography.fernet.InvalidToken` where these are not the right results."""
-        return self.opened_with(self.key_from(observations))
+    def open_with_results(self, observations: Sequence[Observation]) -> Any:
+        """Return the decrypted content.
 
-    def key_from(self, observations: Sequence[Observation]) -> str:
-        """The key that these results give."""
+        Raises:
+            cryptography.fernet.InvalidToken: These are not the right results.
+        """
+        return self.open_with_key(self.derive_key(observations))
+
+    def derive_key(self, observations: Sequence[Observation]) -> str:
+        """Return the key that these results give."""
         from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-        told = json.dumps([asked.told(seen) for asked, seen in zip(self.inputs, observations)])
-        derived = Scrypt(salt=self.salt.encode(), length=32, n=COST, r=8, p=1).derive(told.encode())
-        return base64.urlsafe_b64encode(derived).decode()
+        key_parts = [key_input.key_part(result) for key_input, result in zip(self.inputs, observations)]
+        derivation = Scrypt(salt=self.salt.encode(), length=32, n=SCRYPT_COST, r=8, p=1)
+        return base64.urlsafe_b64encode(derivation.derive(json.dumps(key_parts).encode())).decode()
 
-    def opened_with(self, key: str) -> Any:
-        """What lies in it. Raises `InvalidToken` where this is not its key, `ValueError` where it is none."""
+    def open_with_key(self, key: str) -> Any:
+        """Return the decrypted content.
+
+        Raises:
+            cryptography.fernet.InvalidToken: This is another key.
+            ValueError: This is not a key.
+        """
         from cryptography.fernet import Fernet
 
-        return json.loads(Fernet(key).decrypt(self.sealed.encode()))
+        return json.loads(Fernet(key).decrypt(self.encrypted.encode()))
 
 
-def sealed(salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any) -> Box:
-    """A box with this in it, which opens by these results."""
+def lock_solutions(
+    salt: str, inputs: tuple[KeyInput, ...], observations: Sequence[Observation], content: Any
+) -> LockedSolutions:
+    """Return content encrypted so that these results unlock it."""
     from cryptography.fernet import Fernet
 
-    box = Box(salt, inputs, "")
-    locked = Fernet(box.key_from(observations)).encrypt(json.dumps(content).encode())
-    return replace(box, sealed=locked.decode())
+    solutions = LockedSolutions(salt, inputs, "")
+    locked = Fernet(solutions.derive_key(observations)).encrypt(json.dumps(content).encode())
+    return replace(solutions, encrypted=locked.decode())
 
 
-def added_by_box(
+def unlock_solutions(
     course: PublicCourse, lesson: str, key: AnswerKey, namespace: Mapping[str, Any]
 ) -> list[Section]:
-    """Return what a right answer finds in its box, or why that stays closed; nothing where it has none."""
+    """Return the sections that a right answer unlocks, or why they stay locked; none where there are none."""
     try:
-        box = stored_box(course, lesson, key)
+        solutions = load_solutions(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
-        why = "The lesson's file of boxes is damaged, or another lesson's."
-        return [paragraph("Its box cannot be read", why)]
-    if box is None:
+        why = "The lesson's file of other solutions is damaged, or another lesson's."
+        return [paragraph("Other solutions cannot be read", why)]
+    if solutions is None:
         return []
     try:
         from cryptography.fernet import InvalidToken
     except ImportError:
-        return [paragraph("Its box stays closed here", "To open it: pip install cryptography")]
+        return [paragraph("Other solutions stay locked here", "To open them: pip install cryptography")]
     try:
-        with interrupt_after(OPENED_WITHIN) as limit:
-            opens = box.key_from(results_on(box.inputs, key.exercise, namespace))
-            content = box.opened_with(opens)
+        with interrupt_after(MAX_SECONDS) as limit:
+            opening_key = solutions.derive_key(answer_key_inputs(solutions.inputs, key.exercise, namespace))
+            content = solutions.open_with_key(opening_key)
     except InvalidToken:
-        return [paragraph("One more input differs", DIFFERS)]
+        return [paragraph("One more input differs", INPUT_DIFFERS)]
     except KeyboardInterrupt:
         if not limit.passed:
             raise
         return [paragraph("One more input takes too long", f"No result came there in {limit.description}.")]
-    add_entry(lesson, Unlocked(key.exercise, opens))
+    append_entry(lesson, Unlocked(key.exercise, opening_key))
     near_miss = content["near_miss"]
-    asked = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
+    question = [QuestionCard(**near_miss).as_section("A near miss", HOW.format("check"))] if near_miss else []
     folds = [Section(title, text, html, folded=True) for title, text, html in content["sections"]]
-    return [*asked, *folds]
+    return [*question, *folds]
 
 
-def results_on(
+def answer_key_inputs(
     inputs: Sequence[KeyInput], exercise: str, namespace: Mapping[str, Any]
 ) -> tuple[Observation, ...]:
-    """What the answer in a namespace gives on a box's inputs."""
-    return ask(Question(exercise, (), tuple(asked.case for asked in inputs)), dict(namespace)).observations
+    """Return the results of the answer in a namespace on the inputs of a key."""
+    question = Question(exercise, (), tuple(key_input.case for key_input in inputs))
+    return ask(question, dict(namespace)).observations
 
 
-def stored_box(course: PublicCourse, lesson: str, key: AnswerKey) -> Box | None:
-    """An exercise's box; None where there is none. Raises `ValueError` and the like where it is not as it was made."""
+def load_solutions(course: PublicCourse, lesson: str, key: AnswerKey) -> LockedSolutions | None:
+    """Return an exercise's other solutions; None where there are none.
+
+    Raises:
+        ValueError: The file was changed. Damaged files raise other errors, too.
+    """
     try:
         entry = json.loads(course.other_solutions(lesson).read_text(encoding="utf-8")).get(key.exercise)
     except FileNotFoundError:
@@ -142,36 +160,39 @@ def stored_box(course: PublicCourse, lesson: str, key: AnswerKey) -> Box | None:
         return None
     if entry.pop("whole") != _digest(key, entry):
         raise ValueError("not as it was made")
-    settled = load_function(entry["settled"], course.package) if entry["settled"] else None
-    with argument_kinds.use_kinds_of(course.package):
+    settled = load_function(entry["settled"], course) if entry["settled"] else None
+    with argument_kinds.use_kinds_of(course.packages):
         inputs = [
             KeyInput(wire.decode(case), step, tuple(places), settled)
             for case, step, places in entry["inputs"]
         ]
-    return Box(entry["salt"], tuple(inputs), entry["sealed"])
+    return LockedSolutions(entry["salt"], tuple(inputs), entry["sealed"])
 
 
-def box_as_data(key: AnswerKey, box: Box) -> dict[str, Any]:
-    """A box as JSON data."""
-    inputs = [[wire.encode(asked.case), asked.step, list(asked.places)] for asked in box.inputs]
-    settled = box.inputs[0].settled and function_name(box.inputs[0].settled)
-    entry = {"salt": box.salt, "settled": settled, "inputs": inputs, "sealed": box.sealed}
+def solutions_as_data(key: AnswerKey, solutions: LockedSolutions) -> dict[str, Any]:
+    """Return encrypted solutions as JSON data."""
+    inputs = [
+        [wire.encode(key_input.case), key_input.step, list(key_input.places)]
+        for key_input in solutions.inputs
+    ]
+    settled = solutions.inputs[0].settled and function_name(solutions.inputs[0].settled)
+    entry = {"salt": solutions.salt, "settled": settled, "inputs": inputs, "sealed": solutions.encrypted}
     return {**entry, "whole": _digest(key, entry)}
 
 
-def pieces_of(case: Case, seen: Observation, settled: Settled = None) -> dict[str, Any]:
-    """What came back in pieces, arrays and whatever has no parts, by where each stands; of an error, that it came."""
-    if seen.error is not None:
+def result_pieces(case: Case, observation: Observation, settled: Settled = None) -> dict[str, Any]:
+    """Return a result's arrays and single values by their places; of an error, only that there was one."""
+    if observation.error is not None:
         return {"": "an error"}
     try:
         with np.errstate(all="ignore"):
-            return dict(_pieces(settled(case, seen.value) if settled else seen.value))
+            return dict(_pieces(settled(case, observation.value) if settled else observation.value))
     except Exception:  # what came back may be anything
         return {}
 
 
 def rounded(piece: Any, step: float) -> Any:
-    """A piece of a result as it goes into a key: an array by its shape and its multiples of a step."""
+    """Return a piece of a result as it goes into a key: an array as its shape and its multiples of a step."""
     if not isinstance(piece, np.ndarray):
         return repr(piece)
     return [piece.shape, (np.rint(piece.astype(float) / step) + 0.0).tolist()]  # never -0.0
@@ -187,5 +208,5 @@ def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _digest(key: AnswerKey, entry: Mapping[str, Any]) -> str:
-    whole = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
-    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+    text = json.dumps([key.exercise, key.signature, entry], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

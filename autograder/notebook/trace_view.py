@@ -1,4 +1,4 @@
-"""Step cards: steps through an answer as text and as HTML, and the result beside what was expected."""
+"""A trace of an answer as text and as HTML, and its result beside the expected one."""
 
 from __future__ import annotations
 
@@ -15,51 +15,55 @@ from autograder.checks.trace import Step, TracedCall, fold_loops
 from autograder.exercises import values
 from autograder.notebook.verdict_view import Section
 
-LONGEST_VALUE, LINE_WIDTH = 60, 44
-"""Of a value, and of the column in which lines of code stand, in characters."""
+MAX_VALUE_LENGTH, LINE_WIDTH = 60, 44
+"""Characters of a value, and of the column with lines of code."""
 
-MOST_ROWS, MOST_COLUMNS = 8, 8
-"""Of what is shown of an array, round the marked entry."""
+MAX_ROWS, MAX_COLUMNS = 8, 8
+"""The size of the part of an array that is shown around the marked entry."""
 
 MARK = "◀"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Numbers as texts in rows, and the row and column of the one that is marked."""
+    """Numbers as texts in rows, and the row and column of the marked one."""
 
     rows: tuple[tuple[str, ...], ...]
     marked: tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Beside:
-    """where: which of the results, and which place in it; the two sides, as grids, or else as texts."""
+class Comparison:
+    """A result beside the expected one, as grids or as texts; where: the first place in which they differ."""
 
     where: str
-    got: Grid | str
+    actual: Grid | str
     expected: Grid | str
 
 
 # --- steps ---------------------------------------------------------------------------------------------------
 
 
-def card_of(
+def trace_section(
     title: str,
     call: TracedCall,
-    differs: Beside | None = None,
+    differs: Comparison | None = None,
     notes: Mapping[Step, str] = MappingProxyType({}),
 ) -> Section:
-    """Return one call's steps, its end, and what differs. notes: what is to be said of a step that is outlined."""
+    """Return the section with a call's steps, its end, and the first difference from the expected result.
+
+    Args:
+        notes: Remarks by step; such a step is outlined.
+    """
     end = "It was ended here: it did not come to its end in time."
     if call.error:
         end = f"It raised {call.error}"
     elif call.returned:
-        end = f"It returned {with_shape(call.value)}"
+        end = f"It returned {format_with_shape(call.value)}"
     lines, rows = [], ""
     for step in fold_loops(call):
         note = notes.get(step, "")
-        results = [(name, *value_in_short(value)) for name, value in step.values.items()]
+        results = [(name, *format_value(value)) for name, value in step.values.items()]
         remarks = [f"this changes the argument {name} itself" for name in step.changed] + [note] * bool(note)
         lines += _step_lines(step.text, results, remarks)
         rows += _step_rows(step, results, remarks, outlined=bool(note))
@@ -68,14 +72,14 @@ def card_of(
     lines.append(end)
     if differs is not None:
         lines += [differs.where, *_side_by_side(differs)]
-        sides = {"got": _grid_html(differs.got), "expected": _grid_html(differs.expected)}
+        sides = {"got": _grid_html(differs.actual), "expected": _grid_html(differs.expected)}
         tables = "".join(f"<div><b>{name}</b>{side}</div>" for name, side in sides.items())
         html += f'<p>{escape(differs.where)}</p><div class="beside">{tables}</div>'
     return Section(title, "\n".join(lines), f'<div class="scrolled">{html}</div>')
 
 
-def value_in_short(value: Any) -> tuple[str, str]:
-    """Return a value in a few characters, and the shape of what has one."""
+def format_value(value: Any) -> tuple[str, str]:
+    """Return a value in a few characters, and its shape, empty where it has none."""
     numbers = None if isinstance(value, (list, tuple)) else values.as_numbers(value)
     shape = str(numbers.shape) if numbers is not None and numbers.ndim else ""
     if isinstance(value, str):
@@ -83,25 +87,24 @@ def value_in_short(value: Any) -> tuple[str, str]:
     elif numbers is not None:
         text = " ".join(values.format_value(value).split())
     elif isinstance(value, (list, tuple)):
-        inner = ", ".join(value_in_short(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
+        inner = ", ".join(format_value(item)[0] for item in value[:6]) + ", …" * (len(value) > 6)
         text = f"({inner})" if isinstance(value, tuple) else f"[{inner}]"
         shape = f"list of {len(value)}" if isinstance(value, list) else ""
     else:
         text = "None" if value is None else values.describe_kind(value)
-    return (text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"), shape
+    return (text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"), shape
 
 
-def with_shape(value: Any) -> str:
-    """Return a value in a few characters, with its shape behind it."""
-    return "   ".join(filter(None, value_in_short(value)))
+def format_with_shape(value: Any) -> str:
+    """Return a value in a few characters, followed by its shape."""
+    return "   ".join(filter(None, format_value(value)))
 
 
 def _step_lines(code: str, results: list[tuple[str, str, str]], remarks: list[str]) -> list[str]:
-    right = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
-    right += [f"{MARK} {remark}" for remark in remarks]
-    return [
-        f"{left:<{LINE_WIDTH}}  {text}".rstrip() for left, text in zip_longest([code], right, fillvalue="")
-    ]
+    comments = [f"{name} = " + "   ".join(filter(None, shown)) for name, *shown in results]
+    comments += [f"{MARK} {remark}" for remark in remarks]
+    rows = zip_longest([code], comments, fillvalue="")
+    return [f"{code_line:<{LINE_WIDTH}}  {comment}".rstrip() for code_line, comment in rows]
 
 
 def _step_rows(step: Step, results: list[tuple[str, str, str]], remarks: list[str], outlined: bool) -> str:
@@ -118,50 +121,53 @@ def _step_rows(step: Step, results: list[tuple[str, str, str]], remarks: list[st
 # --- what came back beside what was expected -----------------------------------------------------------------
 
 
-def first_difference(got: Any, expected: Any, tolerance: float) -> Beside | None:
-    """Return the first place, in whatever is nested, in which two values differ; None where there is none."""
-    place = values.find_difference(got, expected, tolerance)
+def first_difference(actual: Any, expected: Any, tolerance: float) -> Comparison | None:
+    """Return the first difference between two nested values; None where they agree."""
+    place = values.find_difference(actual, expected, tolerance)
     if place is None:
         return None
-    names, seen, wanted = place
-    array, right = values.as_numbers(seen), values.as_numbers(wanted)
+    names, actual_part, expected_part = place
+    array, right = values.as_numbers(actual_part), values.as_numbers(expected_part)
     if array is None or right is None or array.shape != right.shape or not right.size:
-        return Beside(*values.describe_difference(got, expected, tolerance) or ("", "", ""))
+        return Comparison(*values.describe_difference(actual, expected, tolerance) or ("", "", ""))
     first = tuple(np.argwhere(~values.compare_entries(array, right, tolerance))[0].tolist())
-    what = f"first wrong at {list(first)}" if first else "the number"
-    return Beside("".join(f"{name}, " for name in names) + what, *_grids(array, right, first))
+    position = f"first wrong at {list(first)}" if first else "the number"
+    return Comparison("".join(f"{name}, " for name in names) + position, *_grids(array, right, first))
 
 
-def _grids(got: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
-    """Return the matrix, or the part of it, in which the place lies, with as many figures as tell the two apart."""
+def _grids(actual: np.ndarray, expected: np.ndarray, place: tuple[int, ...]) -> tuple[Grid, Grid]:
+    """Return the part of both matrices around a place, with enough figures to tell the two apart."""
     row, column = (0, 0, *place)[-2:]
-    top, left = max(0, row - MOST_ROWS + 1), max(0, column - MOST_COLUMNS + 1)
-    part = np.s_[top : top + MOST_ROWS, left : left + MOST_COLUMNS]
-    sides = [np.atleast_2d(array[place[:-2]])[part] for array in (got, expected)]
+    first_row, first_column = max(0, row - MAX_ROWS + 1), max(0, column - MAX_COLUMNS + 1)
+    part = np.s_[first_row : first_row + MAX_ROWS, first_column : first_column + MAX_COLUMNS]
+    sides = [np.atleast_2d(array[place[:-2]])[part] for array in (actual, expected)]
     for figures in range(values.FIGURES, values.MOST_FIGURES):
-        grids = [Grid(_texts(side, figures), (row - top, column - left)) for side in sides]
-        if grids[0].rows[row - top][column - left] != grids[1].rows[row - top][column - left]:
+        grids = [Grid(_texts(side, figures), (row - first_row, column - first_column)) for side in sides]
+        first, second = (grid.rows[row - first_row][column - first_column] for grid in grids)
+        if first != second:
             break
     return grids[0], grids[1]
 
 
 def _texts(matrix: np.ndarray, figures: int) -> tuple[tuple[str, ...], ...]:
-    whole = (matrix == np.round(matrix)).all()
+    are_integers = (matrix == np.round(matrix)).all()
 
     def text(number: Any) -> str:
         if not isinstance(number, float):
             return str(number)
         if abs(number) >= 1e6:
             return f"{number:.{figures}e}"
-        return f"{number + 0:.{0 if whole else figures}f}"
+        return f"{number + 0:.{0 if are_integers else figures}f}"
 
     return tuple(tuple(map(text, row)) for row in matrix.tolist())
 
 
-def _side_by_side(differs: Beside) -> list[str]:
-    left, right = ["got", *_grid_lines(differs.got)], ["expected", *_grid_lines(differs.expected)]
-    width = max(map(len, left)) + 4
-    return [f"{one:<{width}}{other}".rstrip() for one, other in zip_longest(left, right, fillvalue="")]
+def _side_by_side(differs: Comparison) -> list[str]:
+    left_lines = ["got", *_grid_lines(differs.actual)]
+    right_lines = ["expected", *_grid_lines(differs.expected)]
+    width = max(map(len, left_lines)) + 4
+    rows = zip_longest(left_lines, right_lines, fillvalue="")
+    return [f"{actual:<{width}}{expected}".rstrip() for actual, expected in rows]
 
 
 def _grid_lines(side: Grid | str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A verdict as text and as HTML. Nothing is decided here."""
+"""Verdicts as text and as HTML."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "�
 _CSS = Path(__file__).with_name("verdict.css").read_text(encoding="utf-8")
 
 STYLE = f"<style>{_CSS.replace(chr(10), '')}</style>"
-"""How a verdict looks. It takes JupyterLab's colours, light or dark; a page sets its own as `--verdict-ink`,
+"""The style of a verdict. It uses JupyterLab's colours, light or dark. A page sets its own as `--verdict-ink`,
 `--verdict-paper`, `--verdict-block` and `--verdict-edge`."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """What a check adds below a verdict: under a title, a text, and the same as HTML; folded: to be opened by hand."""
+    """A titled section below a verdict, as text and as HTML; folded: whether the reader has to open it."""
 
     title: str
     text: str
@@ -32,12 +32,12 @@ class Section:
 
 
 def paragraph(title: str, text: str) -> Section:
-    """A section that says this, in which nothing is to be escaped."""
+    """Return a section of one paragraph, whose text needs no escaping."""
     return Section(title, text, f"<p>{text}</p>")
 
 
 def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
-    """The verdict in plain lines, at most about 90 characters wide, and what is added below."""
+    """Return a verdict and the sections below it in plain lines of at most about 90 characters."""
     lines = [f"{MARKS[verdict.state]} {verdict.exercise:<38} {_count(verdict)}"]
     lines += [f"  {text}" for text in _opening(verdict)]
     if not verdict.problem:
@@ -51,23 +51,26 @@ def as_text(verdict: Verdict, added: Sequence[Section] = ()) -> str:
 
 
 def sections_as_text(added: Sequence[Section]) -> str:
-    """Return in plain lines what is added below a verdict."""
-    return "\n".join(f"\n  {one.title}\n{indent(one.text, ' ' * 6)}" for one in added)
+    """Return sections in plain lines, as they stand below a verdict."""
+    return "\n".join(f"\n  {section.title}\n{indent(section.text, ' ' * 6)}" for section in added)
 
 
-def sections_alone(added: Sequence[Section]) -> str:
-    """Return what is added, where it does not stand below a verdict, as one self-contained HTML block."""
-    parts = (_fold(one) if one.folded else f"<p><b>{escape(one.title)}</b></p>{one.html}" for one in added)
+def sections_as_html(added: Sequence[Section]) -> str:
+    """Return sections that do not stand below a verdict, as one HTML block with its style."""
+    parts = (
+        _fold(section) if section.folded else f"<p><b>{escape(section.title)}</b></p>{section.html}"
+        for section in added
+    )
     return f'{STYLE}<section class="verdict" aria-label="More on it">{"".join(parts)}</section>'
 
 
 def as_html(verdict: Verdict, added: Sequence[Section] = ()) -> str:
-    """The verdict as one self-contained HTML block, and what is added below."""
+    """Return a verdict and the sections below it as one HTML block with its style."""
     return STYLE + card(verdict, added)
 
 
 def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
-    """The verdict as HTML that wants `STYLE` on its page; everything that came from a student is escaped."""
+    """Return a verdict as HTML for a page that has `STYLE`; all student text is escaped."""
     name = escape(verdict.exercise)
     parts = [f"<header><span>{MARKS[verdict.state]} {name}</span><span>{_count(verdict)}</span></header>"]
     parts += [f"<p>{sentence(text)}</p>" for text in _opening(verdict)]
@@ -78,20 +81,20 @@ def card(verdict: Verdict, added: Sequence[Section] = ()) -> str:
         parts.append(f"<p><b>Looks like:</b> {sentence(verdict.looks_like)}.</p>")
         parts.append(f"<p><b>Ask yourself:</b> {sentence(verdict.question)}</p>")
     parts += [f"<p>{escape(text)}</p>" for text in _closing(verdict)]
-    parts += [_fold(one) for one in added]
+    parts += [_fold(section) for section in added]
     kind = verdict.state.replace(" ", "-")
     body = "".join(parts)
     return f'<section class="verdict {kind}" aria-label="Verdict on {name}">{body}</section>'
 
 
 def sentence(text: str) -> str:
-    """A sentence as HTML, with what stands between backticks as code."""
+    """Return a sentence as HTML, with text between backticks as code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
-def _fold(one: Section) -> str:
-    opened = "" if one.folded else " open"
-    return f"<details{opened}><summary>{escape(one.title)}</summary>{one.html}</details>"
+def _fold(section: Section) -> str:
+    opened = "" if section.folded else " open"
+    return f"<details{opened}><summary>{escape(section.title)}</summary>{section.html}</details>"
 
 
 def _line_html(line: CriterionResult) -> str:
@@ -107,14 +110,14 @@ def _count(verdict: Verdict) -> str:
 
 
 def mend_first(verdict: Verdict) -> str:
-    """Which earlier exercise to look at before this one, as a sentence."""
+    """Return the sentence that names the earlier exercise to mend first."""
     return f"{verdict.mend_first}, which this may call, is not right yet: mend it first"
 
 
 def _opening(verdict: Verdict) -> tuple[str, ...]:
-    """What is to be said before the lines."""
-    before = "" if verdict.problem else " What is judged was there before."
-    failed = f"The last run of this cell failed ({verdict.cell_failed}).{before}"
+    """Return the sentences above a verdict's lines."""
+    note = "" if verdict.problem else " What is judged was there before."
+    failed = f"The last run of this cell failed ({verdict.cell_failed}).{note}"
     return (
         *([failed] if verdict.cell_failed else []),
         *verdict.overwritten,
@@ -124,7 +127,7 @@ def _opening(verdict: Verdict) -> tuple[str, ...]:
 
 
 def _closing(verdict: Verdict) -> tuple[str, ...]:
-    """What is left to say below the lines."""
+    """Return the sentences below a verdict's lines."""
     if verdict.library:
         names = " and ".join(verdict.library)
         return (

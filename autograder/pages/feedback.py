@@ -31,7 +31,7 @@ from autograder.classroom import fingerprint, grade_changes, marked_answers, rec
 from autograder.classroom.dates import in_zone, read_dates
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import read_earned, rows_of
-from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
+from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
@@ -63,7 +63,7 @@ def install_feedback() -> None:
 def _prepare_and_convert(converter: GenerateFeedback) -> None:
     """Read what the gradebook says of the whole class, once, and what all pages are made of."""
     directory, course = converter.coursedir, open_course(converter.config.TheCourse.folder)
-    refuse_changed(course)
+    refuse_changed_course(course)
     package = Path(__file__).parents[1]
     code = [
         str(path) for room in OF_A_PAGE for path in (package / room).rglob("*.*") if path.suffix != ".pyc"

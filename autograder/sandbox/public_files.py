@@ -53,10 +53,11 @@ def copy_grader(target: Path, packages: tuple[str, ...] = PACKAGES) -> None:
 
 
 def copy_course(course: PublicCourse, target: Path) -> None:
-    """Copy a course's shown half to where the package in `target` looks for it."""
+    """Copy a course's shown half to where the package in `target` looks for it, and its helpers beside that package."""
     copied = target / public_course.COURSE_COPY.relative_to(Path(__file__).parents[2])
     for path in course.files():
-        _copy(path, copied / path.relative_to(course.root))
+        below = path.relative_to(course.root)
+        _copy(path, (target if below.parts[0] == course.helpers else copied) / below)
     for path in course.data_files():
         _copy(path, copied / "data" / path.name)
 

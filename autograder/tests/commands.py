@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.authoring.release import nbgrader_here
+from autograder.authoring.release import run_nbgrader_app
 from autograder.checks import public_course
 from autograder.commands import cli
 from autograder.courses import Course, file_versions, open_course
@@ -26,7 +26,7 @@ from autograder.tests.this_course import COURSE, ROOT
 
 def run_nbgrader(command: str, *arguments: str, folder: Path, course: Course = COURSE) -> str:
     """Run an nbgrader command on a course folder, with a course's settings; what it logged comes back."""
-    return nbgrader_here(command, *arguments, course=course, folder=folder)
+    return run_nbgrader_app(command, *arguments, course=course, folder=folder)
 
 
 def run_ours(*arguments: str, folder: Path = ROOT, fails: bool = False) -> str:

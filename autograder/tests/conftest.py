@@ -13,7 +13,7 @@ import pytest
 from autograder.authoring.release import link_solutions
 from autograder.checks import public_course
 from autograder.classroom.gradebook import SALT
-from autograder.notebook import check, figures, progress
+from autograder.notebook import attempt_log, checker, figures
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
 
@@ -24,7 +24,7 @@ LONG = (
     "test_a_term",
     "test_kit",
     "test_pages",
-    "test_invariants",
+    "test_inspection",
     "test_batch",
     "test_lessons",
     "test_docs",
@@ -93,10 +93,10 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A student's folder, in which this process is."""
-    (tmp_path / progress.START_PAGE).touch()
+    (tmp_path / attempt_log.START_PAGE).touch()
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(progress, "_unwritten", {})
-    for name in (figures.STATIC, check.TESTING):
+    monkeypatch.setattr(attempt_log, "_unwritten", {})
+    for name in (figures.STATIC, checker.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -26,7 +26,7 @@ def hand_in(course: Path, student: str, lesson: Lesson, answers: dict[str, str])
 def right(lesson: Lesson, names: Iterable[str] | None = None) -> dict[str, str]:
     """The reference solutions of these exercises; where none are given, of all that count."""
     wanted = [exercise.id for exercise in lesson.graded] if names is None else names
-    return {name: lesson_source.without_marks(lesson.solution(name)) for name in wanted}
+    return {name: lesson_source.strip_solution_marks(lesson.solution(name)) for name in wanted}
 
 
 def grade(course: Path, *options: str, fails: bool = False) -> str:

@@ -138,7 +138,7 @@ def _no_longer_than(seconds: int) -> Iterator[None]:
 def mutants_of(lesson: str, exercise: str) -> tuple[Mutant, ...]:
     """The reference's code with one change each, without repeats."""
     tree = _without_annotations(
-        ast.parse(lesson_source.without_marks(find_lesson(lesson).solution(exercise)))
+        ast.parse(lesson_source.strip_solution_marks(find_lesson(lesson).solution(exercise)))
     )
     before = ast.unparse(tree)
     codes = dict.fromkeys(_changed(tree))

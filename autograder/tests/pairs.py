@@ -19,7 +19,7 @@ TOGETHER = {(("Q @ K", "K @ Q"), ("dim=-1", "dim=-2")): "weights transposed"}
 
 def answers(lesson: str, exercise: str) -> list[Answer]:
     """Answers with two mistakes, of each of which the name is true."""
-    text = lesson_source.without_marks(find_lesson(lesson).solution(exercise))
+    text = lesson_source.strip_solution_marks(find_lesson(lesson).solution(exercise))
     asked = find_exercise(lesson, exercise)
     changes = [] if asked.values else [(one, wrong) for one in asked.misconceptions for wrong in _places(one)]
     pairs = list(combinations(changes, 2))

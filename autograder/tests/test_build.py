@@ -103,7 +103,7 @@ def examples_of(lesson):
 def test_what_an_exercise_is_worth_lists_the_parts_that_earn_points():
     asked = find_exercise("02_toy_tensors", "predict_by_hand")
     assert 0 in [part.points for part in asked.criteria]
-    listed = [line for line in build.credit(asked).splitlines() if line.startswith("- ")]
+    listed = [line for line in build.points_note(asked).splitlines() if line.startswith("- ")]
     assert listed == ["- the output is right: 1 point"]
 
 
@@ -121,7 +121,7 @@ def test_files_are_made_whatever_lies_there(lesson):
         path.write_text(spoilt)
         start.write_text(spoilt)
         build.build_lessons(lesson.course, [lesson.id])
-        made = answer_keys.parse_keys(path.read_text(), lesson.course.visible.package)
+        made = answer_keys.parse_keys(path.read_text(), lesson.course.visible)
         assert list(made.keys) == ["to_celsius", "warmest_days"]
         assert "Temperatures" in build.start_page(lesson.course)
 

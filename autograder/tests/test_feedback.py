@@ -48,7 +48,7 @@ def made(make_course):
     solutions = map(LESSON.solution, ("gaussian_weights", "kernel_regression"))
     answers = {
         "gaussian_weights": WHOLE_MATRIX,
-        "kernel_regression": "\n".join(map(lesson_source.without_marks, solutions)),
+        "kernel_regression": "\n".join(map(lesson_source.strip_solution_marks, solutions)),
         "explain_kernel": "They agree when $\\lVert k\\rVert$ is *constant*.",
     }
     hand_in(course, "amelia", LESSON, answers)

@@ -23,7 +23,7 @@ SHARED, JUDGED, RULES, LESSON_TEXT = (
     f"solutions/{FIRST}/shown/rules.py",
     f"solutions/{FIRST}/first.py",
 )
-DATA, LIBRARY = "data/words.csv", "solutions/shown/library.py"
+DATA, LIBRARY = "data/words.csv", "solutions/tools/library.py"
 JUDGE = (SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
 """What is handed in, and what it is judged by."""
 OTHERS = (
@@ -68,7 +68,7 @@ def digest(tmp_path):
         root = tmp_path / f"checkout {next(numbers)}"
         files = {name: "" for name in (SHARED, RULES, DATA, *OTHERS)}
         files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
-        files["solutions/course.toml"] = 'name = "small"\ntitle = "Small"'
+        files["solutions/course.toml"] = 'name = "small"\ntitle = "Small"\nhelpers = "tools"'
         files |= dict.fromkeys(changed, "x = 2") | {LESSON_TEXT: text}
         for name, held in files.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)

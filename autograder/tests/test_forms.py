@@ -41,7 +41,7 @@ def wrong_in(answers: runner.Answers, key: AnswerKey) -> dict[int, Any]:
 def test_other_forms_of_a_mistake_keep_its_name(lesson: str, exercise: str) -> None:
     """A form with a branch counts where the mistake is still most of what is seen on the visible cases."""
     of, asked_for = find_lesson(lesson), find_exercise(lesson, exercise)
-    key, right = judge.visible_key(of, exercise), lesson_source.without_marks(of.solution(exercise))
+    key, right = judge.visible_key(of, exercise), lesson_source.strip_solution_marks(of.solution(exercise))
     names = list[tuple[str, bool]]()
     for answer in [answer for answer in answers_to(of, exercise) if answer.misconception]:
         mistake = wrong_in(asked(lesson, answer.code, key), key)

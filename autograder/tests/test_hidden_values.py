@@ -13,7 +13,7 @@ from autograder.checks import answer_keys
 from autograder.exercises import values, wire
 from autograder.exercises.hidden_values import conceal
 from autograder.judging import reference
-from autograder.notebook import check
+from autograder.notebook import checker
 from autograder.tests.texts import telling
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -99,8 +99,8 @@ def test_a_value_in_the_wrong_form_is_told_so_and_the_answer_stays_untold(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture,
 ) -> None:
-    monkeypatch.setattr(check, "_notebook", lambda: given)
-    check.Check()(exercise)
+    monkeypatch.setattr(checker, "_notebook", lambda: given)
+    checker.Checker()(exercise)
     text = capsys.readouterr().out
     assert text.startswith("✗")
     assert re.findall(r"(?:give|right so far).*", text) == [remark] * bool(remark)

@@ -116,15 +116,21 @@ def test_the_grader_says_neither_what_the_course_is_about_nor_its_command() -> N
             assert COURSE.command not in line or 'GRADER = "' in line, f"{path}: {line}"
 
 
-def test_what_a_sandbox_shows_is_the_course_s_shown_folders_its_data_and_three_of_the_grader_s(
+def test_a_sandbox_shows_the_course_s_helpers_and_shown_folders_its_data_and_some_of_the_grader(
     tmp_path: Path,
 ) -> None:
-    course = tmp_path / "autograder" / "course"
     public_files.copy_course(COURSE.visible, tmp_path)
-    shown = {path.relative_to(course) for path in tmp_path.rglob("*") if path.is_file()}
-    assert Path("01_weighted_sums/shown/rules.py") in shown
-    for path in shown:
-        assert path == Path("course.toml") or "shown" in path.parts or path.parts[0] == "data", path
+    copied = {path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file()}
+    course, helpers = Path("autograder/course"), Path(COURSE.visible.helpers)
+    assert {
+        helpers / "__init__.py",
+        course / "course.toml",
+        course / "01_weighted_sums/shown/rules.py",
+    } < copied
+    for path in copied - {course / "course.toml"}:
+        assert (
+            path.is_relative_to(helpers) or path.is_relative_to(course / "data") or "shown" in path.parts
+        ), path
     public_files.copy_grader(tmp_path / "grader")
     for path in (tmp_path / "grader").rglob("*.py"):
         package = path.parent.relative_to(tmp_path / "grader" / "autograder").as_posix()

@@ -134,6 +134,7 @@ def test_it_holds_every_lesson_as_it_was_released_and_always_the_same_bytes(
         *(
             "LICENSE",
             "README.md",
+            "attention",
             "autograder",
             "constraints.txt",
             "course",
@@ -240,7 +241,7 @@ def worked_through(student):
                 cells.append(new_code_cell(cell.source, metadata={"name": f"{lesson.id}/{cell.id}"}))
             if cell.id.startswith("test_"):
                 exercise = cell.id.removeprefix("test_")
-                text = f"{lesson_source.without_marks(lesson.solution(exercise))}\n{cell.source}"
+                text = f"{lesson_source.strip_solution_marks(lesson.solution(exercise))}\n{cell.source}"
                 cells.append(new_code_cell(text, metadata={"name": f"{lesson.id}/again_{exercise}"}))
     wanted = needed(cells, lambda cell: "/cell_" not in cell.metadata.name or "load_" in cell.source)
     path = student.course / lessons()[0].id / "answered.ipynb"
@@ -341,7 +342,7 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
         section.split("```")[1].strip(),
         *(cell.text for cell in find_lesson(lesson).cells if cell.marker == "setup"),
         "print(len(load_bodies()['waist']), 'people')",
-        lesson_source.without_marks(find_lesson(lesson).solution("gaussian_weights")),
+        lesson_source.strip_solution_marks(find_lesson(lesson).solution("gaussian_weights")),
         "check(gaussian_weights)",
     ]
     (tmp_path / "notebook.ipy").write_text("\n".join(cells))
@@ -360,7 +361,8 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     left_out = ("tests/", "demo/")
     assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
     installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
-    assert installed == {"autograder", "attention_course-0.1.0.dist-info"}
+    assert installed == {"autograder", "attention", "attention_course-0.1.0.dist-info"}
+    assert below(package.parent / "attention") == below(clone / "solutions" / "attention")
     python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
     assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
     with pytest.raises(AssertionError, match="No such command .demo."):

@@ -21,7 +21,7 @@ from autograder.authoring.release import NbgraderError
 from autograder.class_report import report as class_report
 from autograder.classroom import class_lock
 from autograder.commands import cli
-from autograder.courses import as_named
+from autograder.courses import course_settings
 from autograder.exercises.errors import DISK_FULL
 from autograder.nbgrader_plugin import interrupts
 from autograder.nbgrader_plugin.interrupts import ENDED
@@ -58,7 +58,7 @@ def test_ours_and_nbgrader_s_own_end_with_one_line_also_where_python_passes_over
     monkeypatch.setattr(class_report, "write_reports", interrupted)
     ended(cli.main, ["report", "--class", str(tmp_path)])
     app = NbGraderApp()
-    with as_named(COURSE), contextlib.chdir(ROOT):
+    with course_settings(COURSE), contextlib.chdir(ROOT):
         app.initialize(["generate_feedback", LESSON.id, f"--CourseDirectory.root={tmp_path}"])
         app.subapp.clear_instance()  # a process has one command of nbgrader's otherwise
         monkeypatch.setattr(class_lock, "_start", interrupted)

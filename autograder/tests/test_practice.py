@@ -13,14 +13,14 @@ from bs4 import BeautifulSoup
 from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
-from autograder.authoring.slip_questions import questions
+from autograder.authoring.slip_questions import slip_questions
 from autograder.checks import answer_keys, public_course
 from autograder.courses import Lesson
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import practice, progress, solutions_unlocked
-from autograder.notebook.progress import Answered, Checked, Unlocked, add_entry, entries
+from autograder.notebook import attempt_log, practice, progress, solutions_unlocked
+from autograder.notebook.attempt_log import Answered, Checked, Unlocked, append_entry, read_entries
 from autograder.notebook.quiz import QuestionCard
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
@@ -39,7 +39,7 @@ def in_no_lesson(home: Path) -> None:
 
 def met(lesson: str, *exercises: str, state: State = State.RIGHT) -> None:
     for name in exercises:
-        add_entry(lesson, Checked(name, state, "a1"))
+        append_entry(lesson, Checked(name, state, "a1"))
 
 
 def due(chosen: list[practice.Due]) -> list[tuple[str, str]]:
@@ -55,12 +55,12 @@ def functions(lesson: Lesson) -> list[tuple[str, AnswerKey]]:
 def locked(lesson: Lesson, exercise: str) -> list[QuestionCard]:
     """The cards in an exercise's box as it comes with the course."""
     key = answer_keys.load_keys(COURSE.visible, lesson.id).keys[exercise]
-    box = solutions_unlocked.stored_box(COURSE.visible, lesson.id, key)
+    box = solutions_unlocked.load_solutions(COURSE.visible, lesson.id, key)
     if box is None:
         return []
     with public_course.use_course(COURSE.visible):
-        seen = solutions_unlocked.results_on(box.inputs, exercise, reference.load_namespace(lesson))
-    return [QuestionCard(**stored) for stored in box.opened_by(seen)["cards"]]
+        seen = solutions_unlocked.answer_key_inputs(box.inputs, exercise, reference.load_namespace(lesson))
+    return [QuestionCard(**stored) for stored in box.open_with_results(seen)["cards"]]
 
 
 # --- the questions -------------------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def locked(lesson: Lesson, exercise: str) -> list[QuestionCard]:
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_every_card_has_other_choices_and_something_to_say_of_each(lesson: Lesson) -> None:
     names = [name for name, _ in functions(lesson)]
-    made = [card for name in names for card in practice.open_cards(COURSE.visible, lesson.id, name)]
+    made = [card for name in names for card in practice.cards_from_key(COURSE.visible, lesson.id, name)]
     made += [card for name in names if lesson.id in NUMPY for card in locked(lesson, name)]
     assert made
     for asked in made:
@@ -95,7 +95,7 @@ def test_a_slip_is_the_line_that_when_mended_makes_the_answer_right(lesson: Less
 
 def test_the_questions_of_a_box_are_the_same_each_time() -> None:
     of = find_lesson(FIRST)
-    made = [vars(one) for one in questions(of, of.exercise("softmax"))]
+    made = [vars(one) for one in slip_questions(of, of.exercise("softmax"))]
     assert json.loads(json.dumps(made)) == [vars(one) for one in locked(of, "softmax")] != []
 
 
@@ -106,59 +106,65 @@ def test_a_lesson_opens_with_two_from_earlier_lessons_and_one_from_the_last_firs
     met(FIRST, "letter_embedding", "length_weights", "pad_rows", "weighted_sum")
     met(FIRST, "weighted_sum", state=State.WRONG)
     met(SECOND, "simple_attention", "self_attention")
-    assert due(practice._cold(THIRD)[0]) == [
+    assert due(practice._choose_for_lesson(THIRD)[0]) == [
         (FIRST, "weighted_sum"),
         (FIRST, "letter_embedding"),
         (SECOND, "simple_attention"),
     ]
-    assert [lesson for lesson, _ in due(practice._cold(SECOND)[0])] == [FIRST] * 3
-    add_entry(FIRST, Answered("letter_embedding", "yes", datetime.now(UTC).isoformat()))
-    assert due(practice._cold(THIRD)[0])[1] == (FIRST, "length_weights")
+    assert [lesson for lesson, _ in due(practice._choose_for_lesson(SECOND)[0])] == [FIRST] * 3
+    append_entry(FIRST, Answered("letter_embedding", "yes", datetime.now(UTC).isoformat()))
+    assert due(practice._choose_for_lesson(THIRD)[0])[1] == (FIRST, "length_weights")
 
 
 def test_the_start_page_mixes_the_lessons() -> None:
     met(FIRST, "letter_embedding", "length_weights", "pad_rows")
     met(SECOND, "simple_attention", "self_attention")
-    assert [lesson for lesson, _ in due(practice._mixed()[0])] == [FIRST, SECOND, FIRST, SECOND, FIRST]
+    assert [lesson for lesson, _ in due(practice._choose_across_lessons()[0])] == [
+        FIRST,
+        SECOND,
+        FIRST,
+        SECOND,
+        FIRST,
+    ]
 
 
 def test_what_is_right_comes_back_later_and_later_and_what_is_wrong_tomorrow() -> None:
     answers, days, now = list[Answered](), [], NOW
     for _ in range(4):
         answers.append(Answered("softmax", "yes", now.isoformat()))
-        later = practice.next_time(answers, now)
+        later = practice.next_review(answers, now)
         days.append((later - now).days)
         now = later
     assert 1 <= days[0] < days[1] < days[2] < days[3]
     answers.append(Answered("softmax", "no", now.isoformat()))
-    assert practice.next_time(answers, now) - now == practice.AGAIN == timedelta(days=1)
-    assert practice.next_time(answers[-1:], now) - now == practice.AGAIN
+    assert practice.next_review(answers, now) - now == practice.RETRY_AFTER == timedelta(days=1)
+    assert practice.next_review(answers[-1:], now) - now == practice.RETRY_AFTER
 
 
 def test_a_clock_that_was_wrong_delays_nothing_for_long() -> None:
     ahead = [
         Answered("softmax", "yes", when) for when in ("2090-01-01T00:00:00+00:00", "2026-02-28T00:00:00")
     ]
-    assert timedelta(0) < practice.next_time(ahead, NOW) - NOW < timedelta(days=30)
+    assert timedelta(0) < practice.next_review(ahead, NOW) - NOW < timedelta(days=30)
     met(FIRST, "pad_rows")
     for when in ("soon", "", "0001-01-01T00:00:00+14:00"):
-        add_entry(FIRST, Answered("pad_rows", "yes", when))
-    assert due(practice.due_in(FIRST, NOW)) == [(FIRST, "pad_rows")]
+        append_entry(FIRST, Answered("pad_rows", "yes", when))
+    assert due(practice.list_due(FIRST, NOW)) == [(FIRST, "pad_rows")]
 
 
 def test_a_card_with_a_line_of_a_right_answer_waits_until_that_is_there(
     capsys: pytest.CaptureFixture,
 ) -> None:
     met(FIRST, "softmax", state=State.WRONG)
-    before = practice.cards_of(COURSE.visible, FIRST, "softmax")
+    before = practice.available_cards(COURSE.visible, FIRST, "softmax")
     assert not any("slip" in one.ask for one in before)
     lesson = find_lesson(FIRST)
     card(lesson.solution("softmax"), capsys, **reference.load_namespace(lesson))
-    after = practice.cards_of(COURSE.visible, FIRST, "softmax")
+    after = practice.available_cards(COURSE.visible, FIRST, "softmax")
     assert after == [*before, *locked(lesson, "softmax")] != before
-    assert [one.exercise for one in entries(FIRST, Unlocked)] == ["softmax"]
-    add_entry(FIRST, Unlocked("softmax", "another key"))
-    assert practice.cards_of(COURSE.visible, FIRST, "softmax") == before
+    assert [one.exercise for one in read_entries(FIRST, Unlocked)] == ["softmax"]
+    append_entry(FIRST, Unlocked("softmax", "another key"))
+    assert practice.available_cards(COURSE.visible, FIRST, "softmax") == before
 
 
 # --- what a learner sees -------------------------------------------------------------------------------------
@@ -171,7 +177,7 @@ def test_where_nothing_was_checked_it_says_so(capsys: pytest.CaptureFixture) -> 
     autograder.practice()
     autograder.practice.answer(1)
     told = capsys.readouterr().out.splitlines()
-    assert told == [practice.NOTHING_MET] * 2 + ["No question is open: practice() asks."]
+    assert told == [practice.NOTHING_CHECKED] * 2 + ["No question is open: practice() asks."]
 
 
 def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) -> None:
@@ -181,7 +187,7 @@ def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) 
 
     met(FIRST, "letter_embedding", "pad_rows")
     autograder.check.lesson_id = SECOND
-    first, second = (one.card for one in practice._cold(SECOND)[0])
+    first, second = (one.card for one in practice._choose_for_lesson(SECOND)[0])
     autograder.cold_questions()
     asked = capsys.readouterr().out
     assert "1 of 2 · " in asked
@@ -194,11 +200,11 @@ def test_questions_are_answered_by_their_numbers(capsys: pytest.CaptureFixture) 
     assert reply.startswith("✗ So it would be after a mistake: ")
     assert reply.endswith("That was all.\n")
     assert "No question is open" in told(1)
-    answers = [(one.exercise, one.right) for one in entries(FIRST, Answered)]
+    answers = [(one.exercise, one.right) for one in read_entries(FIRST, Answered)]
     assert answers == [("letter_embedding", "yes"), ("pad_rows", "no")]
     autograder.cold_questions()
     assert capsys.readouterr().out == f"{practice.NOTHING_DUE}\n"
-    assert progress.states_of(FIRST) == dict.fromkeys(["letter_embedding", "pad_rows"], "right")
+    assert attempt_log.last_states(FIRST) == dict.fromkeys(["letter_embedding", "pad_rows"], "right")
 
 
 def test_in_a_notebook_there_is_a_button_for_each_choice() -> None:
@@ -211,18 +217,18 @@ def test_in_a_notebook_there_is_a_button_for_each_choice() -> None:
         InteractiveShell.clear_instance()
     [data] = shown
     assert {"text/plain", "text/html", "application/vnd.jupyter.widget-view+json"} == {*data}
-    sitting = practice.Sitting(practice._mixed()[0], "practice")
+    sitting = practice.Session(practice._choose_across_lessons()[0], "practice")
     whole = practice._widget(sitting)
     _, buttons, told = whole.children
     assert [one.description for one in buttons.children] == ["1", "2", "3", "4"][: len(buttons.children)]
-    buttons.children[sitting.asked[0].card.right].click()
+    buttons.children[sitting.due[0].card.right].click()
     assert "✓ Right." in told.value
     assert all(one.disabled for one in buttons.children)
     buttons.children[0].click()
-    assert len(entries(FIRST, Answered)) == 1
+    assert len(read_entries(FIRST, Answered)) == 1
     assert len(whole.children) == 6
     whole.children[4].children[0].click()
-    assert sitting.over
+    assert sitting.is_over
     assert len(whole.children) == 6
 
 
@@ -241,7 +247,7 @@ def test_without_py_fsrs_it_says_what_to_install_and_the_map_comes_all_the_same(
 
 def test_each_exercise_on_the_map_leads_to_its_cell() -> None:
     met(FIRST, "softmax")
-    states = {lesson: progress.states_of(lesson) for lesson in COURSE.visible.lessons}
+    states = {lesson: attempt_log.last_states(lesson) for lesson in COURSE.visible.lessons}
     page = BeautifulSoup(progress.progress_html(states, {FIRST: 1}), "html.parser")
     tiles = page.select("section")
     for lesson, tile in zip(lessons(), tiles, strict=True):

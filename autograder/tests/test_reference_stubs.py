@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import WordVectors, load_vectors
 from autograder.checks import public_course, runner
 from autograder.checks.reference_stub import answer_call, replace_names
 from autograder.checks.reference_stub import make_stubs as stand_in_functions
@@ -32,6 +31,7 @@ from autograder.tests.this_course import (
     nameless_key,
     verdict_by,
 )
+from attention import WordVectors, load_vectors
 
 EXERCISES = {(lesson.id, exercise.id): exercise for lesson in lessons() for exercise in lesson.exercises}
 BUILDING = [name for name, exercise in EXERCISES.items() if exercise.builds_on]
@@ -213,7 +213,7 @@ def test_what_a_case_declares_is_handed_on_by_its_declaration(called):
     (seen, other) = runner.ask(Question("worth", (), tuple(cases)), {"worth": worth}).observations
     assert (seen.value, other.value) == (pytest.approx(float(load_vectors().vectors.sum())), 2)
     assert len(sent[0]) < 200
-    vectors = importlib.import_module(f"{COURSE.visible.package}.shown.vectors")
+    vectors = importlib.import_module("attention.vectors")
     assert worth(vectors.make_vectors(("c",), np.array([[5.0]]))) == 5
 
 

@@ -50,7 +50,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     answers = run(
         """
         import torch, gensim, seaborn, autograder
-        from autograder import load_vectors
+        from attention import load_vectors
         batches = torch.utils.data.DataLoader(torch.arange(8), num_workers=2)
         print(len(load_vectors()), sum(len(batch) for batch in batches))
         """,
@@ -228,7 +228,7 @@ def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     """Every module of it imports with nothing else of the grader there."""
     public_files.copy_grader(tmp_path)
     public_files.copy_course(COURSE.visible, tmp_path)
-    modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.glob("autograder/**/*.py")]
+    modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.py")]
     shown = [path for path in modules if path.parts[1] == "course"]
     names = [".".join(path.parts).removesuffix(".__init__") for path in modules if path not in shown]
     relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]

@@ -11,9 +11,9 @@ import pytest
 
 from autograder.checks import trace
 from autograder.checks.trace import fold_loops, trace_calls
-from autograder.notebook import check
-from autograder.notebook.check import Check
-from autograder.notebook.trace_view import Grid, card_of, first_difference, value_in_short
+from autograder.notebook import checker
+from autograder.notebook.checker import Checker
+from autograder.notebook.trace_view import Grid, first_difference, format_value, trace_section
 
 LOOPS = """
 def answer(n):
@@ -96,7 +96,7 @@ def test_an_error_is_the_end_and_one_that_was_caught_is_not() -> None:
             answer([])
 
     calls, _ = trace_calls(answer, run, 5)
-    assert "It raised TypeError: 'int' object is not subscriptable" in card_of("", calls[0]).text
+    assert "It raised TypeError: 'int' object is not subscriptable" in trace_section("", calls[0]).text
 
 
 def test_of_a_class_the_outermost_calls_of_its_methods_are_followed() -> None:
@@ -122,7 +122,7 @@ def test_the_first_wrong_entry_is_marked(got: Any, expected: Any, where: str, si
     assert difference is not None
     assert difference.where == where
     marked = (0, [a != b for a, b in zip(*sides)].index(True))
-    assert (difference.got, difference.expected) == (Grid((sides[0],), marked), Grid((sides[1],), marked))
+    assert (difference.actual, difference.expected) == (Grid((sides[0],), marked), Grid((sides[1],), marked))
 
 
 def test_of_a_large_result_the_place_is_shown_and_what_has_another_form_is_said_in_words() -> None:
@@ -130,20 +130,24 @@ def test_of_a_large_result_the_place_is_shown_and_what_has_another_form_is_said_
     got[1, 20, 33] = 1
     difference = first_difference(got, expected, 1e-6)
     assert difference is not None
-    assert isinstance(difference.got, Grid)
+    assert isinstance(difference.actual, Grid)
     assert difference.where == "first wrong at [1, 20, 33]"
-    assert (len(difference.got.rows), len(difference.got.rows[0]), difference.got.marked) == (8, 8, (7, 7))
-    assert difference.got.rows[7][7] == "1"
+    assert (len(difference.actual.rows), len(difference.actual.rows[0]), difference.actual.marked) == (
+        8,
+        8,
+        (7, 7),
+    )
+    assert difference.actual.rows[7][7] == "1"
     for other, what in ((np.ones(3), "shape"), (None, "wrong kind"), ("x", "wrong kind")):
         assert what in first_difference(other, np.ones(2), 1e-6).where
 
 
 def test_a_value_in_short_is_short_and_what_a_student_wrote_is_escaped() -> None:
-    assert value_in_short(np.ones((2, 2))) == ("[[1. 1.] [1. 1.]]", "(2, 2)")
-    assert len(value_in_short([np.ones(30)] * 30)[0]) <= 60
+    assert format_value(np.ones((2, 2))) == ("[[1. 1.] [1. 1.]]", "(2, 2)")
+    assert len(format_value([np.ones(30)] * 30)[0]) <= 60
     answer = defined("def answer(x):\n    y = '<script>' + x\n    return y")
     calls, _ = trace_calls(answer, lambda: answer("<b>"), 5)
-    html = card_of("", calls[0]).html
+    html = trace_section("", calls[0]).html
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
 
@@ -153,7 +157,7 @@ def test_a_value_in_short_is_short_and_what_a_student_wrote_is_escaped() -> None
 
 def test_it_is_shown_whenever_it_is_asked_for(capsys: pytest.CaptureFixture) -> None:
     def told(*given: Any) -> str:
-        Check().step_through(*given)
+        Checker().step_through(*given)
         return capsys.readouterr().out.strip()
 
     softmax = defined("def softmax(x, axis=-1):\n    e = np.exp(x)\n    return e / e.sum()", "softmax")
@@ -173,7 +177,7 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
         "def answer(model, tokens, n):\n    words = tokens\n"
         "    words.append(model(np.array([words[-n:]]))[0, 0].argmax().item())\n    return [w for w in words if w]"
     )
-    Check().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
+    Checker().step_through(defined(code), lambda words: np.ones((1, 2, 3)) * [0.5, 2, 1], [1, 2, 3], 2)
     told = re.sub(" +", " ", capsys.readouterr().out)
     for step in (
         "tokens = [1, 2, 3] list of 3",
@@ -196,7 +200,7 @@ def test_one_line_is_unfolded_and_a_change_of_the_argument_marked(capsys: pytest
 def test_an_endless_answer_is_stepped_through_too(
     body: str, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.3)
+    monkeypatch.setattr(checker, "SECONDS", 0.3)
     monkeypatch.setattr(trace, "MAX_TRACE_LINES", 100)
-    Check().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
+    Checker().step_through(defined(f"def softmax(x, axis=-1):\n    {body}", "softmax"))
     assert "ended here" in capsys.readouterr().out

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from autograder import WordVectors
 from autograder.exercises import limits, values, wire
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import Case, ModuleState, Observation, StudentError
+from attention import WordVectors
 
 scalars = (
     st.none()

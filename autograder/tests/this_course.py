@@ -54,7 +54,7 @@ def nameless_key(lesson: str | Lesson, exercise: str, student: str = "") -> Answ
 def stored_key(lesson: str | Lesson, exercise: str) -> AnswerKey:
     """The key that students check by, as it was built: what each mistake gives stands in it, and nothing is asked anew.
 
-    `test_invariants` sees that it is fresh.
+    `test_inspection` sees that it is fresh.
     """
     return answer_keys.load_keys(COURSE.visible, find_lesson(lesson).id).keys[exercise]
 

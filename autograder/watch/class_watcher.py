@@ -17,7 +17,7 @@ from autograder.classroom.class_lock import WATCH, alone
 from autograder.classroom.gradebook import directory_of
 from autograder.commands.grade import NotAllGraded, lessons_handed_in
 from autograder.commands.round import run_round
-from autograder.courses import Course, CourseChanged, refuse_changed
+from autograder.courses import Course, CourseChanged, refuse_changed_course
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.nbgrader_plugin.exchange import collect_newest, inbound
 
@@ -148,7 +148,7 @@ class WatchedClass:
 
         Raises `CourseError` at the end where something could not be collected, and `CourseChanged` at the beginning.
         """
-        refuse_changed(self._course)
+        refuse_changed_course(self._course)
         course, said, failures = self._course, list[str](), dict[str, str]()
         with (
             alone(self._folder, f"{course.command} watch"),

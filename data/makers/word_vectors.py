@@ -6,8 +6,8 @@ import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder import sentences
 from data.makers import record_checksum
+from attention import sentences
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors

@@ -8,8 +8,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import sentences
 from data.makers import record_checksum
+from attention import sentences
 
 BUNDLED = Path(__file__).parents[1] / "writer.npz"
 LESSONS, EXAM = (20_000, 7), (1_000, 8)

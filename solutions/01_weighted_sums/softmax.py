@@ -3,8 +3,8 @@
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from attention.library import SOFTMAX
 
-from ..shown.library import SOFTMAX
 from .cases import fractions
 from .shown import rules
 

@@ -24,7 +24,7 @@ from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import figures, verdict_view
 from autograder.tests import texts
-from autograder.tests.this_course import COURSE, find_lesson, verdict_by
+from autograder.tests.this_course import find_lesson, verdict_by
 
 LESSON = find_lesson("01_weighted_sums")
 LETTERS = ("predict_lost_weight", "length_weights", "predict_survivors", "pad_rows", "weighted_sum")
@@ -33,7 +33,7 @@ SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 CAT = ["the", "cat", "sat", "on", "the", "mat"]
 
 own = reference.load_namespace(LESSON)
-looks = importlib.import_module(f"{COURSE.visible.package}.shown.looks")
+looks = importlib.import_module("attention.looks")
 
 
 def slip(name: str) -> Callable[..., Any]:
@@ -181,7 +181,7 @@ def test_weights_that_would_read_zero_are_not_written() -> None:
     looks.draw_arrows(pair[0], ["he", "saw", "Ming"], [0.004, 0.006, 0.99], asking=0, fontsize=8)
     assert [text.get_text() for text in pair[0].texts] == ["he", "saw", "0.01", "Ming", "0.99"]
     plt.close(figure)
-    sums = importlib.import_module(f"{COURSE.visible.package}.shown.sums")
+    sums = importlib.import_module("attention.sums")
     with mock.patch.object(figures, "show") as show:
         sums.two_maps(["a", "b"], {"one": [[1, 0], [0.004, 0.996]], "two": [[1, 0], [0, 1]]}, note="")
     (figure,) = show.call_args.args
@@ -219,7 +219,7 @@ def test_what_turning_one_score_shows() -> None:
 
 
 def test_the_star_s_lines_are_as_thick_as_weights_and_its_area_holds_all_points() -> None:
-    sums = importlib.import_module(f"{COURSE.visible.package}.shown.sums")
+    sums = importlib.import_module("attention.sums")
     values, weights = shown()["values"], own["softmax"](looks.SCORES)
     figure, axes = plt.subplots()
     sums.places(axes, looks.WORDS, values, weights)

@@ -17,7 +17,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from autograder import check, looks, sums
+from autograder import check
+from attention import looks, sums
 
 check.lesson("01_weighted_sums")
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from attention import modules, shares
+from attention.library import ATTENTION
 
-from ..shown import modules, shares
-from ..shown.library import ATTENTION
 from .cases import all_large, far_apart, mistake, on_tensors, qkv
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def scaled_dot_product_attention(
     Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """PyTorch's, with its weights."""
-    from autograder import attention
+    from attention import attention
 
     return attention(Q, K, V)
 

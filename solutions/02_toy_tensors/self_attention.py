@@ -3,8 +3,8 @@
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from attention import shares
 
-from ..shown import shares
 from .cases import mistake, normal, on_tensors, steps
 from .scaled_dot_product_attention import CONSTANTS, WITH_MATRICES, WRONG_LENGTHS, WRONG_PLACES
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from attention.library import ATTENTION
 
-from ..shown.library import ATTENTION
 from .cases import all_large, far_apart, mistake, qkv
 
 ROOT = "np.sqrt(K.shape[-1])"

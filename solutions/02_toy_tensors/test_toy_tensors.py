@@ -16,17 +16,17 @@ import scipy.special
 import torch
 from matplotlib.patches import Rectangle
 
-import autograder
 from autograder.checks import runner
 from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
 from autograder.notebook import practice, verdict_view
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
+import attention
 
 LESSON = find_lesson("02_toy_tensors")
 verdict = functools.partial(verdict_by, LESSON)
 NAMES = reference.load_namespace(LESSON)
-toy_pictures = importlib.import_module(f"{COURSE.visible.package}.shown.toy_pictures")
+toy_pictures = importlib.import_module("attention.toy_pictures")
 
 
 @functools.cache
@@ -205,7 +205,7 @@ def sliders() -> list[Callable[[], None]]:
         toy_pictures.share_out,
         lambda: toy_pictures.turn_query(attend),
         lambda: toy_pictures.paint(attend, toy_pictures.KEYS, toy_pictures.COLOURS),
-        lambda: toy_pictures.compare_strengths(borrowed, autograder.attention, keys, values),
+        lambda: toy_pictures.compare_strengths(borrowed, attention.attention, keys, values),
         toy_pictures.fade_gradient,
     ]
 
@@ -238,7 +238,7 @@ def test_the_texts_of_pictures_give_what_was_computed(turned: dict[str, Any]) ->
     query, keys = np.array([0.0, 2.0]), np.array([[0, 1], [-(3**0.5) / 2, -0.5], [3**0.5 / 2, -0.5]])
     best, *others = scipy.special.softmax(keys @ query / 2**0.5)
     assert f"90°: weights {best:.2f}, {others[0]:.2f} and {others[1]:.2f};" in turned["alt"]
-    toy_pictures.compare_strengths(borrowed, autograder.attention, *toy())
+    toy_pictures.compare_strengths(borrowed, attention.attention, *toy())
     weak, right = (scipy.special.softmax([3 / root, 0, 0, 0])[0] for root in (2, 3**0.5))
     assert f"0.3: {weak:.2f}, " in turned["alt"]
     assert f"beside {right:.2f}, " in turned["alt"]
@@ -385,11 +385,11 @@ def test_the_cold_questions_are_all_on_lesson_01() -> None:
 
 def test_the_puzzles_to_think_over_are_answered_as_attention_does() -> None:
     Q, K, V = random_tensors((2, 5, 8), (2, 7, 8), (2, 7, 3))
-    output, weights = autograder.attention(Q, K, V)
+    output, weights = attention.attention(Q, K, V)
     assert (NAMES["scores_shape"], NAMES["output_shape"]) == (weights.shape, output.shape)
     order, others = torch.tensor([3, 0, 6, 1, 5, 2, 4]), torch.tensor([4, 2, 0, 1, 3])
     both, queries, alone = (
-        autograder.attention(*one)[0]
+        attention.attention(*one)[0]
         for one in ((Q, K[:, order], V[:, order]), (Q[:, others], K, V), (Q, K[:, order], V))
     )
     assert NAMES["after_shuffling"] == ["same", "reordered", "different"]
@@ -408,7 +408,7 @@ def test_every_word_copies_its_left_neighbour(n: int) -> None:
 def test_all_scores_give_the_weights_of_self_attention() -> None:
     X, W_Q, W_K = random_tensors((2, 4, 6), (6, 3), (6, 3))
     scores = NAMES["all_scores"](X, W_Q, W_K)
-    torch.testing.assert_close(scores.softmax(-1), autograder.attention(X @ W_Q, X @ W_K, X)[1])
+    torch.testing.assert_close(scores.softmax(-1), attention.attention(X @ W_Q, X @ W_K, X)[1])
 
 
 def test_what_is_asked_of_whoever_whispers_is_true() -> None:

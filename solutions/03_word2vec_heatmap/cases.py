@@ -3,8 +3,7 @@
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception
-
-from ..shown.kinds import WordVectors
+from attention.kinds import WordVectors
 
 QUERIES = "the cat sat on the mat"
 KEYS = "dogs are playing in the park"
@@ -12,7 +11,7 @@ KEYS = "dogs are playing in the park"
 
 def lesson_vectors() -> WordVectors:
     """The bundled vectors of the two sentences' words, to two decimals."""
-    from ..shown.vectors import load_vectors
+    from attention.vectors import load_vectors
 
     words = tuple(dict.fromkeys(f"{QUERIES} {KEYS}".split()))
     return WordVectors(words, np.round(load_vectors()[list(words)].astype(float), 2))

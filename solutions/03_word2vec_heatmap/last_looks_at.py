@@ -14,7 +14,7 @@ BEST = "weights[-1].argmax()"
 
 
 def examples() -> tuple[Case, ...]:
-    from ..shown.writer import load_writer
+    from attention.writer import load_writer
 
     head = load_writer().head(KING.split(), layer=1, head=2)
     rng = np.random.default_rng(0)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from attention.kinds import WordVectors
 
-from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors
 from .shown import rules
 

@@ -17,19 +17,19 @@ import seaborn as sns
 import torch
 from torch.nn.functional import scaled_dot_product_attention as torch_attention
 
-from autograder import load_writer, maps, pronouns, word_pictures
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
 from data.makers import word_vectors
+from attention import load_writer, maps, pronouns, word_pictures
 
 LESSON = find_lesson("03_word2vec_heatmap")
 verdict = functools.partial(verdict_by, LESSON)
 NAMES = reference.load_namespace(LESSON)
 DATA = COURSE.visible.data
-GRAMMAR = importlib.import_module(f"{COURSE.visible.package}.shown.grammar")
+GRAMMAR = importlib.import_module("attention.grammar")
 ATTENTION, EMBEDDING, SENTENCE = "scaled_dot_product_attention", "word_embedding", "sentence_matrix"
 PICTURE = "plot_attention_weights"
 VECTORS = NAMES["load_vectors"]()

@@ -17,8 +17,9 @@ from gensim.models import KeyedVectors
 from matplotlib.axes import Axes
 from numpy import ndarray
 
-from autograder import bring_your_own, check, cold_questions, figures, load_vectors, load_writer
-from autograder import look_inside, maps, pronouns, word_pictures
+from autograder import check, cold_questions, figures
+from attention import bring_your_own, load_vectors, load_writer
+from attention import look_inside, maps, pronouns, word_pictures
 
 check.lesson("03_word2vec_heatmap")
 

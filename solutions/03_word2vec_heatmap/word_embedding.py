@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from attention.kinds import WordVectors
 
-from ..shown.kinds import WordVectors
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
 from .shown import rules
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, common_mistakes
-
-from ..shown.bodies import load_bodies
+from attention.bodies import load_bodies
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from attention import shares
 
-from ..shown import shares
 from .cases import WRITES, as_float32, drawn, everybody, rounded
 
 

@@ -21,15 +21,15 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import verdict_view
-from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
+from autograder.tests.this_course import find_lesson, nameless_key, verdict_by
 from data.makers import bodies as maker
 from data.makers import record_checksum
 
 LESSON = find_lesson("04_gaussian_kernel")
 verdict = functools.partial(verdict_by, LESSON)
-bodies = importlib.import_module(f"{COURSE.visible.package}.shown.bodies")
-pictures = importlib.import_module(f"{COURSE.visible.package}.shown.kernel_pictures")
-writer = importlib.import_module(f"{COURSE.visible.package}.shown.writer")
+bodies = importlib.import_module("attention.bodies")
+pictures = importlib.import_module("attention.kernel_pictures")
+writer = importlib.import_module("attention.writer")
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 SIZES = np.array([[51.0, 70.0], [56.0, 82.0], [58.0, 86.0]])

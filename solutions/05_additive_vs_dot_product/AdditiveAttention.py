@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from attention import modules
 
-from ..shown import modules
 from .both_modules import CRITERIA, FORWARD, SECOND, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 

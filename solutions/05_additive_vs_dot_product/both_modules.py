@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Misconception, ModuleState, Tensor, common, common_mistakes
+from attention import modules
 
-from ..shown import modules
 from .cases import lengths, tensor
 
 CRITERIA = (

@@ -16,8 +16,8 @@ from autograder.exercises import (
     common,
     common_mistakes,
 )
+from attention import modules
 
-from ..shown import modules
 from .cases import lengths, tensor
 from .shown import rules
 

@@ -14,8 +14,8 @@ from autograder.exercises import (
     Variant,
     common_mistakes,
 )
+from attention import library
 
-from ..shown import library
 from .cases import HIDDEN, masked, tensor, weighing_mistakes
 from .shown import rules
 

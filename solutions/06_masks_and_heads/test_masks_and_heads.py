@@ -13,8 +13,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import attention, load_writer, mask_pictures, pronouns
-from autograder import softmax as shared_out
 from autograder.authoring import corpus
 from autograder.checks import runner
 from autograder.courses import lesson_source
@@ -24,6 +22,8 @@ from autograder.judging import judge, reference
 from autograder.notebook import figures, verdict_view
 from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
+from attention import attention, load_writer, mask_pictures, pronouns
+from attention import softmax as shared_out
 
 torch.set_num_threads(1)
 
@@ -328,7 +328,7 @@ def signs(text: str) -> str:
 
 def module(*changes: str) -> str:
     """The reference module with each old text replaced by the new one that follows it."""
-    text = "from torch.nn import functional as F\n" + lesson_source.without_marks(
+    text = "from torch.nn import functional as F\n" + lesson_source.strip_solution_marks(
         LESSON.solution("MultiHeadAttention")
     )
     for old, new in zip(changes[::2], changes[1::2], strict=True):

@@ -115,7 +115,7 @@ EXERCISE = Exercise(
         ("x = self.embed(tokens)", "x = self.embed(tokens) * self.embed.embedding_dim ** 0.5"),
     ),
     builds_on=("positional_encoding",),
-    helpers={**BROUGHT, "TransformerBlock": "shown.blocks"},
+    helpers={**BROUGHT, "TransformerBlock": "attention.blocks"},
     by_error=("a full context refused",),
     criteria=(
         Criterion("its parameters are those of the four parts", model.parts, ("build",), built=True),

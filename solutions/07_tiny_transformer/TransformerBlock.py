@@ -16,8 +16,8 @@ from autograder.exercises import (
     Variant,
     common_mistakes,
 )
+from attention import library
 
-from ..shown import library
 from .cases import numbers
 from .shown import rules
 
@@ -121,7 +121,7 @@ def padding(*lengths: int, n: int) -> np.ndarray:
     return (np.arange(n) < np.array(lengths)[:, None])[:, None, :]
 
 
-BROUGHT = {"MultiHeadAttention": "shown.heads"}
+BROUGHT = {"MultiHeadAttention": "attention.heads"}
 H, SUM_1 = "h = self.norm_1(x)", "y = x + self.attention(h, h, h, mask)"
 FEED = "self.feed_2(torch.relu(self.feed_1({})))"
 NETWORK = FEED.format("self.norm_2(y)")

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from attention.scores import NextWordScores
 
-from ..shown.scores import NextWordScores
 from .shown import rules
 
 WORDS = 20

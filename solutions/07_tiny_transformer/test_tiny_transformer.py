@@ -19,17 +19,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import (
-    LossCurve,
-    NextWordScores,
-    WordCounts,
-    grammatical,
-    induction,
-    load_trained,
-    sentences,
-    without,
-    writing_pictures,
-)
 from autograder.authoring import corpus, stable_output
 from autograder.checks import call, public_course, runner
 from autograder.exercises import argument_kinds, values, wire
@@ -41,6 +30,18 @@ from autograder.judging import judge, reference
 from autograder.notebook import figures, verdict_view
 from autograder.tests import fresh
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
+import attention as helpers
+from attention import (
+    LossCurve,
+    NextWordScores,
+    WordCounts,
+    grammatical,
+    induction,
+    load_trained,
+    sentences,
+    without,
+    writing_pictures,
+)
 
 torch.set_num_threads(1)
 
@@ -260,7 +261,7 @@ def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> 
 def test_what_stands_in_is_what_students_have_too() -> None:
     asked = LESSON.exercise("TransformerBlock")
     (found,) = COURSE.visible.load_helpers(asked.helpers).values()
-    assert found is COURSE.visible.attribute("bring_your_own")("MultiHeadAttention")
+    assert found is helpers.bring_your_own("MultiHeadAttention")
 
 
 @pytest.mark.parametrize("before", ["positional_encoding", "TransformerBlock"])
@@ -277,7 +278,7 @@ def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
     assert found.points == found.max_points, verdict_view.as_text(found)
 
 
-BLOCKS = COURSE.visible.load_helpers({"TinyWriter": "shown.blocks"})
+BLOCKS = COURSE.visible.load_helpers({"TinyWriter": "attention.blocks"})
 NOT_IN_STAND_INS = {
     "TinyWriter": {"more words raise ValueError"},
     "training_step": {"targets that are pads do not count", "with nothing to predict it returns 0"},
@@ -291,7 +292,7 @@ def test_the_courses_stands_in_while_ones_own_is_not_right(
 ) -> None:
     names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
     names["__builtins__"] = builtins
-    bring = COURSE.visible.attribute("or_the_courses")
+    bring = helpers.or_the_courses
     with public_course.use_course(COURSE.visible):
         exec(LESSON.solution(name), names)
         right = names[name]

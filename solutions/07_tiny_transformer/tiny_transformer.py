@@ -28,9 +28,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import (
-    LossCurve, WordCounts, austen, bring_your_own, check, cold_questions, grammatical, induction,
-    looks, or_the_courses, sentences, without, writing_pictures,
+from autograder import check, cold_questions
+from attention import (
+    LossCurve, WordCounts, austen, bring_your_own, grammatical, induction, looks, or_the_courses, sentences,
+    without, writing_pictures,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from attention.learners import Learner, StepsOf
 
-from ..shown.learners import Learner, StepsOf
 from .cases import numbers, words
 from .shown import model
 

@@ -12,8 +12,8 @@ from autograder.exercises import (
     common,
     common_mistakes,
 )
+from attention import library
 
-from ..shown import library
 from .cases import numbers
 from .shown import rules
 

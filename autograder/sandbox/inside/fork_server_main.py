@@ -24,7 +24,7 @@ from autograder.sandbox.inside import confinement, shell
 from autograder.sandbox.inside.preload import preloading
 
 OWN_MODULES = (
-    *("autograder.notebook.check", "autograder.notebook.figures", "autograder.checks.runner"),
+    *("autograder.notebook.checker", "autograder.notebook.figures", "autograder.checks.runner"),
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
 )
 
@@ -129,7 +129,7 @@ def _be_helper(descriptor: int, tell: int) -> None:
             sys.modules["matplotlib"].use("agg")
         if "torch" in sys.modules:
             sys.modules["torch"].set_num_threads(1)
-        copied = ("autograder", public_course.current_course().package)
+        copied = ("autograder", *public_course.current_course().packages)
         for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
             del sys.modules[name]
         importlib.import_module("autograder.sandbox.limited_process").serve(line)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from autograder.authoring.release import nbgrader_here
+from autograder.authoring.release import run_nbgrader_app
 from autograder.classroom.roster import ROSTER
 from autograder.distribution import gradescope
 from autograder.sandbox.bwrap import is_root
@@ -51,7 +51,7 @@ def collect(attacks: Sequence[Attack], hands: Sequence[Hand], course: Path) -> l
     with _meanwhile(attacks, hands):
         if sent[EXCHANGE]:
             root = f"--Exchange.root={course / 'exchange'}"
-            said += nbgrader_here("collect", LESSON, root, course=COURSE, folder=course)
+            said += run_nbgrader_app("collect", LESSON, root, course=COURSE, folder=course)
         if sent[ZIP]:
             people = {hand: f"{' '.join(names[hand.student])}_{n}" for n, hand in enumerate(sent[ZIP], 1)}
             with ZipFile(course / "all.zip", "w", ZIP_DEFLATED) as archive:

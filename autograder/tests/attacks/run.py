@@ -24,7 +24,7 @@ from unittest import mock
 import nbformat
 import numpy as np
 
-from autograder.authoring.release import nbgrader_here
+from autograder.authoring.release import run_nbgrader_app
 from autograder.checks import public_course
 from autograder.classroom.placement import UNPACKED
 from autograder.classroom.record_store import load_record
@@ -129,7 +129,7 @@ def run(course: Path, release: Path, chosen: Sequence[Attack]) -> Report:
         before = {**_fingerprints(course, outside), **_master(course)}
         start, watch = time.monotonic(), _Watch()
         log = _autograde(course, watch, "--force")
-        log += nbgrader_here("generate_feedback", LESSON, course=COURSE, folder=course)
+        log += run_nbgrader_app("generate_feedback", LESSON, course=COURSE, folder=course)
         seconds = time.monotonic() - start
         after = {**_fingerprints(course, outside), **_master(course)}
         for attack in attacks:

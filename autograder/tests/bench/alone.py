@@ -21,7 +21,7 @@ from autograder.courses import Lesson
 from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import figures, help_policy, verdict_view
-from autograder.notebook.progress import Tried
+from autograder.notebook.attempt_log import Attempts
 from autograder.sandbox.inside import fork_server_main, shell
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.bench import course
@@ -95,7 +95,7 @@ def latency() -> dict[str, Any]:
         for exercise in lesson.exercises:
             name = f"{lesson.id}/{exercise.id}"
             found[name] = _latency(lesson.id, exercise.id, names)
-            helped[name] = _latency(lesson.id, exercise.id, names, tries=help_policy.STEP_THROUGH)
+            helped[name] = _latency(lesson.id, exercise.id, names, tries=help_policy.TRACE_FROM)
     seconds = statistics.median(float(one[0]) for one in told)
     heavy = sorted({name for one in told for name in one[1:]})
     return {"import": seconds, "heavy": heavy, "check": found, "helped": helped}
@@ -114,7 +114,9 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         answers = runner.ask_all(question, dict(names))
         verdict = scoring.judge_best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
-        verdict_view.as_html(verdict, help_policy.help_after(Tried(tries), lesson, key, told, answers, names))
+        verdict_view.as_html(
+            verdict, help_policy.choose_help(Attempts(tries), lesson, key, told, answers, names)
+        )
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):

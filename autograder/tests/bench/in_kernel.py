@@ -8,6 +8,7 @@ from typing import Any
 
 from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
+from autograder.checks.public_course import Visible
 from autograder.courses import Lesson, open_course
 from autograder.judging import judge
 
@@ -27,10 +28,10 @@ def write_key(lesson: Lesson, folder: Path) -> Path:
 def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> float:
     """The points for `exercise` by the key in the file `path`; course: its folder; namespace: the notebook's."""
     lesson = open_course(Path(course)).lesson(Path(path).stem)
-    key = _keys(path, lesson.course.visible.package).keys[exercise]
+    key = _keys(path, lesson.course.visible).keys[exercise]
     return float(judge.judge_in_process(lesson, key, namespace).points)
 
 
 @functools.cache
-def _keys(path: str, package: str) -> LessonKeys:
-    return answer_keys.parse_keys(Path(path).read_text(encoding="utf-8"), package)
+def _keys(path: str, course: Visible) -> LessonKeys:
+    return answer_keys.parse_keys(Path(path).read_text(encoding="utf-8"), course)

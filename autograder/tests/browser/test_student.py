@@ -11,7 +11,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect
 
-from autograder import look_inside
 from autograder.demo import samples
 from autograder.notebook import figures
 from autograder.tests import needs
@@ -20,6 +19,7 @@ from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_them
 from autograder.tests.grading import right
 from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import find_lesson
+from attention import look_inside
 
 pytestmark = [pytest.mark.slow, needs.browser]
 
@@ -260,7 +260,7 @@ def test_a_training_is_watched_and_its_temperature_turned(
 
 NO_ROOT = """
 import numpy as np
-from autograder import look_inside, softmax
+from attention import look_inside, softmax
 
 def my_attention(Q, K, V, mask):
     weights = softmax(np.where(mask, Q @ K.T, -np.inf))

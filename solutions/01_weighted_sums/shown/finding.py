@@ -6,10 +6,9 @@ import numpy as np
 
 from autograder.exercises import values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown.helpers import softmax
-from ...shown.numbers import real
-from ...shown.people import MEN
+from attention.helpers import softmax
+from attention.numbers import real
+from attention.people import MEN
 
 ENOUGH = 0.9
 OTHER_MEN = tuple(man for man in MEN if man not in ("Ming", "Omar"))

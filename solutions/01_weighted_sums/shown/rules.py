@@ -7,8 +7,7 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown.numbers import like, real
+from attention.numbers import like, real
 
 
 def one_number_per_letter(case: Case, seen: Observation, expected: Observation) -> Problem | None:

@@ -10,9 +10,8 @@ import numpy as np
 from autograder.exercises import values
 from autograder.exercises.common import read_prediction
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
-
-from ...shown.helpers import softmax
-from ...shown.numbers import real
+from attention.helpers import softmax
+from attention.numbers import real
 
 CLOSE = 0.01 + 1e-9
 """How far a number worked out by hand may be off."""

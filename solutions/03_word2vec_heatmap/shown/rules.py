@@ -11,10 +11,9 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown import shares
-from ...shown.kinds import WordVectors, as_met
-from ...shown.numbers import like, real
+from attention import shares
+from attention.kinds import WordVectors, as_met
+from attention.numbers import like, real
 
 StandIns = list[tuple[str, np.ndarray]]
 """Words, each with its row."""

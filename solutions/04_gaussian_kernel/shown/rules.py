@@ -7,9 +7,8 @@ import numpy as np
 
 from autograder.exercises import argument_kinds, common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
-
-from ...shown import shares
-from ...shown.numbers import like, real
+from attention import shares
+from attention.numbers import like, real
 
 
 def _predicted(name: str, hint: str) -> Rule:

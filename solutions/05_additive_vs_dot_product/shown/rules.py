@@ -7,8 +7,7 @@ import numpy as np
 
 from autograder.exercises import argument_kinds, common, hidden_values, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
-
-from ...shown.numbers import like
+from attention.numbers import like
 
 MUCH = 1e-3
 """A weight that a softmax gave where it should give none, not one that was written there."""

@@ -9,9 +9,8 @@ import numpy as np
 
 from autograder.exercises import values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown.helpers import softmax
-from ...shown.numbers import real
+from attention.helpers import softmax
+from attention.numbers import real
 
 ENOUGH = 0.99
 Attended = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -7,9 +7,8 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
-
-from ...shown import modules, shares
-from ...shown.numbers import like, real
+from attention import modules, shares
+from attention.numbers import like, real
 
 # --- masks ------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from autograder.exercises import argument_kinds, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
+from attention import modules
 
-from ...shown import modules
 from . import rules
 
 

@@ -8,9 +8,8 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown import modules
-from ...shown.numbers import like
+from attention import modules
+from attention.numbers import like
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:

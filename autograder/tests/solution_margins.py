@@ -1,9 +1,9 @@
-"""Whom a box lets in: every answer of the corpus, and every wrong one that the judge has, before every box.
+"""Counts of right and wrong answers that unlock other solutions, over the whole corpus.
 
-`python -m autograder.tests.boxes` prints, for each exercise and in all, how many right answers open its box, as they
-stand and with all arrays in single precision, and how many wrong ones do not; and all of it again on the other
-processors that this one can pass for. It exits with 1 where a right answer stays out or a wrong one gets in. `--here`
-leaves the other processors out, and says what went wrong and the sum.
+`python -m autograder.tests.solution_margins` prints, for each exercise and in all, how many right answers unlock the
+solutions, with double and with single precision, and how many wrong ones do not, also on the other processors that this
+one can pass for. It exits with 1 where a right answer fails to unlock them or a wrong one does. `--here` leaves the
+other processors out, and prints failures and the sum.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 from cryptography.fernet import InvalidToken
 
 from autograder.authoring.corpus import Answer, answers
-from autograder.authoring.locked_solutions import arrays_changed, single
+from autograder.authoring.locked_solutions import as_single_precision, map_arrays
 from autograder.checks import public_course, runner
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked
-from autograder.notebook.solutions_unlocked import Box
+from autograder.notebook.solutions_unlocked import LockedSolutions
 from autograder.tests import outcomes, processors
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
@@ -30,20 +30,20 @@ COUNTED = "right", "opened", "in_single", "wrong", "kept_out", "by_key"
 """Right answers, and those that open, also in single precision; wrong ones, those that stay out, by the key alone."""
 
 
-def box_of(lesson: str, exercise: str) -> Box | None:
-    return solutions_unlocked.stored_box(
+def box_of(lesson: str, exercise: str) -> LockedSolutions | None:
+    return solutions_unlocked.load_solutions(
         COURSE.visible, lesson, judge.visible_key(find_lesson(lesson), exercise)
     )
 
 
-def opens(box: Box, exercise: str, names: dict[str, Any], in_single: bool = False) -> bool:
+def opens(box: LockedSolutions, exercise: str, names: dict[str, Any], in_single: bool = False) -> bool:
     """Whether an answer opens a box. in_single: the arrays go in so."""
     inputs = box.inputs
     if in_single:
-        inputs = tuple(replace(asked, case=arrays_changed(asked.case, single)) for asked in inputs)
+        inputs = tuple(replace(asked, case=map_arrays(asked.case, as_single_precision)) for asked in inputs)
     with public_course.use_course(COURSE.visible):
         try:
-            box.opened_by(solutions_unlocked.results_on(inputs, exercise, names))
+            box.open_with_results(solutions_unlocked.answer_key_inputs(inputs, exercise, names))
         except InvalidToken:
             return False
     return True

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebook import check, progress
-from autograder.notebook.progress import Checked, add_entry, count_tries, digest_of
+from autograder.notebook import attempt_log, checker, progress
+from autograder.notebook.attempt_log import Checked, append_entry, count_attempts, digest_of
 from autograder.tests import toy
 from autograder.tests.answering import card
 from autograder.tests.this_course import find_lesson
@@ -34,11 +34,11 @@ done = True
 @pytest.fixture
 def file(home: Path) -> Path:
     """What is kept of a lesson in a student's folder, in which this process is."""
-    return home / progress.PROGRESS / f"{LESSON}.jsonl"
+    return home / attempt_log.PROGRESS / f"{LESSON}.jsonl"
 
 
 def tried() -> int:
-    return count_tries(LESSON, "softmax")
+    return count_attempts(LESSON, "softmax")
 
 
 def test_another_answer_is_a_try_until_one_is_right(
@@ -56,7 +56,7 @@ def test_another_answer_is_a_try_until_one_is_right(
     assert tried() == 0
     card(WRONG, capsys)
     assert tried() == 1
-    assert progress.states_of(LESSON) == {"softmax": "wrong"}
+    assert attempt_log.last_states(LESSON) == {"softmax": "wrong"}
     kept = [json.loads(line) for line in file.read_text().splitlines() if line]
     assert {tuple(entry) for entry in kept} == {("exercise", "state", "answer"), ("exercise", "key")}
 
@@ -85,7 +85,7 @@ def test_what_the_answer_calls_and_its_defaults_belong_to_it() -> None:
         b"\xff\x00" * 50_000,
         b'{"exercise": "softmax"}\n{"exercise": 1, "state": 2, "answer": []}\n' + b"[" * 10_000,
         b'{"a": 1}',
-        b'"' + b"x" * 3 * progress.MAX_READ,
+        b'"' + b"x" * 3 * attempt_log.MAX_READ,
     ],
 )
 def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(
@@ -93,7 +93,7 @@ def test_a_damaged_file_costs_neither_the_verdict_nor_what_is_added(
 ) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
-    assert "nothing checked yet" in progress.progress_text({LESSON: progress.states_of(LESSON)}, {})
+    assert "nothing checked yet" in progress.progress_text({LESSON: attempt_log.last_states(LESSON)}, {})
     assert "✗ softmax" in card(WRONG, capsys)
     assert tried() == 1
     assert file.read_bytes().startswith(content)
@@ -124,13 +124,13 @@ def test_what_a_full_disk_did_not_take_is_written_once_there_is_room(
     assert not file.exists()
     assert tried() == 1
     card(WRONG + " + 1", capsys)
-    progress._unwritten.clear()
+    attempt_log._unwritten.clear()
     assert tried() == 2
 
 
 def many(name: str) -> None:
     for number in range(100):
-        add_entry(LESSON, Checked("softmax", "wrong", f"{name}{number}"))
+        append_entry(LESSON, Checked("softmax", "wrong", f"{name}{number}"))
 
 
 def test_of_two_notebooks_at_once_nothing_is_lost(file: Path) -> None:
@@ -160,7 +160,7 @@ def test_where_no_course_lies_nothing_is_kept(
 def test_code_that_waits_or_catches_everything_is_stopped(
     body: str, line: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.1)
+    monkeypatch.setattr(checker, "SECONDS", 0.1)
     told = card(f"import time\ndef softmax(x, axis=-1):\n    {body}", capsys)
     assert re.search(STOPPED + line, told)
 
@@ -179,7 +179,7 @@ def test_ctrl_c_ends_a_check_with_the_line_and_tells_what_it_leaves_half_importe
 def test_an_import_is_no_work_of_the_answer_s_and_is_not_cut_off(
     home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(check, "SECONDS", 0.3)
+    monkeypatch.setattr(checker, "SECONDS", 0.3)
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "slow_library.py").write_text(SLOW_LIBRARY)
     assert "stopped" not in card("def softmax(x, axis=-1):\n    import slow_library\n    return x", capsys)

@@ -18,9 +18,9 @@ from autograder.checks import answer_keys, public_course
 from autograder.courses import open_course
 from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
-from autograder.notebook.check import Check
+from autograder.notebook.checker import Checker
 from autograder.notebook.quiz import QuestionCard
-from autograder.tests import boxes as tool
+from autograder.tests import solution_margins
 from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
 from autograder.tests.this_course import COURSE, find_lesson, lessons
@@ -53,11 +53,11 @@ def visible_results() -> list[tuple[Any, Any, Any]]:
 def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
     home: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    def told(number: int, check: Check) -> str:
+    def told(number: int, check: Checker) -> str:
         check.answer(number)
         return capsys.readouterr().out
 
-    check = Check()
+    check = Checker()
     verdict, _, opened = card(RIGHT, capsys, check=check).partition("Grading tries more inputs.\n")
     assert verdict.startswith("✓ softmax")
     assert re.findall(r"^  (\S.*)$", opened, re.MULTILINE) == TITLES
@@ -67,7 +67,7 @@ def test_a_right_answer_opens_a_question_that_is_checked_then_two_folds(
     assert replies.pop(0).startswith("✓ Right: ")
     assert all(reply.startswith("✗ It passes that one. It makes this mistake: ") for reply in replies)
     assert f"a number from 1 to {len(choices)}" in told(9, check)
-    assert "No question is open" in told(1, Check())
+    assert "No question is open" in told(1, Checker())
     others = opened.split(TITLES[2])[1]
     assert others.count("Another way: ") == 3
     assert "What if: Every number is doubled" in others
@@ -102,7 +102,7 @@ def test_who_knows_only_the_visible_results_is_told_kindly(
     everything = told + "".join(path.read_text() for path in home.rglob("*") if path.is_file())
     assert found_in({"what was told and kept": everything}, corpus_lines()) == []
 
-    monkeypatch.setattr(solutions_unlocked, "OPENED_WITHIN", 0.2)
+    monkeypatch.setattr(solutions_unlocked, "MAX_SECONDS", 0.2)
     endless = "    while not any(np.array_equal(x, z) for z, a, y in KNOWN): pass\n    return"
     told = card(VISIBLE_ONLY.replace("    return", endless), capsys, KNOWN=visible_results())
     assert "One more input takes too long" in told
@@ -115,7 +115,7 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     how: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = home / "course"
-    for folder in ("shown", f"{FIRST}/shown"):
+    for folder in (COURSE.visible.helpers, f"{FIRST}/shown"):
         shutil.copytree(COURSE.solutions / folder, root / "solutions" / folder)
     shutil.copy(COURSE.solutions / "course.toml", root / "solutions")
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(root))
@@ -133,7 +133,7 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     path.write_bytes(spoilt[how])
     told = card(RIGHT, capsys)
     assert told.startswith("✓ softmax")
-    assert "Its box cannot be read" in told
+    assert "Other solutions cannot be read" in told
     path.unlink()
     assert card(RIGHT, capsys).endswith("Grading tries more inputs.\n")
 
@@ -151,12 +151,12 @@ def test_without_cryptography_a_line_says_what_to_install(
 
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)
 def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, exercise: str) -> None:
-    box = tool.box_of(lesson, exercise)
+    box = solution_margins.box_of(lesson, exercise)
     with public_course.use_course(COURSE.visible):
-        seen = solutions_unlocked.results_on(
+        seen = solutions_unlocked.answer_key_inputs(
             box.inputs, exercise, reference.load_namespace(find_lesson(lesson))
         )
-    content = box.opened_by(seen)
+    content = box.open_with_results(seen)
     assert [title for title, _, _ in content["sections"]] == TITLES[1:]
     others = content["sections"][1][1]
     right = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise and one.right]
@@ -164,7 +164,9 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
     assert min(2, len(right)) <= ways + (lesson == "05_additive_vs_dot_product") <= 4
     assert "What if: " in others
     assert QuestionCard(**content["near_miss"]).choices
-    too_near = [asked for asked, one in zip(box.inputs, seen, strict=True) if not making.clear(asked, one)]
+    too_near = [
+        asked for asked, one in zip(box.inputs, seen, strict=True) if not making.is_clear_of_edges(asked, one)
+    ]
     assert not too_near, "a number lies less than ten tolerances from where it is rounded to another one"
 
 
@@ -177,21 +179,21 @@ def test_every_function_and_module_has_a_box_with_something_in_it(lesson: str, e
     ],
 )
 def test_right_answers_of_all_forms_open_it_and_wrong_ones_do_not(lesson: str, exercise: str) -> None:
-    """Of all exercises: `python -m autograder.tests.boxes`."""
+    """Of all exercises: `python -m autograder.tests.solution_margins`."""
     corpus = [one for one in answers(find_lesson(lesson)) if one.exercise == exercise]
     few = [one for one in corpus if one.right] + [one for one in corpus if not one.right][::4]
-    count = tool.counted(lesson, exercise, tool.notebooks(lesson, exercise, few))
+    count = solution_margins.counted(lesson, exercise, solution_margins.notebooks(lesson, exercise, few))
     assert min(count["right"], count["wrong"]) >= 3
-    assert tool.good(count), count
+    assert solution_margins.good(count), count
 
 
 def test_a_mistake_in_an_earlier_exercise_locks_no_right_answer_out() -> None:
     lesson = find_lesson("02_toy_tensors")
     exercise = lesson.exercise("self_attention")
-    unseen = [*making.beside_mistakes(lesson, exercise)]
+    unseen = [*making.namespaces_with_mistakes(lesson, exercise)]
     assert unseen, "choose an exercise whose visible cases do not tell all mistakes of an earlier one"
-    box = tool.box_of(lesson.id, exercise.id)
-    assert all(tool.opens(box, exercise.id, names) for names in unseen)
+    box = solution_margins.box_of(lesson.id, exercise.id)
+    assert all(solution_margins.opens(box, exercise.id, names) for names in unseen)
 
 
 def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as_they_are(
@@ -205,5 +207,5 @@ def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as
     (root / "data").symlink_to(COURSE.root / "data")
     answer = root / "solutions" / FIRST / "pad_rows_answers.py"
     answer.write_text(answer.read_text().replace(' buys="the standard library pads', ' buys="It pads'))
-    made = json.loads(making.boxes(open_course(root).lesson(FIRST)))
+    made = json.loads(making.locked_solutions(open_course(root).lesson(FIRST)))
     assert [name for name, entry in json.loads(stored).items() if made[name] != entry] == ["pad_rows"]

@@ -12,13 +12,14 @@ from bs4 import BeautifulSoup
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat.v4 import new_code_cell, new_notebook
 
+import autograder
 from autograder.authoring import build
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB, AnswerKey
-from autograder.notebook import check_all, progress
-from autograder.notebook.check import Check
+from autograder.notebook import attempt_log, check_all, progress
+from autograder.notebook.checker import Checker
 from autograder.tests.this_course import ROOT, find_lesson
 
 pytestmark = pytest.mark.slow
@@ -48,10 +49,10 @@ def as_text(output):
 @pytest.fixture(scope="module")
 def outputs(tmp_path_factory):
     course = tmp_path_factory.mktemp("course")
-    (course / progress.START_PAGE).write_text(nbformat.writes(new_notebook()))
+    (course / attempt_log.START_PAGE).write_text(nbformat.writes(new_notebook()))
     lesson = course / LESSON
     lesson.mkdir()
-    right = lesson_source.without_marks(find_lesson(LESSON).solution("softmax"))
+    right = lesson_source.strip_solution_marks(find_lesson(LESSON).solution("softmax"))
     building = (
         "def weighted_sum(weights, vectors):\n    return weights @ pad_rows(vectors)\ncheck(weighted_sum)"
     )
@@ -83,14 +84,15 @@ def outputs(tmp_path_factory):
         "    e = np.exp(x - np.max(x))\n    return e / e.sum()\ncheck(softmax)",
         "broken": "def softmax(x, axis=-1):\n    return missing_name\ncheck(softmax)",
         "lambda": "softmax = lambda x, axis=-1: np.exp(x)\ncheck(softmax)",
-        "endless": "import autograder.notebook.check as checking\nchecking.SECONDS = 0.3\n"
-        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecking.SECONDS = 10",
+        "endless": "from autograder.notebook import checker\nchecker.SECONDS = 0.3\n"
+        "def softmax(x, axis=-1):\n    while True:\n        x = x + 1\ncheck(softmax)\nchecker.SECONDS = 10",
         "right": right + "\ncheck(softmax)",
         "unknown": "def sofmax(x): return x\ncheck(sofmax)",
         "built on nothing": building,
         "built on a stub": f"def pad_rows(vectors):\n    {TODO}\n{building}",
         "built on a mistake": f"def pad_rows(vectors):\n    return np.array([v[:1] for v in vectors])\n{building}",
-        "built well": lesson_source.without_marks(find_lesson(LESSON).solution("pad_rows")) + f"\n{building}",
+        "built well": lesson_source.strip_solution_marks(find_lesson(LESSON).solution("pad_rows"))
+        + f"\n{building}",
         "an error of another function": "def pad_rows(vectors):\n    return np.array(vectors)[0, 0]\n"
         + building,
         "puzzle": "both_shuffled, vectors_shuffled = [5, 2], [4, 3]\ncheck('shuffled_together')",
@@ -250,13 +252,20 @@ def tiles(states, due):
 
 def test_a_lesson_that_is_none_is_told_at_once():
     with pytest.raises(CourseError, match="no lesson is called 'x'; there are 01_weighted_sums"):
-        Check().lesson("x")
+        Checker().lesson("x")
+
+
+def test_autograder_exports_what_it_lists_and_nothing_else():
+    assert {name for name in autograder.__all__ if getattr(autograder, name, None) is None} == set()
+    assert {*autograder.__all__} <= {*dir(autograder)}
+    with pytest.raises(ImportError, match="cannot import name 'draw' from 'autograder'"):
+        exec("from autograder import draw")
 
 
 def test_importing_check_loads_nothing_heavy_and_nothing_of_the_instructors():
     code = (
-        "import sys; from autograder import check, load_vectors; check.lesson('03_word2vec_heatmap');"
-        "print(*sys.modules)"
+        "import sys; from autograder import check; from attention import load_vectors;"
+        "check.lesson('03_word2vec_heatmap'); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = done.stdout.split()

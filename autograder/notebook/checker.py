@@ -1,4 +1,4 @@
-"""`check(answer)`: a student's verdict, at once, in the notebook."""
+"""`check(answer)`, which shows a student's verdict in the notebook at once."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from autograder.checks.timeout import interrupt_after, interrupted_import
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import figures, help_policy, progress, verdict_view
-from autograder.notebook.cell_hooks import Watch
-from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, told_as_html
+from autograder.notebook import attempt_log, figures, help_policy, verdict_view
+from autograder.notebook.cell_hooks import CellHooks
+from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, reply_html
 from autograder.notebook.shadowed_names import describe_overwritten
 
 SECONDS = 10
-"""Of processor time in which a check ends, whatever the answer does, see `patience`."""
+"""Processor time after which a check ends, whatever the answer does; see `patience`."""
 
 VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
-"""Set in the environment by nbgrader while it validates a notebook, and by pytest, whose plug-in nbval is."""
+"""Environment variables: nbgrader sets the first while it validates a notebook, pytest (and so nbval) the second."""
 
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
 
-class Check:
+class Checker:
     """Judges an answer on the lesson's visible examples and shows the verdict.
 
     Call it with the function or class you wrote, `check(answer)`, or with the name of an exercise that asks
@@ -40,117 +40,129 @@ class Check:
 
     def __init__(self) -> None:
         self.lesson_id: str | None = None
-        """What `lesson` was told."""
-        self._watch: Watch | None = None
+        """The lesson that the notebook's first cell names."""
+        self._hooks: CellHooks | None = None
         self._question: QuestionCard | None = None
 
     def lesson(self, lesson: str) -> None:
-        """Say which lesson the notebook is; exercises of two lessons may share a name.
+        """Name the notebook's lesson, because exercises of two lessons may share a name.
 
-        The lesson's examples are read now, so that the first answer need not wait for that.
-        Raises `CourseError` when there is no such lesson.
+        The lesson's examples are read here, so that the first check need not wait for that.
+
+        Raises:
+            CourseError: There is no such lesson.
         """
-        self._watch = Watch(_known(lesson), self)
+        self._hooks = CellHooks(_keys_of(lesson), self)
         self.lesson_id = lesson
         if (shell := running_shell()) is not None:
-            self._watch.begin(shell)
+            self._hooks.install(shell)
 
     @property
     def notebook(self) -> str | None:
-        """The lesson that this notebook is; None outside a notebook, and where it has not been said."""
+        """The id of this notebook's lesson; None outside a notebook, and before `lesson` was called."""
         return self.lesson_id if running_shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
         lesson, key = self._find(answer)
-        if self._watch and (unread := self._watch.unread.get(key.exercise)):
+        if self._hooks and (unread := self._hooks.syntax_errors.get(key.exercise)):
             _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
             return
         namespace = dict(_notebook()) if isinstance(answer, str) else _namespace_of(answer, key)
-        verdict, answers = _in_time(lesson, key, namespace)
-        if self._watch and (failure := self._watch.failed.get(key.exercise)):
+        verdict, answers = _judge_in_time(lesson, key, namespace)
+        if self._hooks and (failure := self._hooks.errors.get(key.exercise)):
             verdict = replace(verdict, cell_failed=failure)
-        there = any(name in namespace for name in key.values or (key.exercise,))
-        counted = there and verdict.state is not State.NOT_STARTED and not nobody_learns()
-        tried = progress.record(lesson, verdict, progress.digest_of(key, namespace) if counted else "")
-        added = help_policy.help_after(tried, lesson, key, verdict, answers, namespace) if counted else []
-        question = next((i for i, one in enumerate(added) if isinstance(one, QuestionSection)), len(added))
-        _show(verdict, added[: question + 1])
-        if rest := added[question:]:
-            assert isinstance(rest[0], QuestionSection)
-            self._question = rest[0].card
+        is_defined = any(name in namespace for name in key.values or (key.exercise,))
+        counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
+        digest = attempt_log.digest_of(key, namespace) if counted else ""
+        attempts = attempt_log.record_check(lesson, verdict, digest)
+        added = help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace) if counted else []
+        if added and isinstance(added[0], QuestionSection):
+            self._question = added[0].card
+            _show(verdict, added[:1])
             _show_buttons(self._question)
-            display_sections(rest[1:])
+            display_sections(added[1:])
+        else:
+            _show(verdict, added)
 
-    def step_through(self, answer: Any, *given: Any, **named: Any) -> None:
-        """Show what each line of an answer makes, of loops in the first and the last turn.
+    def step_through(self, answer: Any, *args: Any, **kwargs: Any) -> None:
+        """Show the values that each line of an answer makes, of a loop in its first and last turn.
 
-        given, named: what to call it with; without them it is the lesson's case that the verdict explains, or
-        the smallest at all. An error in it is shown as its end.
+        Args:
+            answer: A function or module.
+            args, kwargs: The arguments of the call that is traced. Without them it is the case that the verdict
+                explains, or else the smallest one.
         """
-        if given or named:
+        if args or kwargs:
             with interrupt_after(SECONDS):
-                added = help_policy.steps_on(answer, given, named)
+                added = help_policy.trace_call(answer, args, kwargs)
         else:
             lesson, key = self._find(answer)
             namespace = _namespace_of(answer, key)
-            _, answers = _in_time(lesson, key, namespace)
-            steps = help_policy.steps_on_smallest(key, answers, namespace, help_policy.LONG)
-            added = steps or help_policy.without_steps(key.exercise)
+            _, answers = _judge_in_time(lesson, key, namespace)
+            steps = help_policy.trace_explained_case(key, answers, namespace, help_policy.SECONDS_ON_REQUEST)
+            added = steps or help_policy.explain_missing_trace(key.exercise)
         display_sections([added])
 
     def answer(self, number: int) -> None:
         """Answer the question that a right answer opened last, by the number of a choice."""
-        if nobody_learns():
+        if is_unattended():
             return
         none = "No question is open: a right answer opens one."
         text = self._question.answer(number) if self._question else none
-        display_as(text, told_as_html(text))
+        display_as(text, reply_html(text))
 
     def twin(self, answer: Any) -> None:
-        """Judge what answers an exercise's twin, ungraded: `check.twin(double_twin)`."""
-        if nobody_learns():
+        """Judge the answer to an exercise's twin, without points: `check.twin(double_twin)`."""
+        if is_unattended():
             return
         lesson, key = self._find(
             answer, functools.partial(answer_keys.load_variants, public_course.current_course())
         )
-        verdict, _ = _in_time(lesson, key, _namespace_of(answer, key))
+        verdict, _ = _judge_in_time(lesson, key, _namespace_of(answer, key))
         _show(verdict)
 
     def _find(
         self, answer: Any, keys_of: Callable[[str], Mapping[str, AnswerKey]] | None = None
     ) -> tuple[str, AnswerKey]:
         lessons = [self.lesson_id] if self.lesson_id else public_course.current_course().lessons
-        known = {lesson: (keys_of or _known)(lesson) for lesson in lessons}
-        exercise = answer if isinstance(answer, str) else _name_of(answer, {*chain(*known.values())})
-        matches = [(lesson, names[exercise]) for lesson, names in known.items() if exercise in names]
+        by_lesson = {lesson: (keys_of or _keys_of)(lesson) for lesson in lessons}
+        exercise = (
+            answer if isinstance(answer, str) else _exercise_name(answer, {*chain(*by_lesson.values())})
+        )
+        matches = [(lesson, names[exercise]) for lesson, names in by_lesson.items() if exercise in names]
         if len(matches) > 1:
             raise CourseError(
                 f"{exercise} is asked for in more than one lesson: run the notebook's first cell"
             )
         if not matches:
-            names = ", ".join(chain(*known.values()))
+            names = ", ".join(chain(*by_lesson.values()))
             raise CourseError(f"there is no exercise called {exercise!r} here; check() knows {names}")
         return matches[0]
 
 
-check = Check()
-"""The one that notebooks import."""
+check = Checker()
+"""The instance that notebooks import."""
+
+step_through = check.step_through
 
 
-def _known(lesson: str) -> Mapping[str, AnswerKey]:
+def _keys_of(lesson: str) -> Mapping[str, AnswerKey]:
     return answer_keys.load_keys(public_course.current_course(), lesson).keys
 
 
-def _name_of(answer: Any, exercises: Collection[str]) -> str:
-    """The exercise that an answer is meant for: by its own name, or by that under which the notebook knows it."""
-    own = getattr(answer, "__name__", str(answer))
-    if own in exercises:
-        return str(own)
-    return next((name for name, one in _notebook().items() if one is answer and name in exercises), str(own))
+def _exercise_name(answer: Any, exercises: Collection[str]) -> str:
+    """Return the exercise of an answer, by the answer's own name or by the notebook's name for it."""
+    own_name = getattr(answer, "__name__", str(answer))
+    if own_name in exercises:
+        return str(own_name)
+    for name, value in _notebook().items():
+        if value is answer and name in exercises:
+            return name
+    return str(own_name)
 
 
-def _in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
-    """The verdict on an answer, and what it gave; that it was stopped, where it takes too long or by Ctrl-C."""
+def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tuple[Verdict, runner.Answers]:
+    """Return the verdict on an answer and its results; a verdict on a stopped answer says why."""
     try:
         with interrupt_after(SECONDS) as limit:
             question = _question(lesson, key)
@@ -186,41 +198,41 @@ def _show_buttons(question: QuestionCard) -> None:
     display({**live, "text/plain": ""}, raw=True)
 
 
-def nobody_learns() -> bool:
-    """Whether the notebook is built, tested, as by nbval, validated or graded."""
+def is_unattended() -> bool:
+    """Return whether no student sees the output: the notebook is built, tested, validated or graded."""
     return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
 def _question(lesson: str, key: AnswerKey) -> runner.Question:
     return runner.Question(
-        key.exercise, key.values, key.cases, key.library, other_exercises=tuple(_known(lesson))
+        key.exercise, key.values, key.cases, key.library, other_exercises=tuple(_keys_of(lesson))
     )
 
 
-def _first_not_right(lesson: str, earlier: Sequence[str], namespace: dict[str, Any]) -> str:
-    """Return the first of these exercises that is not answered rightly; empty when all are."""
-    for name in earlier:
-        key = _known(lesson)[name]
+def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str, Any]) -> str:
+    """Return the first of these exercises whose answer is not right; empty where all are."""
+    for name in exercises:
+        key = _keys_of(lesson)[name]
         if not scoring.is_all_right(key, runner.ask_all(_question(lesson, key), namespace)):
             return name
     return ""
 
 
 def running_shell() -> Any:
-    """The notebook's IPython; None outside a notebook."""
+    """Return the notebook's IPython shell; None outside a notebook."""
     from IPython import get_ipython
 
     return get_ipython()
 
 
 def _notebook() -> dict[str, Any]:
-    """The notebook's variables; outside a notebook, those of the main program."""
+    """Return the notebook's variables; outside a notebook, those of the main program."""
     shell = running_shell()
     return shell.user_ns if shell is not None else vars(sys.modules["__main__"])
 
 
 def _namespace_of(answer: Any, key: AnswerKey) -> dict[str, Any]:
-    """Where the answer looks its names up, with the answer in it."""
+    """Return the namespace in which the answer looks up its names, with the answer added."""
     namespace = getattr(answer, "__globals__", None)
     if namespace is None:
         namespace = vars(sys.modules.get(getattr(answer, "__module__", "__main__"), sys.modules["__main__"]))
@@ -235,7 +247,7 @@ def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
 
 
 def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) -> None:
-    """Show HTML in a notebook, with a widget where these work, and the text where that is none."""
+    """Show HTML in a notebook, with a widget where widgets work; print the text outside a notebook."""
     from IPython.display import display
 
     if running_shell() is None:
@@ -246,8 +258,8 @@ def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) ->
 
 
 def display_sections(added: Sequence[verdict_view.Section], widget: Callable[[], Any] | None = None) -> None:
-    """Show alone what otherwise stands below a verdict."""
-    display_as(verdict_view.sections_as_text(added), verdict_view.sections_alone(added), widget)
+    """Show sections that do not stand below a verdict."""
+    display_as(verdict_view.sections_as_text(added), verdict_view.sections_as_html(added), widget)
 
 
 def _in_one_line(verdict: Verdict) -> str:

@@ -21,8 +21,8 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import packed
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import check, figures, progress
-from autograder.notebook.check import Check
+from autograder.notebook import attempt_log, checker, figures
+from autograder.notebook.checker import Checker
 from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
@@ -47,10 +47,10 @@ TWIN = (
 STEPS = "Your code line by line, on the case of the verdict: "
 
 
-class Twins(Check):
+class Twins(Checker):
     """Puts an answer to the twin of an exercise."""
 
-    __call__ = Check.twin
+    __call__ = Checker.twin
 
 
 def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.CaptureFixture) -> None:
@@ -70,7 +70,7 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
-@pytest.mark.parametrize("where", [check.VALIDATING, figures.STATIC, check.TESTING])
+@pytest.mark.parametrize("where", [checker.VALIDATING, figures.STATIC, checker.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,10 +78,10 @@ def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     card(WRONG.format(1.1), capsys)
     monkeypatch.setenv(where, "1")
     assert card(WRONG.format(1.0), capsys) == card(WRONG.format(1.2), capsys) == first
-    assert progress.count_tries(FIRST, "softmax") == 2
-    assert progress.states_of(FIRST) == {"softmax": "wrong"}
-    Check().answer(1)
-    Check().twin("softmax_twin")
+    assert attempt_log.count_attempts(FIRST, "softmax") == 2
+    assert attempt_log.last_states(FIRST) == {"softmax": "wrong"}
+    Checker().answer(1)
+    Checker().twin("softmax_twin")
     autograder.practice()
     autograder.practice.answer(1)
     assert not capsys.readouterr().out
@@ -178,10 +178,10 @@ def test_of_a_prediction_the_fifth_try_shows_where_the_truth_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     names = dict[str, int]()
-    monkeypatch.setattr(check, "_notebook", lambda: names)
+    monkeypatch.setattr(checker, "_notebook", lambda: names)
     for number in range(1, 6):
         names[name] = 2000 + number
-        Check()(exercise)
+        Checker()(exercise)
         assert (told in capsys.readouterr().out) == (number == 5)
 
 

@@ -30,7 +30,7 @@ EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: l
 
 @EVERY_LESSON
 def test_nothing_is_missing(lesson: Lesson) -> None:
-    assert list(inspection.of_lesson(lesson)) == []
+    assert list(inspection.inspect_lesson(lesson)) == []
 
 
 @EVERY_LESSON
@@ -111,7 +111,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lesson.released.parent.mkdir(parents=True)
     stubbed, _ = TodoStubs(code_stub={"python": "# TODO"}).preprocess(notebook(lesson), {})
     nbformat.write(stubbed, lesson.released)
-    assert [told for one in lesson.course.lessons for told in inspection.of_lesson(one)] == []
+    assert [told for one in lesson.course.lessons for told in inspection.inspect_lesson(one)] == []
     return folder
 
 
@@ -124,7 +124,7 @@ def lesson(whole: Path, tmp_path: Path) -> Lesson:
 
 def told(lesson: Lesson) -> list[str]:
     """What is told of a lesson, with paths as seen from its folder or the course's."""
-    text = "\n".join(inspection.of_lesson(lesson))
+    text = "\n".join(inspection.inspect_lesson(lesson))
     return text.replace(f"{lesson.folder}/", "").replace(f"{lesson.course.root}/", "").splitlines()
 
 
@@ -213,19 +213,16 @@ STALE = {
 }
 
 
-@pytest.mark.parametrize(("file", "verb"), [(EXAMPLES, "build"), (BUILT, "build"), (RELEASED, "release")])
-def test_what_was_not_made_is_told(lesson: Lesson, file: str, verb: str) -> None:
-    (lesson.course.root / file if file == RELEASED else lesson.folder / file).unlink()
-    assert told(lesson) == [f"{file} is missing: run `autograder {verb}`"]
-
-
-@pytest.mark.parametrize(("file", "verb"), [(BUILT, "build"), (RELEASED, "release")])
-def test_a_notebook_that_somebody_spoilt_is_told(lesson: Lesson, file: str, verb: str) -> None:
+@pytest.mark.parametrize(("file", "command"), [(EXAMPLES, "build"), (BUILT, "build"), (RELEASED, "release")])
+def test_a_derived_file_that_is_damaged_or_missing_is_named(lesson: Lesson, file: str, command: str) -> None:
     path = lesson.course.root / file if file == RELEASED else lesson.folder / file
-    path.write_text("<<<<<<< HEAD\n" + path.read_text())
-    assert told(lesson) == [f"{file} cannot be read: run `autograder {verb}`"]
-    with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
-        release_files.read_released(COURSE, path)
+    if file != EXAMPLES:
+        path.write_text("<<<<<<< HEAD\n" + path.read_text())
+        assert told(lesson) == [f"{file} cannot be read: run `autograder {command}`"]
+        with pytest.raises(CourseError, match=r"temperatures\.ipynb cannot be read\. Make it anew"):
+            release_files.read_released(COURSE, path)
+    path.unlink()
+    assert told(lesson) == [f"{file} is missing: run `autograder {command}`"]
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:

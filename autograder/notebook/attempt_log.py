@@ -1,0 +1,186 @@
+"""The record of a student's checks, answers to questions and opened solutions, kept beside `start_here.ipynb`.
+
+A lesson has a file, `.progress/<lesson>.jsonl`, to which lines are only ever added, so two notebooks may write at once.
+An unreadable line is skipped. An entry that cannot be written, because the disk is full or read-only, stays in memory
+until the next one is written. Nothing is recorded for a notebook that lies below no folder with `start_here.ipynb`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import CodeType
+from typing import Any, NamedTuple, TypeVar
+
+from autograder.checks.call import codes_of
+from autograder.checks.serialize import plain
+from autograder.exercises.exercise import Key
+from autograder.exercises.verdict import State, Verdict
+from autograder.notebook.verdict_view import MARKS
+
+START_PAGE = "start_here.ipynb"
+PROGRESS = ".progress"
+MAX_READ = 2**20
+"""Bytes that are read of a file, from its end."""
+
+Entry = TypeVar("Entry")
+
+_unwritten: dict[Path, list[Any]] = {}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One check: the exercise, its verdict's state, and the answer's digest, empty where the check does not count."""
+
+    exercise: str
+    state: str
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One question on an exercise: whether the answer was right, "yes" or "no", and when it came, in ISO's form."""
+
+    exercise: str
+    right: str
+    when: str
+
+
+@dataclass(frozen=True)
+class Unlocked:
+    """The key that opens an exercise's other solutions."""
+
+    exercise: str
+    key: str
+
+
+class Attempts(NamedTuple):
+    """How many wrong answers were checked, with the last one, and whether that is the same answer as before."""
+
+    number: int = 0
+    repeated: bool = False
+
+
+def record_check(lesson: str, verdict: Verdict, answer: str = "") -> Attempts:
+    """Record a verdict and return the attempts so far.
+
+    Args:
+        answer: The digest of the answer; empty where the check does not count as an attempt.
+    """
+    repeated = append_entry(lesson, Checked(verdict.exercise, verdict.state, answer))
+    return Attempts(count_attempts(lesson, verdict.exercise), repeated)
+
+
+def count_attempts(lesson: str, exercise: str) -> int:
+    """Return how many different answers were wrong since the exercise was last right, or begun."""
+    wrong = set[str]()
+    for check in read_entries(lesson, Checked):
+        if check.exercise == exercise and check.answer:
+            wrong = set() if check.state == State.RIGHT else {*wrong, check.answer}
+    return len(wrong)
+
+
+def last_states(lesson: str) -> dict[str, str]:
+    """Return the state of each checked exercise's last verdict."""
+    return {check.exercise: check.state for check in read_entries(lesson, Checked) if check.state in MARKS}
+
+
+def read_entries(lesson: str, kind: type[Entry]) -> list[Entry]:
+    """Return a lesson's entries of one kind, the latest last."""
+    file = _file(lesson)
+    if file is None:
+        return []
+    return [*_read(file, kind), *(entry for entry in _unwritten.get(file, []) if isinstance(entry, kind))]
+
+
+def append_entry(lesson: str, entry: Checked | Answered | Unlocked) -> bool:
+    """Add an entry unless it equals the exercise's last one of its kind; return whether it does."""
+    file = _file(lesson)
+    earlier = [
+        previous for previous in read_entries(lesson, type(entry)) if previous.exercise == entry.exercise
+    ]
+    repeated = earlier[-1:] == [entry]
+    if file is None or repeated:
+        return repeated
+    waiting = _unwritten.setdefault(file, [])
+    waiting.append(entry)
+    text = "".join(
+        f"\n{json.dumps(asdict(each))}" for each in waiting
+    )  # each line begins anew: the last one in the file may be cut off
+    try:
+        file.parent.mkdir(exist_ok=True)
+        with file.open("ab", buffering=0) as opened:
+            if opened.write(text.encode()) == len(text):
+                waiting.clear()
+    except OSError:
+        pass
+    return False
+
+
+def _file(lesson: str) -> Path | None:
+    """Return the file of a lesson's entries, below the nearest parent folder that holds `start_here.ipynb`."""
+    try:
+        folder = Path.cwd()
+        course = next(
+            (parent for parent in (folder, *folder.parents) if (parent / START_PAGE).is_file()), None
+        )
+    except OSError:
+        return None
+    return course and course / PROGRESS / f"{lesson}.jsonl"
+
+
+def _read(file: Path, kind: type[Entry]) -> Iterator[Entry]:
+    try:
+        with file.open("rb") as opened:
+            opened.seek(max(0, file.stat().st_size - MAX_READ))
+            lines = opened.read(MAX_READ).splitlines()
+    except OSError:
+        return
+    for line in lines:
+        try:
+            entry = kind(**json.loads(line))
+        except (ValueError, TypeError, RecursionError):
+            continue
+        if all(isinstance(text, str) for text in vars(entry).values()):
+            yield entry
+
+
+def digest_of(key: Key, namespace: Mapping[str, Any]) -> str:
+    """Return a digest that differs between different answers to an exercise.
+
+    It covers the compiled code of the answer and of the notebook's functions that it calls, so that layout and comments
+    do not count, or the values that were filled in.
+    """
+    if key.values:
+        texts = [repr(plain(namespace.get(name))) for name in key.values]
+    else:
+        texts = [*_texts_of(key.exercise, namespace, set())]
+    return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:16]
+
+
+def _texts_of(name: str, namespace: Mapping[str, Any], visited: set[str]) -> Iterator[str]:
+    """Yield the compiled code of a notebook's function and of the functions that it names, each once."""
+    visited.add(name)
+    answer = namespace.get(name)
+    codes = codes_of(answer)
+    if not codes:
+        yield re.sub(r"0x[0-9a-fA-F]+", "", repr(type(answer) if isinstance(answer, type) else answer)[:2000])
+    yield repr(plain(getattr(answer, "__defaults__", None)))
+    for text in (repr(_without_places(code)) for code in codes):
+        yield text
+        for called in sorted({*re.findall(r"'(\w+)'", text)} - visited):
+            if getattr(namespace.get(called), "__module__", "") == namespace.get("__name__"):
+                yield from _texts_of(called, namespace, visited)
+
+
+def _without_places(constant: Any) -> Any:
+    """Return a code's instructions and names without line numbers, and the members of a set in order."""
+    if isinstance(constant, CodeType):
+        constants = [_without_places(inner) for inner in constant.co_consts]
+        names = constant.co_names, constant.co_varnames, constant.co_freevars
+        return constant.co_code, *names, constants
+    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant
