@@ -89,6 +89,6 @@ practice()
 # the lesson explains it.
 
 # %%
-from autograder import glossary
+from attention import glossary
 
 glossary()

@@ -15,11 +15,11 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import austen, load_austen, two_writers
 from autograder.exercises.errors import CourseError
 from autograder.judging import reference
 from autograder.tests.this_course import COURSE, lessons
 from data.makers import austen as maker
+from attention import austen, load_austen, two_writers
 
 DATA = COURSE.visible.data
 README = " ".join((DATA / "README.md").read_text(encoding="utf-8").split())

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from autograder import repeats
 from autograder.exercises.errors import CourseError
 from data.makers import repeats_reader as maker
+from attention import repeats
 
 README = " ".join((maker.BUNDLED.parent / "README.md").read_text(encoding="utf-8").split())
 

@@ -19,7 +19,7 @@ from autograder.tests.this_course import COURSE, find_lesson
 TO_BE_REWRITTEN = "08_attention_today", "turn"
 """A word of lesson 8 as it was before its sections were split in two."""
 
-terms = importlib.import_module(f"{COURSE.visible.package}.shown.terms")
+terms = importlib.import_module("attention.terms")
 looks = importlib.import_module("attention.looks")
 
 

@@ -68,8 +68,8 @@ def _load_current(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
         solutions = stored.load_solutions(lesson.course.visible, lesson.id, key)
         if solutions is None:
             return None
-        with public_course.using(lesson.course.visible):
-            names = reference.namespace(lesson)
+        with public_course.use_course(lesson.course.visible):
+            names = reference.load_namespace(lesson)
             observations = stored.answer_key_inputs(solutions.inputs, exercise.id, names)
         fresh = solutions.open_with_results(observations)["of"] == _sources(lesson, exercise)
     except Exception:  # another answer's, or damaged in one of many ways: it is made anew
@@ -165,7 +165,7 @@ def _agreeing_places(
 
     def agreed(where: str) -> bool:
         return all(
-            where in alternative and values.close(alternative[where], pieces[where], case.tolerance)
+            where in alternative and values.are_close(alternative[where], pieces[where], case.tolerance)
             for alternative in other_pieces
         )
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks import diagnosis
-from autograder.checks.public_course import Visible, is_lessons
+from autograder.checks.public_course import PublicCourse, is_lessons
 from autograder.exercises import argument_kinds, common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
@@ -49,12 +49,12 @@ def load_keys(course: PublicCourse, lesson: str) -> LessonKeys:
 def load_variants(course: PublicCourse, lesson: str) -> Mapping[str, AnswerKey]:
     """Return the stored keys of the variants of a lesson's exercises; none where none can be read."""
     try:
-        return read_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
+        return parse_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 
 
-def parse_keys(text: str, course: Visible) -> LessonKeys:
+def parse_keys(text: str, course: PublicCourse) -> LessonKeys:
     """Return a lesson's keys from the text of its file."""
     data = json.loads(text)
     with argument_kinds.use_kinds_of(course.packages):
@@ -120,7 +120,7 @@ def function_name(rule: Callable[..., Any]) -> str:
 
 
 @functools.cache
-def load_function(name: str, course: Visible) -> Any:
+def load_function(name: str, course: PublicCourse) -> Any:
     """Return the function of the grader or of this course that is stored by this name."""
     module, _, function = name.partition(":")
     return getattr(importlib.import_module(module, course.package), function)
@@ -144,7 +144,7 @@ def decode_observation(case: Case, data: Any) -> Observation:
     return Observation(value, value, changed_arguments or unchanged, error=error, built=built)
 
 
-def _read(data: Mapping[str, Any], course: Visible) -> AnswerKey:
+def _read(data: Mapping[str, Any], course: PublicCourse) -> AnswerKey:
     cases = tuple(map(wire.decode, data["cases"]))
     expected = tuple(map(decode_observation, cases, data["expected"]))
     criteria = [

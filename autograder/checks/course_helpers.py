@@ -16,7 +16,7 @@ from typing import Any
 
 from autograder.exercises.errors import CourseError
 
-FOLDER = "AUTOGRADER_COURSE"
+COURSE_VARIABLE = "AUTOGRADER_COURSE"
 """An environment variable that names a course's folder, for notebooks that do not lie in it."""
 
 
@@ -79,7 +79,7 @@ def _read_modules(folder: Path) -> dict[str, bytes]:
 def _find_above(name: str) -> Path | None:
     """Return the folder of the helpers of that name, where the course around the working folder has them."""
     try:
-        named, here = os.environ.get(FOLDER), Path.cwd()
+        named, here = os.environ.get(COURSE_VARIABLE), Path.cwd()
     except FileNotFoundError:  # the working folder was deleted
         return None
     for root in [Path(named)] if named else [here, *here.parents]:

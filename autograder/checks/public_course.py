@@ -20,7 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.checks.course_helpers import FOLDER, import_helpers
+from autograder.checks.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
+from autograder.checks.course_helpers import import_helpers
 from autograder.exercises import argument_kinds
 from autograder.exercises.errors import CourseError
 
@@ -185,7 +186,7 @@ def find_course(module: str) -> PublicCourse:
     root = Path(str(package.__file__)).resolve().parents[1]
     if (root / "course.toml").is_file():
         return _with_package(root, root.parent / "data")
-    return _with_package(COPY, COPY / "data")
+    return _with_package(COURSE_COPY, COURSE_COPY / "data")
 
 
 @contextlib.contextmanager

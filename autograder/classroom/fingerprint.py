@@ -12,7 +12,7 @@ from typing import Any
 
 from traitlets.config import Config, LazyConfigValue
 
-from autograder.checks.public_course import SHOWN, Visible
+from autograder.checks.public_course import SHOWN, PublicCourse
 from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
 
@@ -77,9 +77,9 @@ def lesson_digest(lesson: Lesson) -> str:
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 
 
-def _public(course: Course) -> Visible:
+def _public(course: Course) -> PublicCourse:
     """What students get of a course; its modules are read here, and not imported."""
-    return Visible(course.solutions, course.root / "data")
+    return PublicCourse(course.solutions, course.root / "data")
 
 
 @functools.cache

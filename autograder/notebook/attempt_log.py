@@ -16,9 +16,9 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
-from autograder.checks.call import codes_of
-from autograder.checks.serialize import plain
-from autograder.exercises.exercise import Key
+from autograder.checks.call import find_code
+from autograder.checks.serialize import to_plain_data
+from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook.verdict_view import MARKS
 
@@ -149,14 +149,14 @@ def _read(file: Path, kind: type[Entry]) -> Iterator[Entry]:
             yield entry
 
 
-def digest_of(key: Key, namespace: Mapping[str, Any]) -> str:
+def digest_of(key: AnswerKey, namespace: Mapping[str, Any]) -> str:
     """Return a digest that differs between different answers to an exercise.
 
     It covers the compiled code of the answer and of the notebook's functions that it calls, so that layout and comments
     do not count, or the values that were filled in.
     """
     if key.values:
-        texts = [repr(plain(namespace.get(name))) for name in key.values]
+        texts = [repr(to_plain_data(namespace.get(name))) for name in key.values]
     else:
         texts = [*_texts_of(key.exercise, namespace, set())]
     return hashlib.sha256("\0".join(texts).encode(errors="replace")).hexdigest()[:16]
@@ -166,10 +166,10 @@ def _texts_of(name: str, namespace: Mapping[str, Any], visited: set[str]) -> Ite
     """Yield the compiled code of a notebook's function and of the functions that it names, each once."""
     visited.add(name)
     answer = namespace.get(name)
-    codes = codes_of(answer)
+    codes = find_code(answer)
     if not codes:
         yield re.sub(r"0x[0-9a-fA-F]+", "", repr(type(answer) if isinstance(answer, type) else answer)[:2000])
-    yield repr(plain(getattr(answer, "__defaults__", None)))
+    yield repr(to_plain_data(getattr(answer, "__defaults__", None)))
     for text in (repr(_without_places(code)) for code in codes):
         yield text
         for called in sorted({*re.findall(r"'(\w+)'", text)} - visited):

@@ -76,7 +76,8 @@ class Session:
     def question(self) -> QuestionSection:
         """Return the open question."""
         due = self.due[self.position]
-        title = f"{self.position + 1} of {len(self.due)} · {answer_keys.load(public_course.here(), due.lesson).title}"
+        lesson = answer_keys.load_keys(public_course.current_course(), due.lesson)
+        title = f"{self.position + 1} of {len(self.due)} · {lesson.title}"
         return due.card.as_section(title, solutions_unlocked.HOW.format(self.name))
 
     def answer(self, number: int) -> str:

@@ -18,8 +18,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import austen, two_writers
 from data.makers import record_checksum
+from attention import austen, two_writers
 
 ROOT = Path(__file__).parents[2]
 PACKED = (

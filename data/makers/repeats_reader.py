@@ -7,8 +7,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import repeats, two_writers
 from data.makers import record_checksum
+from attention import repeats, two_writers
 
 BUNDLED = Path(__file__).parents[1] / "repeats_reader.npz"
 STEPS, RATE = 600, 0.01

@@ -15,8 +15,8 @@
 # %% setup="imports"
 import numpy as np
 
-from autograder import bring_your_own, check, cold_questions
-from attention import kernel_pictures, load_bodies, load_writer
+from autograder import check, cold_questions
+from attention import bring_your_own, kernel_pictures, load_bodies, load_writer
 
 check.lesson("04_gaussian_kernel")
 

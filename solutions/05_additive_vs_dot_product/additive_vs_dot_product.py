@@ -23,9 +23,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from autograder import (
-    bring_your_own, check, cold_questions, french_shop, load_writer, show_losses, show_louder, show_weights,
-)
+from autograder import check, cold_questions
+from attention import bring_your_own, french_shop, load_writer, show_losses, show_louder, show_weights
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)

@@ -22,16 +22,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder import (
-    attention,
-    bring_your_own,
-    check,
-    cold_questions,
-    load_writer,
-    look_inside,
-    looks,
-    mask_pictures,
-)
+from autograder import check, cold_questions
+from attention import attention, bring_your_own, load_writer, look_inside, looks, mask_pictures
 
 check.lesson("06_masks_and_heads")
 

@@ -24,9 +24,10 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder import (
-    austen, bring_your_own, check, cold_questions, grammatical, load_austen, load_gpt2, load_trained,
-    reading, reading_pictures, repeats, sentences, today_pictures, two_writers, watch_text,
+from autograder import check, cold_questions
+from attention import (
+    austen, bring_your_own, grammatical, load_austen, load_gpt2, load_trained, reading, reading_pictures,
+    repeats, sentences, today_pictures, two_writers, watch_text,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other

@@ -15,7 +15,13 @@ import pytest
 import torch
 from torch.nn import functional
 
-from autograder import (
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.notebook import figures
+from autograder.tests import fresh
+from autograder.tests.this_course import find_lesson, verdict_by
+from attention import (
     load_gpt2,
     load_trained,
     reading,
@@ -25,13 +31,6 @@ from autograder import (
     two_writers,
     watch_text,
 )
-from autograder.exercises.errors import CourseError
-from autograder.exercises.verdict import State
-from autograder.judging import judge, reference
-from autograder.notebook import figures
-from autograder.tests import fresh
-from autograder.tests.this_course import find_lesson, verdict_by
-from attention import load_gpt2, load_trained, repeats, today_pictures, two_writers, watch_text
 
 torch.set_num_threads(1)
 

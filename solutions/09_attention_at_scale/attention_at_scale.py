@@ -25,8 +25,9 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from autograder import (
-    bring_your_own, check, cold_questions, load_austen, load_trained, scale_pictures, sentences, smaller, two_writers,
+from autograder import check, cold_questions
+from attention import (
+    bring_your_own, load_austen, load_trained, scale_pictures, sentences, smaller, two_writers,
 )
 
 torch.set_num_threads(1)  # on small tensors several threads are slower, because they wait for each other

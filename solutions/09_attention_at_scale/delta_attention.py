@@ -12,8 +12,8 @@ from autograder.exercises import (
     common,
     common_mistakes,
 )
+from attention.kinds import Drawn
 
-from ..shown.kinds import Drawn
 from .cases import array
 from .shown import rules
 

@@ -12,9 +12,9 @@ from autograder.exercises import (
     common,
     common_mistakes,
 )
+from attention import library
+from attention.kinds import Drawn
 
-from ..shown import library
-from ..shown.kinds import Drawn
 from .cases import array
 from .shown import rules
 

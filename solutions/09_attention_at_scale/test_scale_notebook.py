@@ -12,18 +12,18 @@ import pytest
 import torch
 from torch.nn import functional
 
-from autograder import load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import figures
 from autograder.tests import fresh
-from autograder.tests.this_course import COURSE, find_lesson, verdict_by
+from autograder.tests.this_course import find_lesson, verdict_by
+from attention import load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
 
 torch.set_num_threads(1)
 
 LESSON = find_lesson("09_attention_at_scale")
 trained = fresh.margins(LESSON.folder)
-reading_on = importlib.import_module(f"{COURSE.visible.package}.shown.reading_on")
+reading_on = importlib.import_module("attention.reading_on")
 MARKDOWN = [cell for cell in LESSON.cells if cell.kind == "markdown"]
 
 

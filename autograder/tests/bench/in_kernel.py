@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
-from autograder.checks.public_course import Visible
+from autograder.checks.public_course import PublicCourse
 from autograder.courses import Lesson, open_course
 from autograder.judging import judge
 
@@ -33,5 +33,5 @@ def score(exercise: str, path: str, course: str, namespace: dict[str, Any]) -> f
 
 
 @functools.cache
-def _keys(path: str, course: Visible) -> LessonKeys:
+def _keys(path: str, course: PublicCourse) -> LessonKeys:
     return answer_keys.parse_keys(Path(path).read_text(encoding="utf-8"), course)

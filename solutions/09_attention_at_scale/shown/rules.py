@@ -8,8 +8,7 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-
-from ...shown import modules
+from attention import modules
 
 
 def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
