@@ -73,7 +73,7 @@ def _read_fingerprints(texts: Iterable[str], memory: Path) -> dict[str, list[int
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
     kept = remembered(memory, dict[str, list[int] | None])
     if new := [text for text, digest in digests.items() if digest not in kept]:
-        taken = limited_process.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
+        taken = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
         kept |= {digests[text]: numbers for text, numbers in zip(new, taken)}
         with contextlib.suppress(OSError):  # they are taken again then
             write_whole(memory, msgspec.json.encode({one: kept[one] for one in digests.values()}), 0o600)

@@ -167,9 +167,9 @@ def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any
         return limited_process.call(
             function, archive, *arguments, seconds=limits.MAX_UNPACKING_SECONDS, access=access
         )
-    except limited_process.Overrun:
+    except limited_process.LimitExceeded:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
-    except (RuntimeError, limited_process.Lost) as error:
+    except (RuntimeError, limited_process.WorkerDied) as error:
         if is_full(error):
             raise CourseError(FULL) from None
         raise NotUnpacked(f"it could not be unpacked: {printable(str(error))}") from None

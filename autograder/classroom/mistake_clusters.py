@@ -169,8 +169,8 @@ def _put_together(
             access=limited_process.FileAccess([str(lesson.course.root)]),
         )
     except (
-        limited_process.Overrun,
-        limited_process.Lost,
+        limited_process.LimitExceeded,
+        limited_process.WorkerDied,
         RuntimeError,
     ):  # students' code gave it: they stay without a name
         return ids
@@ -190,7 +190,9 @@ def _example(codes: Collection[str]) -> str:
     """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
     shortest = min(codes, key=lambda code: (len(code), code), default="")
     short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE else []
-    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_TIDYING_SECONDS)), "")
+    return next(
+        filter(None, limited_process.call_each(without_comments, short, limits.MAX_TIDYING_SECONDS)), ""
+    )
 
 
 def without_comments(code: str) -> str:

@@ -67,7 +67,7 @@ MAX_SETUP_SECONDS, MAX_END_SECONDS = 60.0, 10.0
 MAX_START_SECONDS, MAX_FORK_SECONDS = 300.0, 60.0
 """Seconds after which a machine is not slow but broken: until a warm process has started, and until it has forked."""
 
-MAX_HELPER_SECONDS = 300
+MAX_WORKER_SECONDS = 300
 """Seconds for what a helper imports and prepares, on a slow machine."""
 
 MAX_CALL_SECONDS, MAX_CALL_MEGABYTES = 10, 1000
@@ -80,7 +80,7 @@ MAX_WAIT_PER_SECOND = 3
 """Seconds of waiting for a second of processor time: others may be busy."""
 
 MAX_GRACE_SECONDS = 5
-"""Seconds of processor time between `Overrun`, which is raised in the function, and its end, whatever it is doing."""
+"""Seconds of processor time between `LimitExceeded`, which the function may handle, and the end of its process."""
 
 MAX_RUNS = 3
 """How often a notebook is run from its beginning where its process ends in one of the lesson's own locked cells."""

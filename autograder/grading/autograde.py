@@ -91,7 +91,7 @@ class Run:
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
         allowed = self._grader.allow_unsealed or self._grader.allow_other_user and is_root()
-        if not allowed and not layers.sealable():
+        if not allowed and not layers.sandbox_available():
             raise CourseError(refusal(self.lesson.course.visible))
 
     def _refuse_unfit(self) -> str:

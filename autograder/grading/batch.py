@@ -145,7 +145,7 @@ class GradeMany(Autograde):
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
                 if tries < MAX_TRIES and (
-                    future.cancelled() or isinstance(future.exception(), limited_process.Lost)
+                    future.cancelled() or isinstance(future.exception(), limited_process.WorkerDied)
                 ):
                     under_way[engine.submit(job)] = submission, job, tries + 1
                 elif finished := self._attempt(submission, future.result):

@@ -70,7 +70,7 @@ def local(jobs: int) -> Iterator[Engine]:
             yield Engine(jobs + 1, lambda job: executor.submit(grade_submission, job))
         except BaseException:  # nobody waits any more for what is under way
             executor.shutdown(wait=False, cancel_futures=True)
-            limited_process.end_helpers()
+            limited_process.end_workers()
             raise
 
 

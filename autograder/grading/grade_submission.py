@@ -40,7 +40,7 @@ from autograder.sandbox import layers, limited_process, public_files, skippable_
 from autograder.sandbox.broker import Broker, Opener, RemoteOpener
 from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notebook_runner import Attempts, Interview
+from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor
 from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions import limits, sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
@@ -50,7 +50,7 @@ FurtherStep = tuple[str, str, Mapping[str, Any]]
 """One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
-class GradeAnswers(Interview, Execute):
+class GradeAnswers(NotebookExecutor, Execute):
     """The settings of grading; it has those of nbgrader's `Execute`, too."""
 
     salt = Unicode(
@@ -68,8 +68,8 @@ class GradeAnswers(Interview, Execute):
         return (self.salt or secret(CourseDirectory(config=self.config))) + digest
 
     def plain_settings(self) -> dict[str, Any]:
-        """Return the settings of `Interview`."""
-        settings = {name: getattr(self, name) for name in Interview.class_trait_names(config=True)}
+        """Return the settings of `NotebookExecutor`."""
+        settings = {name: getattr(self, name) for name in NotebookExecutor.class_trait_names(config=True)}
         return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
 
 
@@ -77,7 +77,7 @@ class GradeAnswers(Interview, Execute):
 class Job:
     """A submission to grade.
 
-    course: its folder; lesson, student: their ids; salt: see `GradeAnswers.salt_of`; settings: of `Interview`;
+    course: its folder; lesson, student: their ids; salt: see `GradeAnswers.salt_of`; settings: of `NotebookExecutor`;
     notebook: where it should lie among copies of all notebooks that were handed in, None where nothing can be read;
     folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late:
     notes on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with
@@ -174,14 +174,14 @@ _wrong: dict[tuple[str, str], set[str]] = defaultdict(set)
 
 
 def grade_submission(job: Job) -> GradedFile | Refused:
-    """Grade a submission, see `grade`. Raises RuntimeError where that is too much, and `SealError` without a seal.
+    """Grade a submission, see `grade`. Raises RuntimeError where that is too much, and `SandboxError` without a seal.
 
     Where the process that grades it is ended on the way, another one goes on behind the step that ended it.
     """
     lesson = open_course(job.course).lesson(job.lesson)
     course = lesson.course.visible
     if is_root():
-        public_files.let_all_read(job.folder)
+        public_files.make_world_readable(job.folder)
     opener = Opener(course, [lesson.id], job.settings, job.folder)
     wrong = _wrong[job.course, job.lesson]
     readable = [*([job.notebook.parent] if job.notebook else []), job.course, course.root, course.data]
@@ -190,7 +190,7 @@ def grade_submission(job: Job) -> GradedFile | Refused:
         with Broker(opener) as broker:
             (outcome,) = limited_process.run(
                 grade,
-                [(job, layers.sealable(), [*map(json.loads, records)])],
+                [(job, layers.sandbox_available(), [*map(json.loads, records)])],
                 seconds=_SECONDS,
                 patience=_PATIENCE + job.settings["notebook_timeout"],
                 course=course if opener.start() else None,
@@ -201,14 +201,14 @@ def grade_submission(job: Job) -> GradedFile | Refused:
         if outcome.error:
             raise RuntimeError(outcome.error)
         records += outcome.values
-        last = limited_process.read(records[-1], Record) if records else None
+        last = limited_process.decode(records[-1], Record) if records else None
         if isinstance(last, GradedFile):
             wrong.update(last.wrong)
         if isinstance(last, (GradedFile, Refused)):
             return last
         if last == Begun("GradedFile"):
             raise RuntimeError("what came of grading takes more time or memory than there is for it")
-        if not any(isinstance(limited_process.read(value, Record), Begun) for value in outcome.values):
+        if not any(isinstance(limited_process.decode(value, Record), Begun) for value in outcome.values):
             raise RuntimeError("the grader's own process has ended; is there enough memory?")
 
 
@@ -219,7 +219,7 @@ def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
     for exercise in wrong:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
-        skippable_cells.names_of(text)
+        skippable_cells.parse_names(text)
     nbformat.validate(new_notebook())  # reads nbformat's schema
 
 
@@ -256,7 +256,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     )
 
     with public_course.using(course):
-        limited_process.allow(limits.MAX_RUNNING_SECONDS)
+        limited_process.set_cpu_limit(limits.MAX_RUNNING_SECONDS)
         keys = {
             exercise.id: judge.hidden_key(lesson, exercise.id, job.student, job.salt)
             for exercise in lesson.graded
@@ -264,27 +264,27 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         judged = {name: judge_answers.not_judged(key) for name, key in keys.items()}
         judged |= {record.verdict.exercise: record for record in earlier if isinstance(record, Judged)}
 
-        interview = Interview(notebook, course=course, opener=RemoteOpener(), **job.settings)
-        answers: dict[str, Attempts] = {}
+        executor = NotebookExecutor(notebook, course=course, opener=RemoteOpener(), **job.settings)
+        answers: dict[str, AnswerSet] = {}
         finished = yield from _step(
             earlier,
             Finished,
             limits.MAX_RUNNING_SECONDS,
-            lambda: _run(interview, lesson, keys, skipped.cells, answers),
+            lambda: _run(executor, lesson, keys, skipped.cells, answers),
             lambda: _given_up(notebook),
             MAX_START_SECONDS + job.settings["notebook_timeout"] + limits.MAX_RUNNING_SECONDS,
         )
 
         if answers:
             yield Begun("Judged")
-            with contextlib.suppress(limited_process.Overrun, MemoryError):
-                limited_process.allow(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT)
+            with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
+                limited_process.set_cpu_limit(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT)
                 for record in judge_answers.verdicts(lesson, keys, answers, notebook):
                     judged[record.verdict.exercise] = record
                     yield record
 
     yield Begun("GradedFile")
-    limited_process.allow(limits.MAX_WRITING_SECONDS)
+    limited_process.set_cpu_limit(limits.MAX_WRITING_SECONDS)
     notes += [*_no_points(read.notebook, judged, job), *finished.notes, *_not_judged(judged)]
     notes += [*([] if is_sealed else [Note(NoteKind.UNSEALED)]), *job.late]
     texts = {grade_id_of(cell): cell.source for cell in read.notebook.cells}
@@ -306,11 +306,11 @@ def _step(
         return result
     if Begun(kind.__name__) not in earlier:  # else it has ended the process that did it
         yield Begun(kind.__name__)
-        with contextlib.suppress(limited_process.Overrun, MemoryError):
-            limited_process.allow(seconds, patience)
+        with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
+            limited_process.set_cpu_limit(seconds, patience)
             result = work()
     if result is None:
-        limited_process.allow(MAX_CALL_SECONDS)
+        limited_process.set_cpu_limit(MAX_CALL_SECONDS)
         result = otherwise()
     yield result
     return result
@@ -342,27 +342,27 @@ def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], N
 
 def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
     try:
-        return Skipped(skippable_cells.unneeded([*code.items()], sorted(lesson.illustrations())))
+        return Skipped(skippable_cells.find_skippable([*code.items()], sorted(lesson.illustrations())))
     except Exception:  # a text may upset Python's own parsers in any way
         return Skipped([])
 
 
 def _run(
-    interview: Interview,
+    executor: NotebookExecutor,
     lesson: Lesson,
     keys: Mapping[str, Key],
     skipped: Sequence[int],
-    answers: dict[str, Attempts],
+    answers: dict[str, AnswerSet],
 ) -> Finished:
     """Run the notebook; answers: gets what its test cells' questions were answered with."""
-    ran = interview.interview(
+    ran = executor.execute_and_ask(
         judge_answers.ask_for(lesson, keys),
         skipped,
         reference_stubs.program(lesson),
         judge_answers.right_by(keys),
     )
     answers |= ran.answers
-    return Finished(interview.nb, [*ran.notes])
+    return Finished(executor.nb, [*ran.notes])
 
 
 def _given_up(notebook: NotebookNode) -> Finished:

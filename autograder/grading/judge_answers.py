@@ -22,7 +22,7 @@ from autograder.judging import behaviour, judge
 from autograder.judging.behaviour import Behaviour
 from autograder.notebook import verdict_view
 from autograder.sandbox.notebook_cells import grade_id_of, picture, result
-from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, Attempts, Right
+from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, Right
 from autograder.sandbox.sanitize_outputs import is_picture
 from autograder.submissions import limits
 
@@ -45,7 +45,7 @@ def not_judged(key: Key) -> Judged:
 
 
 def verdicts(
-    lesson: Lesson, keys: Mapping[str, Key], answers: Mapping[str, Attempts], notebook: NotebookNode
+    lesson: Lesson, keys: Mapping[str, Key], answers: Mapping[str, AnswerSet], notebook: NotebookNode
 ) -> Iterator[Judged]:
     """Yield the verdicts on a notebook's answers: points for all, what is soon judged first; then names of mistakes.
 
@@ -97,7 +97,7 @@ def right_by(keys: Mapping[str, Key]) -> Right:
     return right
 
 
-def is_light(attempts: Attempts) -> bool:
+def is_light(attempts: AnswerSet) -> bool:
     """Return whether judging looks at few entries one by one; a hundred of an array's are one."""
     room, waiting = limits.MAX_LIGHT_ENTRIES, list[Any](attempts)
     while waiting:

@@ -15,8 +15,8 @@ from typing import Any
 
 from autograder.checks.public_course import Visible
 from autograder.sandbox import bwrap, fork_server, layers, limited_process, session
-from autograder.sandbox.bwrap import SealError, is_root
-from autograder.sandbox.fork_server import WarmProcess
+from autograder.sandbox.bwrap import SandboxError, is_root
+from autograder.sandbox.fork_server import ForkServer
 from autograder.sandbox.session import Process
 
 REFUSAL = (
@@ -47,9 +47,9 @@ class Opener:
         self._course, self._lessons, self._settings, self._folder = course, lessons, settings, folder
         self._other_user = is_root() and bool(settings.get("allow_other_user"))
         names = ("cpu_seconds", "memory_mb", "processes", "scratch_mb")
-        self._limits = bwrap.limits(*(settings[name] for name in names))
+        self._limits = bwrap.resource_limits(*(settings[name] for name in names))
 
-    def start(self) -> WarmProcess | None:
+    def start(self) -> ForkServer | None:
         """Start the warm process; return it where one is needed."""
         return fork_server.start(self._course, self._lessons, self._other_user)
 
@@ -59,13 +59,13 @@ class Opener:
             process.wait()
 
     def open(self, shows_folder: bool) -> Process:
-        """Begin a process. Raises `SealError` where it may not or cannot be."""
-        folder, walls = self._folder if shows_folder else None, layers.sealable()
+        """Begin a process. Raises `SandboxError` where it may not or cannot be."""
+        folder, walls = self._folder if shows_folder else None, layers.sandbox_available()
         if walls or self._other_user:
-            return session.open_sealed(self._course, folder, self._limits, walls)
+            return session.open_sandboxed(self._course, folder, self._limits, walls)
         if not self._settings.get("allow_unsealed"):
-            raise SealError(refusal(self._course))
-        return session.Unsealed(self._course, folder)
+            raise SandboxError(refusal(self._course))
+        return session.UnsandboxedProcess(self._course, folder)
 
 
 class Broker:
@@ -102,11 +102,11 @@ class RemoteOpener:
 
     def get_ready(self) -> None:
         """Have the warm process started, and wait for it."""
-        limited_process.ask("get ready")
+        limited_process.send_request("get ready")
 
     def open(self, shows_folder: bool) -> Process:
         """Have a process begun."""
-        number, (line,) = limited_process.ask("open", shows_folder)
+        number, (line,) = limited_process.send_request("open", shows_folder)
         return _Remote(number, socket.socket(fileno=line))
 
 
@@ -130,4 +130,4 @@ class _Remote:
         self._ask("close")
 
     def _ask(self, action: str) -> Any:
-        return limited_process.ask(action, self._number)[0]
+        return limited_process.send_request(action, self._number)[0]

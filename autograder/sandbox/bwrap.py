@@ -50,11 +50,11 @@ WALLS_OF_A_USER = ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY),
 WALLS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
 
-class SealError(CourseError):
+class SandboxError(CourseError):
     """The seal is not to be had here, or did not hold on the way."""
 
 
-def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
+def resource_limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
     """What one notebook may use, by the names of the resource module; see getrlimit(2).
 
     cpu_seconds: processor time, then it is killed; memory_mb: what all its processes may hold together, see
@@ -71,22 +71,27 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
     }
 
 
-def max_held(limits: Mapping[str, int]) -> int:
+def memory_limit(limits: Mapping[str, int]) -> int:
     """Return how many bytes the processes under these limits may hold together."""
     return limits["RLIMIT_DATA"] * 4 // 5
 
 
-class Room:
+class Sandbox:
     """An open room. `process` is the number of its keeper, whose namespaces are the room; `user` lives there.
 
     `folder`: where the submission's is in it.
     """
 
     def __init__(self, folder: str, limits: Mapping[str, int], shown: Path) -> None:
-        """folder: the submission's, which it shows at its own path; limits: of each process in it, see `limits`, and
-        of what may be written in each of its places; shown: the folder of the grader's and the course's files.
+        """Build the sandbox with bubblewrap.
 
-        Raises `SealError` when bubblewrap cannot build it.
+        Args:
+            folder: The submission's folder, shown at its own path.
+            limits: What each process may use, see `resource_limits`; RLIMIT_FSIZE also bounds each writable place.
+            shown: The folder with the grader's and the course's public files.
+
+        Raises:
+            SandboxError: bubblewrap cannot build it.
         """
         self.user, self.folder = sandbox_user(), folder
         with contextlib.ExitStack() as undo:
@@ -139,8 +144,8 @@ class Room:
                         return
                     complaints += line
         except TimeoutError:
-            raise SealError(f"bubblewrap has built no room in {MAX_SETUP_SECONDS:g} seconds") from None
-        raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
+            raise SandboxError(f"bubblewrap has built no room in {MAX_SETUP_SECONDS:g} seconds") from None
+        raise SandboxError(f"bubblewrap built no room: {complaints[:1000]!r}")
 
     def end(self) -> None:
         """End everything in it, whoever else is still looking at it."""
@@ -160,7 +165,7 @@ class Room:
             last_first.callback(self.end)
 
 
-class NoRoom:
+class UserSandbox:
     """Where root cannot build a room: a process that becomes `user` stays among this machine's.
 
     All that this user runs ends with it, so it is one who runs nothing before. `folder`: a copy of the submission's,
@@ -246,7 +251,7 @@ def _said(told: int) -> bytes:
         if not (data := os.read(told, 2**12)):
             return said
         said += data
-    raise SealError("bubblewrap does not say which its room is")
+    raise SandboxError("bubblewrap does not say which its room is")
 
 
 def _read_to_the_end(told: int) -> None:

@@ -22,26 +22,26 @@ from typing import Any
 from autograder.checks.public_course import Visible
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.sandbox import layers, public_files
-from autograder.sandbox.bwrap import SealError, end_process, environment
+from autograder.sandbox.bwrap import SandboxError, end_process, environment
 
 PROGRAM = "autograder.sandbox.inside.fork_server_main"
 
 HASH_SEED = "0"
 """Of the processes in which notebooks run: texts have the same hashes in each grading."""
 
-_processes: dict[Visible, WarmProcess] = {}
+_processes: dict[Visible, ForkServer] = {}
 _turn = threading.Lock()
 
 
-def start(course: Visible, lessons: Collection[str] = (), other_user: bool = False) -> WarmProcess | None:
+def start(course: Visible, lessons: Collection[str] = (), other_user: bool = False) -> ForkServer | None:
     """Return the course's warm process, see `process`.
 
     There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
     """
-    return process(course, lessons) if other_user or layers.sealable() else None
+    return process(course, lessons) if other_user or layers.sandbox_available() else None
 
 
-def process(course: Visible, lessons: Collection[str] = ()) -> WarmProcess:
+def process(course: Visible, lessons: Collection[str] = ()) -> ForkServer:
     """Return the warm process for a course and these lessons; for all lessons when none is named.
 
     One that has ended, or has not read what these need, gives way to another one, which is not waited for. What else a
@@ -54,12 +54,12 @@ def process(course: Visible, lessons: Collection[str] = ()) -> WarmProcess:
             libraries, read = course.libraries_of(lessons or None), [*(lessons or course.lessons)]
             if current:
                 libraries, read = [*libraries, *current.libraries], [*read, *current.lessons]
-            current = _processes[course] = WarmProcess(course, libraries, read)
+            current = _processes[course] = ForkServer(course, libraries, read)
             atexit.register(current.close)
         return current
 
 
-class WarmProcess:
+class ForkServer:
     """A warm process, which ends with this process at the latest.
 
     shown: the folder of the files that sandboxes show; libraries: what it has imported; lessons: of which it has read
@@ -67,7 +67,7 @@ class WarmProcess:
     """
 
     def __init__(self, course: Visible, libraries: Collection[str], lessons: Collection[str]) -> None:
-        self.shown = public_files.shown_folder(course)
+        self.shown = public_files.public_folder(course)
         self.libraries, self.lessons = frozenset(libraries), frozenset(lessons)
         self._turn, self._is_ready = threading.Lock(), False
         self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -91,7 +91,7 @@ class WarmProcess:
         return self._process.poll() is not None
 
     def wait(self) -> None:
-        """Wait until it has started. Raises `SealError`, with what it complained of, where it does not."""
+        """Wait until it has started. Raises `SandboxError`, with what it complained of, where it does not."""
         with self._turn:
             if not self._is_ready:
                 self._line.settimeout(MAX_START_SECONDS)
@@ -100,12 +100,12 @@ class WarmProcess:
                 end_process(self._process)
                 complaints = self._process.stderr.read() if self._process.stderr else b""
                 text = complaints[-2000:].decode(errors="replace")
-                raise SealError(f"the warm process did not start:\n{text}")
+                raise SandboxError(f"the warm process did not start:\n{text}")
 
-    def fork(self, request: Mapping[str, Any], descriptor: int) -> Forked:
+    def fork(self, request: Mapping[str, Any], descriptor: int) -> ForkedProcess:
         """Return a new process, which gets `descriptor`, see `inside/fork_server_main.py`.
 
-        Raises `SealError` where it cannot enter its sandbox.
+        Raises `SandboxError` where it cannot enter its sandbox.
         """
         self.wait()
         with self._turn:
@@ -120,8 +120,8 @@ class WarmProcess:
             if not message:
                 end_process(self._process)  # an answer that comes late would be taken for the next one's
         if not forked:
-            raise SealError(f"a process could not enter its room: {reason}")
-        return Forked(forked[0])
+            raise SandboxError(f"a process could not enter its room: {reason}")
+        return ForkedProcess(forked[0])
 
     def close(self) -> None:
         """End it, and with it nothing else: what it has forked ends by itself."""
@@ -136,7 +136,7 @@ class WarmProcess:
             return b"", []
 
 
-class Forked:
+class ForkedProcess:
     """A process that another one has forked, by its descriptor; with the methods of `Popen` that are needed."""
 
     def __init__(self, handle: int) -> None:

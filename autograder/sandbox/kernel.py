@@ -107,7 +107,7 @@ class SealedKernel(NotebookClient):
                     self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
                     _join_streams(cell.outputs)
                 except Exception:  # whatever can be forged may be wrong in any way
-                    raise session.Garbled from None
+                    raise session.MalformedMessage from None
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.exercises.limits import MAX_SETUP_SECONDS
-from autograder.sandbox import helper_confinement
+from autograder.sandbox import worker_confinement
 from autograder.sandbox.inside import landlock
 
 
@@ -71,12 +71,12 @@ def layers() -> tuple[Layer, ...]:
     )
 
 
-def sealable() -> bool:
+def sandbox_available() -> bool:
     """Whether every layer is there."""
     return all(layer.there for layer in layers())
 
 
-def second_walls() -> tuple[Layer, ...]:
+def optional_layers() -> tuple[Layer, ...]:
     """What the kernel may have beside, without which the seal is whole as well."""
     version = landlock.version()
     with_signals = " and signals" * (version >= landlock.WITH_SIGNALS)
@@ -90,14 +90,14 @@ def second_walls() -> tuple[Layer, ...]:
     )
 
 
-def seal_report() -> str:
+def layer_report() -> str:
     """The layers as text, a line each, with what to do about those that are missing."""
-    report = map(str, (*layers(), *second_walls()))
-    lacks = ", ".join(helper_confinement.missing_layers())
+    report = map(str, (*layers(), *optional_layers()))
+    lacks = ", ".join(worker_confinement.missing_layers())
     helpers = "is confined: it starts nothing, reaches no network and writes no file."
     if lacks:
         helpers = f"keeps your rights in part: this machine lacks {lacks}."
-    end = "Student code runs sealed." if sealable() else "Student code cannot be sealed here."
+    end = "Student code runs sealed." if sandbox_available() else "Student code cannot be sealed here."
     return "\n".join([*report, f"What reads submissions {helpers}", end])
 
 

@@ -2,7 +2,7 @@
 
 Whatever looks at what a student wrote or answered, and does not run it, runs so. A helper, which has nothing of this
 process, imports what a function needs and forks for each run. What is forked gives up the grader's rights before it
-reads anything, see `helper_confinement`. JSON goes there and comes back, and is on both sides what the function's
+reads anything, see `worker_confinement`. JSON goes there and comes back, and is on both sides what the function's
 annotations say, or nothing. Several threads may wait for runs at once.
 The helper is forked from a course's warm process, so that libraries are imported once; where no course is named, or
 nothing can be sealed, `python -m autograder.sandbox.limited_process <socket>` is the helper.
@@ -39,8 +39,8 @@ import msgspec
 
 from autograder.checks.public_course import Visible
 from autograder.exercises import limits
-from autograder.sandbox import fork_server, helper_confinement
-from autograder.sandbox.fork_server import Forked
+from autograder.sandbox import fork_server, worker_confinement
+from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.inside.preload import preloading
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
@@ -70,11 +70,11 @@ class FileAccess(NamedTuple):
 LIBRARIES_ONLY = FileAccess()
 
 
-class Overrun(BaseException):
+class LimitExceeded(BaseException):
     """It took more time or memory than there is for it; no `except Exception` holds this up."""
 
 
-class Lost(Exception):
+class WorkerDied(Exception):
     """The helper ended, and with it all that was under way."""
 
 
@@ -111,7 +111,7 @@ def run(
         attend: Answers what the function asks by `ask`; what it raises ends the run.
 
     Raises:
-        Lost: The helper has ended.
+        WorkerDied: The helper has ended.
     """
     patience = limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
     ours, theirs = socket.socketpair()
@@ -124,7 +124,7 @@ def run(
                 "access": access,
             }
             helper = _send(theirs, json.dumps(header).encode(), course)
-        ours.settimeout(limits.MAX_HELPER_SECONDS)
+        ours.settimeout(limits.MAX_WORKER_SECONDS)
         with contextlib.suppress(OSError):
             ours.sendall(_line(list(calls)))
         begun, outcomes = False, [Outcome([])]
@@ -140,24 +140,24 @@ def run(
     if not begun:
         helper.kill()  # it has ended, or is stuck
     if len(outcomes) <= len(calls) and _has_ended(helper):
-        raise Lost("a helper of the grader's was ended")
+        raise WorkerDied("a helper of the grader's was ended")
     return outcomes[: len(calls)]
 
 
 def call(function: Callable[..., _Result], *arguments: Any, **how: Any) -> _Result:
     """Return what a function gives for these arguments, see `run`.
 
-    Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
+    Raises `LimitExceeded` and `WorkerDied`; what the function itself raises becomes a RuntimeError.
     """
     (outcome,) = run(function, [arguments], **how)
     if outcome.error:
         raise RuntimeError(outcome.error)
     for value in outcome.values:
-        return read(value, _hints(function).get("return", Any))
-    raise Overrun("takes more time or memory to read than there is for it")
+        return decode(value, _hints(function).get("return", Any))
+    raise LimitExceeded("takes more time or memory to read than there is for it")
 
 
-def each(
+def call_each(
     function: Callable[..., Any], texts: Sequence[Any], seconds: float, before: Step | None = None
 ) -> list[Any]:
     """Return what a function makes of each text; None where it fails, or takes more than there is for it alone."""
@@ -168,7 +168,7 @@ def each(
     return results
 
 
-def read(text: bytes, kind: Any) -> Any:
+def decode(text: bytes, kind: Any) -> Any:
     """Return JSON as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
     return msgspec.convert(json.loads(text), kind, dec_hook=_special)
 
@@ -200,7 +200,7 @@ def _named(function: Callable[..., Any]) -> tuple[str, str]:
 
 def _lines(line: socket.socket, patience: float) -> Iterator[tuple[bytes, bytes]]:
     """Yield each line that comes, until the other side hangs up, or has kept us waiting for too long."""
-    deadline = time.monotonic() + limits.MAX_HELPER_SECONDS
+    deadline = time.monotonic() + limits.MAX_WORKER_SECONDS
     with line.makefile("rb") as lines:
         while True:
             try:
@@ -224,18 +224,18 @@ def _reply(line: socket.socket, number: int, data: Any, descriptors: Sequence[in
             os.close(descriptor)
 
 
-def _has_ended(helper: Popen[bytes] | Forked) -> bool:
+def _has_ended(helper: Popen[bytes] | ForkedProcess) -> bool:
     with contextlib.suppress(TimeoutExpired):
         helper.wait(0.2)
     return helper.poll() is not None
 
 
 _turn = threading.Lock()
-_helpers: dict[Visible | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
+_helpers: dict[Visible | None, tuple[socket.socket, Popen[bytes] | ForkedProcess]] = {}
 """By course: a connection to its helper, and the helper; it ends when the connection does."""
 
 
-def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[bytes] | Forked:
+def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[bytes] | ForkedProcess:
     """Hand a line to the helper; to a new one, should it have ended."""
     with _turn:
         if course not in _helpers or _helpers[course][1].poll() is not None:
@@ -251,7 +251,7 @@ def _send(line: socket.socket, header: bytes, course: Visible | None) -> Popen[b
     return process
 
 
-def end_helpers() -> None:
+def end_workers() -> None:
     """End the helpers, and all that is under way there."""
     with _turn:
         for line, process in _helpers.values():
@@ -264,7 +264,7 @@ def end_helpers() -> None:
 
 def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
     ours, theirs = socket.socketpair()
-    ours.settimeout(limits.MAX_HELPER_SECONDS)
+    ours.settimeout(limits.MAX_WORKER_SECONDS)
     with theirs:
         process = Popen(
             [
@@ -285,10 +285,10 @@ def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
     return ours, process
 
 
-def _fork_helper(course: Visible) -> tuple[socket.socket, Forked]:
-    """Raises `SealError` where the warm process does not start."""
+def _fork_helper(course: Visible) -> tuple[socket.socket, ForkedProcess]:
+    """Raises `SandboxError` where the warm process does not start."""
     ours, theirs = socket.socketpair()
-    ours.settimeout(limits.MAX_HELPER_SECONDS)
+    ours.settimeout(limits.MAX_WORKER_SECONDS)
     with theirs:
         forked = fork_server.process(course).fork({}, theirs.fileno())
     path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
@@ -332,7 +332,7 @@ def serve(helper: socket.socket) -> None:
 def _prepare(header: dict[str, Any]) -> Callable[..., Any]:
     """Return the function that is asked for, once all is imported and done that comes before it; kept for all forks."""
     with preloading():
-        helper_confinement.system_call_filter()
+        worker_confinement.system_call_filter()
         function = _function(*header["function"])
         if header["before"]:
             module, name, *arguments = header["before"]
@@ -374,11 +374,11 @@ def _answer(
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
-        signal.signal(signal.SIGXCPU, _raise_overrun)
+        signal.signal(signal.SIGXCPU, _raise_limit_exceeded)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        allow(seconds, patience)
+        set_cpu_limit(seconds, patience)
         if access is not None:
-            helper_confinement.confine(*access)
+            worker_confinement.confine(*access)
         line.sendall(BEGUN + b"\n")
         with line.makefile("rb") as lines:
             calls = json.loads(lines.readline())
@@ -393,14 +393,14 @@ def _answer(
             except Exception as failure:
                 error = _words(failure)
             line.sendall(_line(error, FAILED if error else ENDED))
-    except (MemoryError, Overrun):
+    except (MemoryError, LimitExceeded):
         return
 
 
-def allow(seconds: float, patience: float | None = None) -> None:
+def set_cpu_limit(seconds: float, patience: float | None = None) -> None:
     """Let this process, in which a run is answered, have so many more seconds of processor time, and no others.
 
-    Then `Overrun` is raised in it, and again each second. The kernel ends it after as many seconds of waiting,
+    Then `LimitExceeded` is raised in it, and again each second. The kernel ends it after as many seconds of waiting,
     whatever it is doing; None for as many as `MAX_WAIT_PER_SECOND` says.
     """
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -415,7 +415,7 @@ def allow(seconds: float, patience: float | None = None) -> None:
 _numbers = itertools.count()
 
 
-def ask(*request: Any) -> tuple[Any, list[int]]:
+def send_request(*request: Any) -> tuple[Any, list[int]]:
     """Return what whoever waits for this process answers to a request, and descriptors. Raises EOFError at its end."""
     (line,), number, text = _asked, next(_numbers), b""
     line.sendall(_line([number, *request], REQUEST))
@@ -427,7 +427,7 @@ def ask(*request: Any) -> tuple[Any, list[int]]:
         for replied, reply in map(json.loads, replies):
             if replied == number:
                 return reply, descriptors
-        for descriptor in descriptors:  # `Overrun` was raised before an earlier request was answered
+        for descriptor in descriptors:  # `LimitExceeded` was raised before an earlier request was answered
             os.close(descriptor)
 
 
@@ -446,8 +446,8 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:300]
 
 
-def _raise_overrun(*_: object) -> None:
-    raise Overrun("there is no time left")
+def _raise_limit_exceeded(*_: object) -> None:
+    raise LimitExceeded("there is no time left")
 
 
 if __name__ == "__main__":

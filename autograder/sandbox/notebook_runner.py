@@ -23,10 +23,18 @@ from autograder.sandbox import limited_process, notebook_cells
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, NoteKind
-from autograder.sandbox.sanitize_outputs import make_passive
-from autograder.sandbox.session import Died, Full, Garbled, Interrupted, Session, TimedOut, TooMuch
+from autograder.sandbox.sanitize_outputs import sanitize_outputs
+from autograder.sandbox.session import (
+    Interrupted,
+    MalformedMessage,
+    OutOfMemory,
+    ProcessDied,
+    Session,
+    TimedOut,
+    TooMuchOutput,
+)
 
-Attempts = tuple[Answers, ...]
+AnswerSet = tuple[Answers, ...]
 """What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
 
 Right = Callable[[str, Answers], bool]
@@ -34,18 +42,25 @@ Right = Callable[[str, Answers], bool]
 
 
 @dataclass(frozen=True)
-class Ran:
+class NotebookRun:
     """What came of running a notebook, beside the outputs in it.
 
     answers: by the test cells' grade ids; notes: what went wrong on the way.
     """
 
-    answers: dict[str, Attempts]
+    answers: dict[str, AnswerSet]
     notes: tuple[Note, ...]
 
 
-TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
-ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch, Full)}
+TIMED_OUT, DIED, GARBLED, TOO_MUCH = (
+    TimedOut.state,
+    ProcessDied.state,
+    MalformedMessage.state,
+    TooMuchOutput.state,
+)
+ANSWER_ENDED = {
+    end.state: end.of_answer for end in (TimedOut, ProcessDied, MalformedMessage, TooMuchOutput, OutOfMemory)
+}
 
 _LEFT_OUT = "(not run for grading: no answer depends on this cell)"
 
@@ -54,7 +69,7 @@ class SandboxDied(Exception):
     """A notebook's process ended in one of the lesson's own locked cells, which is no doing of the student's."""
 
 
-class StandIns:
+class ReferenceStubs:
     """What stands in for earlier answers, in a sandbox in which nothing of a student's runs.
 
     A student's process sends calls, the grader passes them on unread, and back goes what that sandbox gives: the text
@@ -73,14 +88,14 @@ class StandIns:
         """
         deadline, name, text = time.monotonic() + seconds, call.get("name"), call.get("call")
         if not isinstance(name, str) or name not in names or not isinstance(text, str):
-            raise Garbled
+            raise MalformedMessage
         try:
             given = self._begun(seconds).call(name, text, deadline - time.monotonic())
         except Interrupted:
             self.close()
             raise
         if not isinstance(given, str):
-            raise Garbled
+            raise MalformedMessage
         return given
 
     def close(self) -> None:
@@ -96,7 +111,7 @@ class StandIns:
         return self._session
 
 
-class Interview(SealedKernel):
+class NotebookExecutor(SealedKernel):
     """A notebook client that asks questions in the place of test cells.
 
     A cell or an answer that hangs or brings its process down costs itself: a new process runs the cells before it
@@ -107,13 +122,13 @@ class Interview(SealedKernel):
     question_timeout = Integer(30, help="Seconds for one exercise's answer in all.").tag(config=True)
     notebook_timeout = Integer(300, help="Seconds; what is left then is not run.").tag(config=True)
 
-    def interview(
+    def execute_and_ask(
         self,
         questions: Mapping[str, Question],
         left_out: Collection[int] = (),
         stand_ins: str = "",
         right: Right = lambda grade_id, answers: False,
-    ) -> Ran:
+    ) -> NotebookRun:
         """Run the notebook in place and ask `questions`, one for each test cell's grade id.
 
         Args:
@@ -127,7 +142,7 @@ class Interview(SealedKernel):
         self._left_out, self._right = set(left_out), right
         self.opener.get_ready()  # what a start takes is not the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
+        self._stand_ins = ReferenceStubs(stand_ins, lambda: Session(self.opener.open(False)))
         try:
             for run in range(1, MAX_RUNS + 1):
                 self._begin(questions)
@@ -137,21 +152,21 @@ class Interview(SealedKernel):
                 except SandboxDied:
                     if run == MAX_RUNS:
                         raise
-        except limited_process.Overrun:
+        except limited_process.LimitExceeded:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
             self._stand_ins.close()
         for cell in self.nb.cells:
             if cell.cell_type == "code":
-                make_passive(cell)
+                sanitize_outputs(cell)
         if self._late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
-        return Ran(answers, tuple(self.notes))
+        return NotebookRun(answers, tuple(self.notes))
 
     def _begin(self, questions: Mapping[str, Question]) -> None:
         self.questions: Mapping[str, Question] = questions
-        self.answers: dict[str, Attempts] = {}
+        self.answers: dict[str, AnswerSet] = {}
         self.notes: list[Note] = []
         self._fatal: set[int] = set()
         self._died: set[int] = set()
@@ -194,7 +209,7 @@ class Interview(SealedKernel):
             self._died.discard(index)
 
     def _note(self, kind: NoteKind, name: str) -> Note:
-        detail = str(self.memory_mb) if kind in (Full.of_cell, Full.of_answer) else ""
+        detail = str(self.memory_mb) if kind in (OutOfMemory.of_cell, OutOfMemory.of_answer) else ""
         return Note(kind, (name,), detail)
 
     def _is_tried_again(self, index: int, end: Interrupted) -> bool:
@@ -202,7 +217,7 @@ class Interview(SealedKernel):
 
         Raises `SandboxDied` where it is one of the lesson's own locked cells.
         """
-        if not isinstance(end, Died):
+        if not isinstance(end, ProcessDied):
             return False
         if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
             raise SandboxDied(
@@ -221,7 +236,7 @@ class Interview(SealedKernel):
     def _late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _attempts(self, index: int, grade_id: str, question: Question) -> Attempts:
+    def _attempts(self, index: int, grade_id: str, question: Question) -> AnswerSet:
         own, left = self._ask_again(index, question.unaided(), self.question_timeout)
         if not question.aided or ended_by(own) or self._right(grade_id, own):
             return (own,)
@@ -239,7 +254,7 @@ class Interview(SealedKernel):
             self._bring_up(index)
         return answers, seconds
 
-    def _with_slip(self, index: int, grade_id: str, attempts: Attempts) -> Attempts:
+    def _with_slip(self, index: int, grade_id: str, attempts: AnswerSet) -> AnswerSet:
         """The attempts, the last one with its slip; what a mended answer brings down is brought up again."""
         states, end = [""], time.monotonic() + self.question_timeout
 

@@ -20,7 +20,7 @@ PACKAGES = ("exercises", "checks", "notebook", "sandbox/inside")
 
 
 @functools.cache
-def shown_folder(course: Visible) -> Path:
+def public_folder(course: Visible) -> Path:
     """The folder, filled; the same at each call."""
     import matplotlib
 
@@ -30,11 +30,11 @@ def shown_folder(course: Visible) -> Path:
     copy_course(course, made)
     for fonts in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):  # made anew, they take seconds
         _copy(fonts, made / "matplotlib" / fonts.name)
-    let_all_read(made)
+    make_world_readable(made)
     return made
 
 
-def let_all_read(folder: Path) -> None:
+def make_world_readable(folder: Path) -> None:
     """Let every user read what lies in a folder, and come into the folders in it: a room's user is another one."""
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():

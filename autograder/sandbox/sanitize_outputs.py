@@ -23,13 +23,13 @@ START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 
-def make_passive(cell: NotebookNode) -> None:
+def sanitize_outputs(cell: NotebookNode) -> None:
     """Drop from a cell that was run what acts, and what is malformed."""
-    cell.outputs = [defused(output) for output in cell.outputs if _well_formed(output)]
+    cell.outputs = [sanitize_output(output) for output in cell.outputs if _well_formed(output)]
     cell.execution_count = _count(cell.get("execution_count"))
 
 
-def defused(output: NotebookNode) -> NotebookNode:
+def sanitize_output(output: NotebookNode) -> NotebookNode:
     """The output with its passive kinds alone; pictures' alternative texts stay."""
     if "data" in output:
         passive = {kind: data for kind, data in output["data"].items() if _passive(kind, data)}

@@ -26,8 +26,8 @@ from autograder.checks.public_course import Visible
 from autograder.exercises.limits import MAX_LINE_BYTES
 from autograder.notebook import figures
 from autograder.sandbox import bwrap, fork_server
-from autograder.sandbox.bwrap import NoRoom, Room
-from autograder.sandbox.fork_server import Forked
+from autograder.sandbox.bwrap import Sandbox, UserSandbox
+from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.notes import NoteKind
 
@@ -68,28 +68,28 @@ class TimedOut(Interrupted):
     of_cell, of_answer = NoteKind.CELL_TIMED_OUT, NoteKind.ANSWER_TIMED_OUT
 
 
-class Died(Interrupted):
+class ProcessDied(Interrupted):
     """The process ended."""
 
     state, shown = "kernel died", ("KernelDied", "this cell ended the whole program")
     of_cell, of_answer = NoteKind.CELL_DIED, NoteKind.ANSWER_DIED
 
 
-class Garbled(Interrupted):
+class MalformedMessage(Interrupted):
     """What came was no message."""
 
     state, shown = "garbled", ("MessageError", "this cell sent messages that are none")
     of_cell, of_answer = NoteKind.CELL_GARBLED, NoteKind.ANSWER_GARBLED
 
 
-class TooMuch(Interrupted):
+class TooMuchOutput(Interrupted):
     """More came than there is room for."""
 
     state, shown = "more was sent than there is room for", ("MessageError", "this cell sent too much")
     of_cell, of_answer = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
 
 
-class Full(Interrupted):
+class OutOfMemory(Interrupted):
     """The processes of a room have as much memory as they may have, or nearly."""
 
     state, shown = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
@@ -140,11 +140,11 @@ class Session:
                     given = stand_in(message["content"], deadline - time.monotonic())
                     self._send({"given": given}, deadline - time.monotonic())
                 if message["msg_type"] == "cut" or self.told - before > max_bytes:
-                    raise TooMuch
+                    raise TooMuchOutput
                 if message["msg_type"] == "piece":
                     pieces.append(message["content"].get("piece"))
                 answer = message["content"].get("answer")
-        except (TimedOut, Full) as end:
+        except (TimedOut, OutOfMemory) as end:
             end.pieces = pieces
             raise
         return answer
@@ -153,7 +153,7 @@ class Session:
         """What is shown until the request is "done": the last message, with the probe's answer to a question.
 
         What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
-        Raises `Interrupted`, after `limit` seconds at the latest; `Full` once the request is done.
+        Raises `Interrupted`, after `limit` seconds at the latest; `OutOfMemory` once the request is done.
         """
         deadline, left = time.monotonic() + limit, max_bytes
         while True:
@@ -171,7 +171,7 @@ class Session:
                 yield message
                 if message["msg_type"] == "done":
                     if message["content"].get("full") is True:
-                        raise Full
+                        raise OutOfMemory
                     return
 
     def interrupt(self) -> None:
@@ -203,7 +203,7 @@ class Session:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             if self._searched > MAX_LINE_BYTES:
-                raise TooMuch
+                raise TooMuchOutput
             self._buffer += self._receive(deadline)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -223,29 +223,29 @@ class Session:
                 raise self._end()
 
     def _end(self) -> Interrupted:
-        return Full() if self._process.full else Died()
+        return OutOfMemory() if self._process.full else ProcessDied()
 
 
 def none_stands_in(*_: Any) -> str:
-    """Where nothing does. Raises `Garbled`."""
-    raise Garbled
+    """Where nothing does. Raises `MalformedMessage`."""
+    raise MalformedMessage
 
 
 def _read(line: bytes) -> Message:
-    """Raises `Garbled` for anything but a message."""
+    """Raises `MalformedMessage` for anything but a message."""
     try:
         return msgspec.convert(json.loads(line), Message)
     except (ValueError, RecursionError):
-        raise Garbled from None
+        raise MalformedMessage from None
 
 
-def open_sealed(
+def open_sandboxed(
     course: Visible, folder: Path | None, limits: Mapping[str, int], walls: bool = True
 ) -> Process:
     """Begin a process in a room of its own, which shows `folder`; limits: see `room.limits`.
 
     Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
-    Raises `SealError` where that cannot be.
+    Raises `SandboxError` where that cannot be.
     """
     place = _place(folder)
     with contextlib.ExitStack() as undo:
@@ -253,24 +253,30 @@ def open_sealed(
         undo.callback(line.close)
         with theirs:
             process = fork_server.process(course)
-            opened = Room(place, limits, process.shown) if walls else NoRoom(place)
+            opened = Sandbox(place, limits, process.shown) if walls else UserSandbox(place)
             undo.callback(opened.close)
             request = {"room": opened.process, "folder": opened.folder, "user": opened.user, "limits": limits}
             forked = process.fork(request, theirs.fileno())
             undo.callback(forked.close)
-        sealed = _Sealed(line, opened, forked, limits)
+        sealed = _SandboxedProcess(line, opened, forked, limits)
         undo.pop_all()
     return sealed
 
 
-class _Sealed:
+class _SandboxedProcess:
     """A process forked from the warm one into its room; limits: for all in there together."""
 
     def __init__(
-        self, line: socket.socket, opened: Room | NoRoom, forked: Forked, limits: Mapping[str, int]
+        self,
+        line: socket.socket,
+        opened: Sandbox | UserSandbox,
+        forked: ForkedProcess,
+        limits: Mapping[str, int],
     ) -> None:
         self.line, self._room, self.forked, self.full = line, opened, forked, False
-        self._watchdog = MemoryWatchdog(opened.process, forked.number, bwrap.max_held(limits), self._end_full)
+        self._watchdog = MemoryWatchdog(
+            opened.process, forked.number, bwrap.memory_limit(limits), self._end_full
+        )
         self._last_first = contextlib.ExitStack()
         for step in (self._watchdog.stop, forked.close, self._end, opened.close):
             self._last_first.callback(step)
@@ -300,7 +306,7 @@ def _place(folder: Path | None) -> str:
     return str(folder.resolve()) if folder is not None and folder.is_dir() else bwrap.SCRATCH
 
 
-class Unsealed:
+class UnsandboxedProcess:
     """A process with the grader's own rights."""
 
     full = False

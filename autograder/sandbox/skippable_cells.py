@@ -18,14 +18,14 @@ LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "_
 """Names through which code can refer to any other without naming it."""
 
 
-def unneeded(cells: Sequence[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
+def find_skippable(cells: Sequence[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
     """The positions of the code cells that need not run, of those with these positions and texts.
 
     illustrations: the texts of the lesson's unmarked cells.
     """
     code = {i: text.strip() for i, text in cells}
     shown = {i for i, text in code.items() if text in illustrations}
-    names = {i: names_of(text) for i, text in code.items()}
+    names = {i: parse_names(text) for i, text in code.items()}
     left_out, running = set(shown), [i for i in code if i not in shown]
     while running:
         reader = running.pop()
@@ -54,7 +54,7 @@ class Names:
 
 
 @functools.lru_cache(maxsize=1024)
-def names_of(text: str) -> Names:
+def parse_names(text: str) -> Names:
     """A cell's names. A cell that cannot be compiled has none."""
     try:
         table = symtable.symtable(CellTransformer().transform_cell(text), "cell", "exec")

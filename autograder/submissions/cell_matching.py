@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from nbformat import NotebookNode
 
 from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.skippable_cells import names_of
+from autograder.sandbox.skippable_cells import parse_names
 from autograder.submissions.limits import MAX_COMPARED
 
 Cells = dict[str, NotebookNode]
@@ -123,7 +123,7 @@ def definitions(cell: NotebookNode) -> set[str]:
 
 def defined_names(text: str) -> set[str]:
     """Return the names that code binds in the notebook; none where it cannot be parsed, or is long."""
-    return {*names_of(_python(text)).bound} if len(text) <= MAX_COMPARED else set()
+    return {*parse_names(_python(text)).bound} if len(text) <= MAX_COMPARED else set()
 
 
 def defining_lines(text: str, names: set[str]) -> str:

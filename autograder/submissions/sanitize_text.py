@@ -50,7 +50,7 @@ Pasted = Mapping[str, str]
 def defuse(cells: Sequence[NotebookNode]) -> None:
     """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written."""
     texts, made = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
-    with contextlib.suppress(limited_process.Overrun, MemoryError):
+    with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
         for text in defused_texts(texts):
             made.append(text)
     for cell, text in zip(cells, made):

@@ -70,7 +70,7 @@ def forget_changed_courses() -> None:
         for folder in [*root.rglob("__pycache__")]:
             shutil.rmtree(folder)
     if changed:
-        limited_process.end_helpers()
+        limited_process.end_workers()
         fork_server._processes.clear()
     engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
     for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:

@@ -194,7 +194,7 @@ def test_an_instructor_gets_from_a_clone_to_exported_grades(clone: Path):
     exchange.chmod(0o777)
     with (clone / "nbgrader_config.py").open("a") as settings:
         settings.write(f"\nc.Exchange.root = {str(exchange)!r}\n")
-        settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sealable()}\n")
+        settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sandbox_available()}\n")
     other.mkdir()
     (dates,) = re.findall("```toml\n(zone = .*?)```", page.read_text(), re.DOTALL)
     (other / CLASS).write_text(f"course = '{clone}'\n{dates.replace(LESSON, LIGHT.id)}")

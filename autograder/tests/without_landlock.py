@@ -16,7 +16,7 @@ from autograder.sandbox import bwrap, public_files
 from autograder.sandbox.inside import confinement, landlock
 from autograder.tests.this_course import COURSE
 
-LIMITS = bwrap.limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
+LIMITS = bwrap.resource_limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
 
 
 def found(line: int) -> None:
@@ -47,8 +47,8 @@ def is_opened(file: Path) -> bool:
 def main() -> None:
     """Open a room, look round in it, and print what was found."""
     landlock.version = lambda: 0
-    shown = public_files.shown_folder(COURSE.visible)
-    opened = bwrap.Room(bwrap.SCRATCH, LIMITS, shown)
+    shown = public_files.public_folder(COURSE.visible)
+    opened = bwrap.Sandbox(bwrap.SCRATCH, LIMITS, shown)
     ours, theirs = socket.socketpair()
     request = {"user": opened.user, "folder": bwrap.SCRATCH, "limits": LIMITS}
     if not os.fork():

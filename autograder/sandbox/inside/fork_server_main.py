@@ -124,7 +124,7 @@ def _be_helper(descriptor: int, tell: int) -> None:
         own = os.getcwd()
         sys.path[:] = [*about["path"], *(path for path in sys.path if path not in ("", own))]
         os.chdir(about["path"][0])
-        shell.RoomShell.clear_instance()
+        shell.SandboxShell.clear_instance()
         if "matplotlib" in sys.modules:
             sys.modules["matplotlib"].use("agg")
         if "torch" in sys.modules:

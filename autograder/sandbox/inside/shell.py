@@ -161,7 +161,7 @@ class _Displays(DisplayPublisher):
         self.shell.tell("clear_output", {"wait": wait})
 
 
-class RoomShell(InteractiveShell):
+class SandboxShell(InteractiveShell):
     """IPython, with a line for a terminal."""
 
     displayhook_class = Type(_Results)
@@ -193,9 +193,9 @@ class RoomShell(InteractiveShell):
 
 
 @functools.cache
-def warm() -> RoomShell:
+def warm() -> SandboxShell:
     """The shell, which many processes forked from this one can each go on with."""
-    shell = RoomShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+    shell = SandboxShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     shell.set_hook("show_in_pager", page.as_hook(page.display_page), 90)
     shell.enable_matplotlib("inline")
     return shell
@@ -224,7 +224,7 @@ def serve_room(line: Channel) -> None:
             line.tell("done", {"answer": None, "full": True})
 
 
-def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | None:
+def _serve(shell: SandboxShell, line: Channel, request: dict[str, Any]) -> str | None:
     """Do what is asked for; the answer to a question. Raises MemoryError."""
     if "code" in request:
         line.tell("execute_input", {"execution_count": shell.execution_count})
@@ -255,7 +255,7 @@ def memory_is_full() -> bool:
     return int(data.split()[1]) * 1024 > most - most * LEAST_LEFT
 
 
-def _run(shell: RoomShell, line: Channel, code: str) -> None:
+def _run(shell: SandboxShell, line: Channel, code: str) -> None:
     sys.stdout, sys.stderr = shell.printed  # whatever the last cell made of them
     signal.signal(signal.SIGINT, line.interrupt)
     try:

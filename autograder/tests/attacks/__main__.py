@@ -24,8 +24,8 @@ PAGE = ROOT / "docs" / "attacks.md"
 
 def main(only: str = "") -> int:
     """Run, print, write; 1 when an attack succeeded."""
-    if not layers.sealable():
-        print(layers.seal_report())
+    if not layers.sandbox_available():
+        print(layers.layer_report())
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)

@@ -20,12 +20,12 @@ from autograder.grading import grade_submission
 from autograder.judging import reference_stubs
 from autograder.sandbox import bwrap, limited_process, session
 from autograder.sandbox import fork_server as warm
-from autograder.sandbox.bwrap import SealError
+from autograder.sandbox.bwrap import SandboxError
 from autograder.tests import needs, small_course
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSONS = ["01_weighted_sums"]
-LIMITS = bwrap.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
+LIMITS = bwrap.resource_limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
 
 
 @needs.seal
@@ -39,15 +39,15 @@ def test_after_a_warm_process_that_was_ended_or_answers_no_more_comes_another(mo
     assert second is not first
     monkeypatch.setattr(warm, "MAX_FORK_SECONDS", 0.1)
     second._process.send_signal(signal.SIGSTOP)
-    with pytest.raises(SealError, match="has not answered"):
+    with pytest.raises(SandboxError, match="has not answered"):
         second.fork({}, 0)
     assert warm.process(COURSE.visible, LESSONS) is not second
 
 
 @needs.seal
 def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s():
-    with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
-        session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
+    with pytest.raises(SandboxError, match="could not enter its room: not allowed to raise maximum limit"):
+        session.open_sandboxed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
 
 
 @needs.seal
@@ -68,8 +68,8 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     monkeypatch.setattr(bwrap, "MAX_SETUP_SECONDS", 0.5)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     processes = {*psutil.Process().children()}
-    with pytest.raises(SealError, match=said):
-        session.open_sealed(COURSE.visible, None, LIMITS)
+    with pytest.raises(SandboxError, match=said):
+        session.open_sandboxed(COURSE.visible, None, LIMITS)
     assert {*psutil.Process().children()} <= processes
     assert [*tmp_path.iterdir()] == [fake]
 
@@ -111,7 +111,7 @@ def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, 
     helper = limited_process.call(os.getppid, course=own, before=before)
     assert any(mark.encode() in piece for piece in memory_of(helper))
     fork_server = warm.process(own)
-    sandbox = session.open_sealed(own, None, LIMITS)
+    sandbox = session.open_sandboxed(own, None, LIMITS)
     try:
         for process in (fork_server._process.pid, sandbox.forked.number):
             assert not any(mark.encode() in piece for piece in memory_of(process))

@@ -34,7 +34,7 @@ def test_a_class_that_wrote_nothing_has_no_groups(compared):
 
 @pytest.mark.parametrize("spoilt", [b"", b"\xff", b"[1]", b'{"a": "b"}'])
 def test_a_text_is_looked_at_once_and_again_where_what_was_kept_is_spoilt(tmp_path, monkeypatch, spoilt):
-    each, looked_at, kept = similarity.limited_process.each, [], tmp_path / "kept"
+    each, looked_at, kept = similarity.limited_process.call_each, [], tmp_path / "kept"
     monkeypatch.setattr(
         similarity.limited_process,
         "each",

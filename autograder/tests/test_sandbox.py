@@ -16,10 +16,10 @@ from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
 from autograder.sandbox import bwrap as room
 from autograder.sandbox import fork_server, layers, public_files
-from autograder.sandbox.bwrap import NoRoom, is_root
+from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.session import Full
+from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
@@ -144,7 +144,7 @@ TOGETHER = {
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
     neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
     with neighbour.setup_kernel():
-        with pytest.raises(Full):
+        with pytest.raises(OutOfMemory):
             run("x = 1", TOGETHER[how], memory_mb=400, timeout=60)
         neighbour.execute_cell(cell := new_code_cell("print('fine')"), 0)
     assert cell.outputs[0].text == "fine\n"
@@ -260,7 +260,7 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
         with pytest.raises(NbgraderError, match="see `autograder doctor`") as refused:
             run_nbgrader(*autograde, folder=folder, course=course)
     assert "Traceback" not in str(refused.value)
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     said = run_nbgrader(*autograde, "--SealedKernel.allow_unsealed=1", folder=folder, course=course)
     assert "amy: graded UNSEALED" in said
 
@@ -268,7 +268,7 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     mark = f"left-behind-{os.getpid()}"
     with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
         answers = run(
@@ -304,7 +304,7 @@ def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         try:
-            assert {NoRoom(room.SCRATCH).user for _ in range(20)} == {idle}
+            assert {UserSandbox(room.SCRATCH).user for _ in range(20)} == {idle}
         finally:
             process.kill()
 
@@ -312,7 +312,7 @@ def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
     )
@@ -341,7 +341,7 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
 
 def _left_after_close(folder: Path) -> list[str]:
     """What stays of what a submission without a room has written where all may write."""
-    opened = NoRoom(str(folder))
+    opened = UserSandbox(str(folder))
     places = [Path(place, f"left-{opened.user}") for place in room.FOR_EVERYBODY]
     for place in places:
         place.touch()
@@ -353,8 +353,8 @@ def _left_after_close(folder: Path) -> list[str]:
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
-    monkeypatch.setattr(layers, "sealable", lambda: False)
-    monkeypatch.setattr(NoRoom, "close", lambda room: None)  # that user has no process yet
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
+    monkeypatch.setattr(UserSandbox, "close", lambda room: None)  # that user has no process yet
     client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
     with client.setup_kernel():
         client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)
@@ -365,14 +365,14 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
 def test_the_doctor_says_what_to_do(monkeypatch):
     layers.layers.cache_clear()
     monkeypatch.setenv("PATH", "")
-    assert "apt-get install bubblewrap" in layers.seal_report()
-    assert not layers.sealable()
+    assert "apt-get install bubblewrap" in layers.layer_report()
+    assert not layers.sandbox_available()
     monkeypatch.undo()
     layers.layers.cache_clear()
 
 
 def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
-    class Started(fork_server.WarmProcess):
+    class Started(fork_server.ForkServer):
         has_ended = False
 
         def __init__(self, course, libraries, lessons):
@@ -381,7 +381,7 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
         def close(self):
             """Nothing to end."""
 
-    monkeypatch.setattr(fork_server, "WarmProcess", Started)
+    monkeypatch.setattr(fork_server, "ForkServer", Started)
     monkeypatch.setattr(fork_server, "_processes", {})
     few = fork_server.process(COURSE.visible, ["01_weighted_sums"])
     more = fork_server.process(COURSE.visible, ["03_word2vec_heatmap"])

@@ -11,8 +11,8 @@ from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Sight
 from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
-from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.tests import interviews, needs, toy
+from autograder.sandbox.notebook_runner import NotebookExecutor, SandboxDied
+from autograder.tests import needs, notebook_runs, toy
 from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ def interview(*cells, **limits):
     questions = [
         Question(cell, (), (CASE,)) for cell in cells if isinstance(cell, str) and cell.isidentifier()
     ]
-    ran = interviews.interview(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
+    ran = notebook_runs.execute_and_ask(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
     answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
     return answers, [note.line for note in ran.notes]
 
@@ -76,7 +76,7 @@ def test_a_flood_of_messages_does_not_put_the_end_off():
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
     limits = {"output_kb": 40, "notebook_output_kb": 100}
-    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({})
+    NotebookExecutor(notebook, course=COURSE.visible, allow_unsealed=True, **limits).execute_and_ask({})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7
@@ -142,7 +142,9 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
     monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
     questions = [Question("many", (), (CASE,), stand_ins={"double": "double(x)"})]
-    ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)
+    ran = notebook_runs.execute_and_ask(
+        [source, "many"], questions, "def double(x):\n    return x", timeout=3
+    )
     assert [given.state for given in ran.answers["test_many"]] == ["asked", notebook_runner.TOO_MUCH]
 
 
@@ -237,7 +239,7 @@ def test_what_eats_the_memory_is_told_so_and_the_rest_goes_on_without_it(cells, 
 def test_what_was_answered_in_time_counts():
     key, name = toy.key(), "double"
     slow = "import numpy, time\ndef double(x):\n    if x.ndim == 2: time.sleep(60)\n    return 2 * x"
-    ran = interviews.interview([slow, name], [Question(name, (), key.cases)], question_timeout=2)
+    ran = notebook_runs.execute_and_ask([slow, name], [Question(name, (), key.cases)], question_timeout=2)
     judged = scoring.best(key, *ran.answers["test_double"])
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1

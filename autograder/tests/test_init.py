@@ -22,7 +22,7 @@ OPEN_A_ROOM = """
 import time
 from autograder.sandbox import bwrap, public_files
 from autograder.tests.this_course import COURSE
-opened = bwrap.Room(bwrap.SCRATCH, bwrap.limits(9, 500, 9, 5), public_files.shown_folder(COURSE.visible))
+opened = bwrap.Sandbox(bwrap.SCRATCH, bwrap.resource_limits(9, 500, 9, 5), public_files.public_folder(COURSE.visible))
 print(opened.process, flush=True)
 time.sleep(60)
 """
@@ -112,10 +112,10 @@ def is_alive(process: psutil.Process) -> bool:
 
 ORPHANED = """
 from autograder.tests.bench import meter
-from autograder.tests.interviews import interview
+from autograder.tests.notebook_runs import execute_and_ask
 
 meter.adopt_orphans()  # and wait for none of them, as the first process of many a container
-interview(["import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '60')"], [])
+execute_and_ask(["import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '60')"], [])
 print("closed")
 """
 
