@@ -165,7 +165,7 @@ def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any
     access = limited_process.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
         return limited_process.call(
-            function, archive, *arguments, seconds=limits.MAX_UNPACKING_SECONDS, access=access
+            function, archive, *arguments, cpu_seconds=limits.MAX_UNPACKING_SECONDS, access=access
         )
     except limited_process.LimitExceeded:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None

@@ -164,8 +164,8 @@ def _put_together(
         first = limited_process.call(
             behaviour.put_together,
             *(*of, [mistake.does for mistake in mistakes]),
-            seconds=limits.MAX_GROUPING_SECONDS,
-            before=(asked_of, *of),
+            cpu_seconds=limits.MAX_GROUPING_SECONDS,
+            preparation=(asked_of, *of),
             access=limited_process.FileAccess([str(lesson.course.root)]),
         )
     except (

@@ -191,12 +191,12 @@ def grade_submission(job: Job) -> GradedFile | Refused:
             (outcome,) = limited_process.run(
                 grade,
                 [(job, layers.sandbox_available(), [*map(json.loads, records)])],
-                seconds=_SECONDS,
-                patience=_PATIENCE + job.settings["notebook_timeout"],
+                cpu_seconds=_SECONDS,
+                wall_seconds=_PATIENCE + job.settings["notebook_timeout"],
                 course=course if opener.start() else None,
-                before=(prepare, job.course, job.lesson, sorted(wrong)),
+                preparation=(prepare, job.course, job.lesson, sorted(wrong)),
                 access=limited_process.FileAccess([str(path) for path in readable]),
-                attend=broker.attend,
+                answer_request=broker.answer,
             )
         if outcome.error:
             raise RuntimeError(outcome.error)

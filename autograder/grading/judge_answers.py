@@ -21,8 +21,8 @@ from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
 from autograder.judging.behaviour import Behaviour
 from autograder.notebook import verdict_view
-from autograder.sandbox.notebook_cells import grade_id_of, picture, result
-from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, Right
+from autograder.sandbox.notebook_cells import grade_id_of, picture_output, result_output
+from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight
 from autograder.sandbox.sanitize_outputs import is_picture
 from autograder.submissions import limits
 
@@ -82,10 +82,10 @@ def _as_judged(
     verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, does: Behaviour | None = None
 ) -> Judged:
     score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
-    return Judged(verdict, [result(score), *pictures], reason, does)
+    return Judged(verdict, [result_output(score), *pictures], reason, does)
 
 
-def right_by(keys: Mapping[str, Key]) -> Right:
+def right_by(keys: Mapping[str, Key]) -> IsRight:
     """Whether answers are right by these keys, without a doubt and at once."""
 
     def right(grade_id: str, answers: Answers) -> bool:
@@ -125,7 +125,7 @@ def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
     if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
         return []
-    return [picture(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
+    return [picture_output(data, f"What {key.exercise} drew, for the example: {key.cases[0].label}")]
 
 
 def _failed_cells(nb: NotebookNode) -> dict[str, str]:

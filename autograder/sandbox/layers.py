@@ -85,7 +85,7 @@ def optional_layers() -> tuple[Layer, ...]:
     yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
     keeper = "the seal holds without it: a room's keeper lets no other process open its memory"
     return (
-        Layer("landlock", version >= landlock.OF_USE, purpose, remedy),
+        Layer("landlock", version >= landlock.MIN_VERSION, purpose, remedy),
         Layer("yama", yama, "a second wall round processes' memory", keeper),
     )
 

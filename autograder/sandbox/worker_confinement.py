@@ -74,5 +74,8 @@ def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
 
 def missing_layers() -> list[str]:
     """Return which of the two this machine has not."""
-    layers = {"Landlock": landlock.version() >= landlock.OF_USE, "libseccomp": bool(system_call_filter())}
+    layers = {
+        "Landlock": landlock.version() >= landlock.MIN_VERSION,
+        "libseccomp": bool(system_call_filter()),
+    }
     return [name for name, is_available in layers.items() if not is_available]

@@ -71,7 +71,7 @@ def forget_changed_courses() -> None:
             shutil.rmtree(folder)
     if changed:
         limited_process.end_workers()
-        fork_server._processes.clear()
+        fork_server._servers.clear()
     engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
     for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:
         if isinstance(cache, functools._lru_cache_wrapper):

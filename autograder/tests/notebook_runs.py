@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.checks.runner import Question
 from autograder.sandbox import fork_server
-from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor, NotebookRun, Right
+from autograder.sandbox.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
 from autograder.tests.this_course import COURSE
 
 FIRST = COURSE.lessons[0].id
@@ -19,12 +19,12 @@ FIRST = COURSE.lessons[0].id
 def execute_and_ask(
     cells: Sequence[str | NotebookNode],
     questions: Sequence[Question],
-    stand_ins: str = "",
-    right: Right = lambda grade_id, answers: False,
+    stubs: str = "",
+    is_right: IsRight = lambda grade_id, answers: False,
     lesson: str = FIRST,
     **limits: float,
 ) -> NotebookRun:
-    """Run cells, each one, a source or the name of a question that is asked there; stand_ins: what defines them.
+    """Run cells, each one, a source or the name of a question that is asked there; stubs: what defines them.
 
     lesson: whose libraries are there already.
     """
@@ -37,7 +37,7 @@ def execute_and_ask(
         for cell in cells
     ]
     client = NotebookExecutor(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
-    return client.execute_and_ask(asked, stand_ins=stand_ins, right=right)
+    return client.execute_and_ask(asked, stubs=stubs, is_right=is_right)
 
 
 def answers_of(

@@ -49,14 +49,14 @@ def hear_for_ever(line: bytes) -> Any:
     return hear(line)
 
 
-judge, hear = judge_answers.verdicts, session._read
+judge, hear = judge_answers.verdicts, session._decode
 STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
     "reading": (grade_submission, "restored", never_ends),
     "reading in a library": (grade_submission, "restored", never_looks_up),
     "defusing": (sanitize_text, "defuse", never_looks_up),
-    "finding pictures": (skippable_cells, "unneeded", never_looks_up),
+    "finding pictures": (skippable_cells, "find_skippable", never_looks_up),
     "running": (grade_submission, "_run", never_looks_up),
-    "hearing": (session, "_read", hear_for_ever),
+    "hearing": (session, "_decode", hear_for_ever),
     "judging": (judge_answers, "verdicts", judge_first),
     "writing": (grade_submission, "_written", never_ends),
 }

@@ -33,7 +33,7 @@ def sum_up(number: int) -> int:
 )
 def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
     with pytest.raises(limited_process.LimitExceeded):
-        limited_process.call(function, *arguments, seconds=1)
+        limited_process.call(function, *arguments, cpu_seconds=1)
     assert limited_process.call(operator.add, "a", "b") == "ab"
 
 
@@ -44,10 +44,12 @@ def speak(words: list[str], last: int) -> Iterator[str]:
 
 
 def test_what_it_gave_before_its_end_stays_and_the_next_call_has_its_own_time():
-    (ended, stuck, *_) = limited_process.run(speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], seconds=1)
+    (ended, stuck, *_) = limited_process.run(
+        speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], cpu_seconds=1
+    )
     assert ended == ([b'"a"\n', b'"never"\n'], "")
     assert stuck == ([b'"b"\n', b'"c"\n'], "")
-    assert limited_process.call_each(length_of, ["a", 5, "bc"], seconds=1) == [1, None, 2]
+    assert limited_process.call_each(length_of, ["a", 5, "bc"], cpu_seconds=1) == [1, None, 2]
 
 
 def length_of(text: str) -> int:
@@ -78,15 +80,15 @@ def shout(text: str) -> str:
 
 
 def test_it_can_ask_whoever_waits_for_it_and_what_that_raises_ends_it():
-    def attend(how: str, text: str):
+    def answer(how: str, text: str):
         reading, writing = os.pipe()
         os.write(writing, b"!")
         os.close(writing)
         return text.upper(), [reading]
 
-    assert limited_process.call(shout, "a", attend=attend) == "A!"
+    assert limited_process.call(shout, "a", answer_request=answer) == "A!"
     with pytest.raises(ZeroDivisionError):
-        limited_process.call(shout, "a", attend=lambda *_: 1 / 0)
+        limited_process.call(shout, "a", answer_request=lambda *_: 1 / 0)
 
 
 ATTEMPTS = {
@@ -136,15 +138,15 @@ def test_where_the_kernel_lacks_the_means_it_works_all_the_same(monkeypatch):
 
 
 def test_a_helper_that_was_ended_or_is_stuck_is_told_and_another_one_started(tmp_path, monkeypatch):
-    helper, begun = limited_process.call(os.getppid), tmp_path / "begun"
+    worker, begun = limited_process.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:
         call = waiting.submit(limited_process.call, os.system, f"touch {begun}; exec sleep 5", access=None)
         while not begun.exists():
             time.sleep(0.01)
-        os.kill(helper, signal.SIGKILL)
+        os.kill(worker, signal.SIGKILL)
         assert isinstance(call.exception(timeout=10), limited_process.WorkerDied)
     second = limited_process.call(os.getppid)
-    assert second != helper
+    assert second != worker
     monkeypatch.setattr(limited_process.limits, "MAX_WORKER_SECONDS", 1)
     os.kill(second, signal.SIGSTOP)
     with pytest.raises(limited_process.WorkerDied):

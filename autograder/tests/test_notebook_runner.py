@@ -38,7 +38,9 @@ FINE = "def fine(x): return x + y"
 
 
 def test_a_message_without_an_end_costs_its_cell():
-    answers, notes = interview("y = 1", "get_ipython().line._socket.sendall(b'[' * 20_000_000)", FINE, "fine")
+    answers, notes = interview(
+        "y = 1", "get_ipython().channel._socket.sendall(b'[' * 20_000_000)", FINE, "fine"
+    )
     assert value(answers["fine"]) == 21
     assert notes == ["cell number 2 sent more than there is room for"]
 
@@ -53,7 +55,7 @@ def test_a_cell_that_shows_too_much_keeps_what_it_defines(shown):
 
 
 FLOOD = """
-line = get_ipython().line
+line = get_ipython().channel
 def tell(content):
     told = {"number": line._request, "msg_type": "display_data", "content": content}
     line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
@@ -112,7 +114,7 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     "tamper",
     [
         "import autograder.checks.protocol as p\np.reply = lambda *a: 'right'",
-        "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
+        "line = get_ipython().channel\nline.tell = lambda *a: type(line).send(line, 'done', {'answer': 1.0})",
     ],
 )
 def test_a_reply_that_is_none_earns_nothing(tamper):

@@ -100,7 +100,7 @@ except OSError:
 
 @needs.seal
 @pytest.mark.slow
-@pytest.mark.skipif(landlock.version() < landlock.OF_USE, reason="the kernel has no Landlock")
+@pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
 def test_landlock_is_a_second_wall():
     """What the mounts of a room would allow, it does not: a program's own name in /proc."""
     named, saved = run(
@@ -298,9 +298,9 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
 
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
-    busy, idle = room.NOBODIES[:2]
-    monkeypatch.setattr(room, "NOBODIES", (busy, idle))
-    command = room.become(busy, "sh", "-c", "echo; exec sleep 60")
+    busy, idle = room.UNUSED_USERS[:2]
+    monkeypatch.setattr(room, "UNUSED_USERS", (busy, idle))
+    command = room.become_user(busy, "sh", "-c", "echo; exec sleep 60")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         try:
@@ -342,7 +342,7 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
 def _left_after_close(folder: Path) -> list[str]:
     """What stays of what a submission without a room has written where all may write."""
     opened = UserSandbox(str(folder))
-    places = [Path(place, f"left-{opened.user}") for place in room.FOR_EVERYBODY]
+    places = [Path(place, f"left-{opened.user}") for place in room.WORLD_WRITABLE]
     for place in places:
         place.touch()
         os.chown(place, opened.user, opened.user)
@@ -383,9 +383,9 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
 
     monkeypatch.setattr(fork_server, "ForkServer", Started)
     monkeypatch.setattr(fork_server, "_processes", {})
-    few = fork_server.process(COURSE.visible, ["01_weighted_sums"])
-    more = fork_server.process(COURSE.visible, ["03_word2vec_heatmap"])
+    few = fork_server.get_server(COURSE.visible, ["01_weighted_sums"])
+    more = fork_server.get_server(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
     assert more.lessons > few.lessons
-    assert fork_server.process(COURSE.visible, ["01_weighted_sums"]) is more
-    assert fork_server.process(COURSE.visible) is more
+    assert fork_server.get_server(COURSE.visible, ["01_weighted_sums"]) is more
+    assert fork_server.get_server(COURSE.visible) is more

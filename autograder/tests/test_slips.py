@@ -180,7 +180,7 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     def right_of_totals(name: str, answers: runner.Answers) -> bool:
         return name == "test_totals" and right(answers)
 
-    ran = notebook_runs.execute_and_ask(cells, asked, right=right_of_totals, question_timeout=2)
+    ran = notebook_runs.execute_and_ask(cells, asked, is_right=right_of_totals, question_timeout=2)
     assert ran.answers["test_totals"][0].slip == "return inside the loop"
     [given] = ran.answers["test_hangs"]
     assert (given.state, given.slip) == (runner.ASKED, "")

@@ -74,7 +74,7 @@ def hangs(x):
     time.sleep(60)
 """
 CALLS = """
-line = get_ipython().line
+line = get_ipython().channel
 def before(x):
     return double and {}
 def after(x):
