@@ -235,7 +235,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
     ]
     written = re.findall(r"(\d+) MiB written", texts.get(".ipynb", ""))
     if any(int(number) > 2 * SCRATCH_MB for number in written):  # /tmp and /dev/shm
-        outcome.damaged.append(f"it wrote {written[0]} MiB, more than its room has")
+        outcome.damaged.append(f"it wrote {written[0]} MiB, more than its sandbox has")
     if ".html" not in texts:
         outcome.damaged.append("it has no feedback page")
     outcome.damaged += [
