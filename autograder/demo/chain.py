@@ -41,7 +41,7 @@ def grade_samples(course: Course, folder: Path) -> None:
         console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
-                console.print(f"  {student}: {note.line}")
+                console.print(f"  {student}: {note.instructor_message}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
     console.print(f"\nnbgrader's own log is {from_here(folder / LOG)}. What each student gets:")
     console.print("\n".join(f"  {from_here(page)}" for page in pages), soft_wrap=True)

@@ -237,8 +237,8 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         earlier, Restored, MAX_CALL_SECONDS, partial(_read, job), partial(_untouched, job)
     )
     notes = [*job.copied, *read.notes]
-    if job.replaces and (amiss := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
-        yield Refused(amiss)
+    if job.replaces and (problem := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
+        yield Refused(problem)
         return
 
     defused = yield from _step(
@@ -436,7 +436,9 @@ def _written(
     )
 
 
-def as_step(made: NbGraderPreprocessor) -> FurtherStep:
+def as_step(preprocessor: NbGraderPreprocessor) -> FurtherStep:
     """How another process makes this preprocessor again."""
-    settings = {name: getattr(made, name) for name in type(made).class_trait_names(config=True)}
-    return type(made).__module__, type(made).__name__, settings
+    settings = {
+        name: getattr(preprocessor, name) for name in type(preprocessor).class_trait_names(config=True)
+    }
+    return type(preprocessor).__module__, type(preprocessor).__name__, settings

@@ -55,34 +55,38 @@ def verdicts(
         answers: By the test cells' grade ids.
     """
     failed = _failed_cells(notebook)
-    given = {name: answers[f"test_{name}"] for name in keys}
+    answer_sets = {name: answers[f"test_{name}"] for name in keys}
 
-    def judged(name: str, verdict: Verdict, reason: str = "", does: Behaviour | None = None) -> Judged:
-        pictures = _picture(keys[name], given[name][0]) if verdict.state is State.WRONG else []
-        return _as_judged(replace(verdict, cell_failed=failed.get(name, "")), pictures, reason, does)
+    def judged(
+        name: str, verdict: Verdict, reason: str = "", behaviour_shown: Behaviour | None = None
+    ) -> Judged:
+        pictures = _picture(keys[name], answer_sets[name][0]) if verdict.state is State.WRONG else []
+        return _as_judged(
+            replace(verdict, cell_failed=failed.get(name, "")), pictures, reason, behaviour_shown
+        )
 
     unnamed = []
-    for name in sorted(keys, key=lambda name: not is_light(given[name])):
+    for name in sorted(keys, key=lambda name: not is_light(answer_sets[name])):
         reason = ""
         try:
-            verdict = judge.judge(replace(keys[name], mistakes=()), given[name])
+            verdict = judge.judge(replace(keys[name], mistakes=()), answer_sets[name])
         except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
             verdict, reason = judge.judge(keys[name], (Answers(GARBLED),)), type(error).__name__
-        if verdict.state is State.WRONG and not reason and is_light(given[name]):
+        if verdict.state is State.WRONG and not reason and is_light(answer_sets[name]):
             unnamed.append(name)
         yield judged(name, verdict, reason)
     for name in unnamed:
         with contextlib.suppress(Exception):  # as above
-            verdict = judge.judge(keys[name], given[name])
-            does = behaviour.of_answer(lesson, keys[name], given[name], verdict)
-            yield judged(name, verdict, does=does)
+            verdict = judge.judge(keys[name], answer_sets[name])
+            behaviour_shown = behaviour.of_answer(lesson, keys[name], answer_sets[name], verdict)
+            yield judged(name, verdict, behaviour_shown=behaviour_shown)
 
 
 def _as_judged(
-    verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, does: Behaviour | None = None
+    verdict: Verdict, pictures: Sequence[NotebookNode], reason: str, behaviour_shown: Behaviour | None = None
 ) -> Judged:
     score = {"text/plain": str(float(verdict.points)), "text/html": verdict_view.as_html(verdict)}
-    return Judged(verdict, [result_output(score), *pictures], reason, does)
+    return Judged(verdict, [result_output(score), *pictures], reason, behaviour_shown)
 
 
 def right_by(keys: Mapping[str, Key]) -> IsRight:

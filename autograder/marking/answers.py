@@ -90,11 +90,11 @@ def released_text(lesson: Lesson, name: str) -> str:
 
 def parted(text: str, released: str) -> tuple[str, str]:
     """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
-    asked = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
-    own, others = list[str](), list[str]()
+    released_paragraphs = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
+    students_own, handed_out = list[str](), list[str]()
     for paragraph in _paragraphs(text):
-        (others if " ".join(paragraph.split()) in asked else own).append(paragraph)
-    return ("\n\n".join(own), "\n\n".join(others)) if others else (text, "")
+        (handed_out if " ".join(paragraph.split()) in released_paragraphs else students_own).append(paragraph)
+    return ("\n\n".join(students_own), "\n\n".join(handed_out)) if handed_out else (text, "")
 
 
 def _paragraphs(text: str) -> list[str]:

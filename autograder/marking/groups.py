@@ -45,9 +45,9 @@ def grouped(answers: Sequence[Marked], released: str) -> dict[str, str]:
             if text not in first and not as_written:
                 compared.append(text)
             first.setdefault(text, answer.id)
-        near = _near(compared)
+        leaders_by_text = _near(compared)
         for id, text in words.items():
-            leader = first[near.get(text, text)]
+            leader = first[leaders_by_text.get(text, text)]
             if leader != id:
                 leaders[id] = leader
     return leaders
@@ -57,8 +57,8 @@ def differing(text: str, leader: str) -> list[tuple[str, bool]]:
     """Return a text in pieces, and which of them are not in the leader's: by words, where it is short enough."""
     if max(len(text), len(leader)) > LONGEST_COMPARED:
         return [(text, False)]
-    words, others = re.split(r"(\s+)", text), re.split(r"(\s+)", leader)
-    steps = LCSseq.opcodes(others, words)
+    words, leader_words = re.split(r"(\s+)", text), re.split(r"(\s+)", leader)
+    steps = LCSseq.opcodes(leader_words, words)
     pieces = [("".join(words[step.dest_start : step.dest_end]), step.tag != "equal") for step in steps]
     return [piece for piece in pieces if piece[0]]
 

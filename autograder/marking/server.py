@@ -29,7 +29,7 @@ from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.marking.answers import Aids, MarkedQuestion, parted
 from autograder.marking.groups import differing
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.pages import html_pages
 from autograder.pages.formatting import Formatted, Text, formatted, prose
@@ -60,34 +60,34 @@ def serve_answers(
     marker = marker.strip() or user_name()
     if len(marker) > MAX_MARKER or not marker.isprintable():
         raise CourseError(f"--marker: a name of at most {MAX_MARKER} characters on one line")
-    desk = Desk(course, folder, lessons, marker)
-    if not folder.is_dir() or not desk.questions(patience=None):
+    view = MarkerView(course, folder, lessons, marker)
+    if not folder.is_dir() or not view.questions(patience=None):
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(desk, port, browser))
+        asyncio.run(_serve(view, port, browser))
 
 
-async def _serve(desk: Desk, port: int, browser: bool) -> None:
+async def _serve(view: MarkerView, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
-    HTTPServer(application(desk, token, port)).add_socket(socket)
+    HTTPServer(application(view, token, port)).add_socket(socket)
     address = f"http://127.0.0.1:{port}/?token={token}"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
     ended = asyncio.Event()
     for end in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(end, ended.set)
-    with _file_leading_to(address, desk.folder) if browser else contextlib.nullcontext() as file:
+    with _file_leading_to(address, view.folder) if browser else contextlib.nullcontext() as file:
         if file:
             await asyncio.to_thread(webbrowser.open, file.as_uri())
         await ended.wait()
 
 
-def application(desk: Desk, token: str, port: int) -> Application:
+def application(view: MarkerView, token: str, port: int) -> Application:
     """Return what answers at this port to whoever has shown the token: at `/` the page, at other paths what it sends.
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    about: dict[str, Any] = {"desk": desk, "show": Remembered()}
+    about: dict[str, Any] = {"view": view, "show": Remembered()}
     forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
     sending = [(path, _Sending, {**about, "form": form}) for path, form in forms.items()]
     return Application([("/", _Page, about), *sending], token=token, cookie=f"mark-{port}")
@@ -132,7 +132,7 @@ class Remembered:
         return self._known
 
 
-def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
+def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, view: MarkerView) -> tuple[str, str]:
     """Return the page of all answers to these questions, and its content security policy."""
     texts = [
         text
@@ -140,7 +140,7 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: De
         for answer in question.answers
         for text in _texts(answer, question.released)
     ]
-    values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
+    values = {"questions": questions, "shown": show.some(texts), "view": view, "fresh": False}
     values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
     text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
@@ -169,8 +169,8 @@ def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: boo
 class _Handler(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
-    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent] | None = None) -> None:
-        self._desk, self._show, self._form = desk, show, form
+    def initialize(self, view: MarkerView, show: Remembered, form: type[_Sent] | None = None) -> None:
+        self._desk, self._show, self._form = view, show, form
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -257,7 +257,7 @@ class _Sent(msgspec.Struct):
     lesson: str
     name: str
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
         """Do it; what the page is told beside the question as it is then comes back."""
         raise NotImplementedError
 
@@ -275,13 +275,13 @@ class _Marks(_Sent):
     marks: list[GivenMark]
     rubric: list[RubricItem] = []
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
         items = {item for mark in self.marks for item in mark.changes.get("items", ())}
         if items != {item.id for item in self.rubric}:
             raise CourseError("rubric items of which it is not said how they were seen")
         if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in self.marks):
             raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
-        desk.give(self.lesson, self.name, self.marks, self.rubric)
+        view.give(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
@@ -294,11 +294,11 @@ class _Item(_Sent):
     seen: RubricItem | None
     now: RubricItem | None
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
         now = self.now and self.now._replace(says=" ".join(self.now.says.split()))
         if now and not 0 < len(now.says) <= MAX_ITEM:
             raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
-        desk.change_item(self.lesson, self.name, self.seen, now)
+        view.change_item(self.lesson, self.name, self.seen, now)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
@@ -308,13 +308,13 @@ class _Item(_Sent):
 class _Rubric(_Sent):
     """Asks for the items of the lesson's own rubric as items that can be clicked."""
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
-        desk.take_over_rubric(self.lesson, self.name)
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
+        view.take_over_rubric(self.lesson, self.name)
         return {}
 
 
 class _Names(_Sent):
     """Asks who wrote the answers to a question; the class's record says that they were told."""
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
-        return {"names": desk.uncover(self.lesson, self.name)}
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
+        return {"names": view.uncover(self.lesson, self.name)}

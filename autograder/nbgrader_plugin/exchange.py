@@ -170,7 +170,7 @@ class Collect(ExchangeCollect):
         """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
         with placement.prepare_place(place) as prepared:
             copied = copy_submission(sent, prepared, self._is_ignored)
-            left_out = "; ".join(note.line for note in copied.notes)
+            left_out = "; ".join(note.instructor_message for note in copied.notes)
             if not copied.files:
                 why = left_out or f"{printable(sent.name)} is empty"
                 self._warn(f"{student}: nothing could be taken: {why}")

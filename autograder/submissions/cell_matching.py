@@ -78,11 +78,11 @@ class LessonCells:
             [name if name in self.master else "" for name in ids],
             [*map(self._by_content, cells)],
         ):
-            taken = {*names}
+            used = {*names}
             for i, guess in enumerate(guesses):
-                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in taken:
+                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in used:
                     names[i] = guess
-                    taken.add(guess)
+                    used.add(guess)
         return names
 
     def _by_content(self, cell: NotebookNode) -> str:

@@ -130,14 +130,14 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Return the cells within the limits, without empty ones of the student's own where there are too many."""
     if len(cells) > limits.MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
+    cells, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
     for cell in cells[: limits.MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size, line_count = len(cell.source) + sum(pictures), cell.source.count("\n") + 1
         if len(cell.source) <= limits.MAX_CELL and size <= characters and line_count <= lines:
-            kept.append(cell)
+            cells.append(cell)
             characters, lines = characters - size, lines - line_count
-    return kept
+    return cells
 
 
 def _settings(data: Any) -> dict[str, Any]:
@@ -237,17 +237,17 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
         kind, source = cell.get("cell_type"), cell.get("source", cell.get("input"))
         if source is None or kind not in ("code", "markdown", "raw", "heading"):
             continue
-        made = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
-        made.source = _text(source).replace("\r\n", "\n")
+        cell = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
+        cell.source = _text(source).replace("\r\n", "\n")
         metadata = _mapping(cell.get("metadata"))
         settings = NotebookNode(_settings(metadata.get("nbgrader")))
         bounded = {"nbgrader": settings, "tags": _tags(metadata.get("tags"))}
-        made.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
+        cell.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
         if kind == "code":
-            made.update(execution_count=None, outputs=[])
+            cell.update(execution_count=None, outputs=[])
         if pictures := _pasted(cell.get("attachments")):
-            made.attachments = pictures
-        yield made
+            cell.attachments = pictures
+        yield cell
 
 
 def _mapping(data: Any) -> dict[str, Any]:
@@ -256,13 +256,13 @@ def _mapping(data: Any) -> dict[str, Any]:
 
 def _pasted(data: Any) -> NotebookNode:
     """Return the PNG and JPEG pictures pasted into a cell, within the limit, and nothing else that may be attached."""
-    pictures, left = NotebookNode(), limits.MAX_ATTACHED
+    pictures, remaining = NotebookNode(), limits.MAX_ATTACHED
     for name, kinds in _mapping(data).items():
         by_kind = {kind: "".join(_text(_mapping(kinds).get(kind, "")).split()) for kind in RASTER}
         kind = next((kind for kind, data in by_kind.items() if data and is_picture(data)), None)
-        if kind and len(by_kind[kind]) <= left:
+        if kind and len(by_kind[kind]) <= remaining:
             pictures[_text(name)] = NotebookNode({kind: by_kind[kind]})
-            left -= len(by_kind[kind])
+            remaining -= len(by_kind[kind])
     return pictures
 
 

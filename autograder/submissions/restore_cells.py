@@ -72,17 +72,17 @@ def restore(
     another = any(_is_whole(cell) and _is_of_another(cell, releases) for cell in cells)
     if another:
         releases = []
-    amiss: dict[Amiss, list[str]] = defaultdict(list)
+    problems: dict[Amiss, list[str]] = defaultdict(list)
     names = lesson.recognise(cells)
-    dropped = _settle_copies(cells, names, lesson, amiss)
+    dropped = _settle_copies(cells, names, lesson, problems)
     pieces = _with_own_answers(cells, names, dropped, lesson)
     for name, cell in zip(names, cells):
         grade_id = grade_id_of(cell)
         if name in master:
             for what in _amiss(cell, master[name], releases):
-                amiss[what].append(name)
+                problems[what].append(name)
         elif grade_id and releases and not any(grade_id in release for release in releases):
-            amiss[NoteKind.INVENTED, ""].append(grade_id)
+            problems[NoteKind.INVENTED, ""].append(grade_id)
     restored = [(name, _rebuilt(cell, master.get(name))) for name, cell in pieces]
     place = 0
     for name in dict.fromkeys([*lesson.layout, *master]):
@@ -92,17 +92,17 @@ def restore(
         elif name in master:
             if cells and not another and all(name in release for release in releases):
                 is_answer = name in lesson.answers
-                amiss[NoteKind.ANSWER_MISSING if is_answer else NoteKind.MISSING, ""].append(name)
+                problems[NoteKind.ANSWER_MISSING if is_answer else NoteKind.MISSING, ""].append(name)
             restored.insert(place, (name, NotebookNode(master[name])))
             place += 1
-    amiss[NoteKind.MISPLACED, ""] = _move_tests(restored)
+    problems[NoteKind.MISPLACED, ""] = _move_tests(restored)
     _gather_texts(restored, lesson)
     if cells:
-        amiss[NoteKind.UNANSWERED, ""] = [*_left_beside(restored, lesson)]
+        problems[NoteKind.UNANSWERED, ""] = [*_left_beside(restored, lesson)]
     for i, (_, cell) in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
     notes, order = [], [*master]
-    for (kind, detail), concerned in amiss.items():
+    for (kind, detail), concerned in problems.items():
         concerned = sorted(
             {*concerned}, key=lambda name: (order.index(name) if name in order else len(order), name)
         )
@@ -116,7 +116,7 @@ Piece = tuple[str, NotebookNode]
 
 
 def _settle_copies(
-    cells: Sequence[NotebookNode], names: list[str], lesson: LessonCells, amiss: dict[Amiss, list[str]]
+    cells: Sequence[NotebookNode], names: list[str], lesson: LessonCells, problems: dict[Amiss, list[str]]
 ) -> set[int]:
     """Let one of several copies of a cell keep its name: the last one that is not as it was handed out.
 
@@ -133,7 +133,7 @@ def _settle_copies(
         chosen = max({*copies} - stubs, default=copies[-1])
         dropped |= stubs - {chosen}
         differ = is_answer and len({trimmed_lines(cells[i].source) for i in copies}) > 1
-        amiss[NoteKind.COPIES_DIFFER if differ else NoteKind.TWICE, ""].append(name)
+        problems[NoteKind.COPIES_DIFFER if differ else NoteKind.TWICE, ""].append(name)
         for i in {*copies} - {chosen}:
             names[i] = ""
     return dropped

@@ -69,11 +69,11 @@ def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) 
 
     A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
     """
-    left = MAX_SUSPICIOUS
+    remaining = MAX_SUSPICIOUS
     for source, attachments in texts:
         length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
-        left -= length * is_suspicious
-        if length > MAX_SUSPICIOUS or is_suspicious and left < 0:
+        remaining -= length * is_suspicious
+        if length > MAX_SUSPICIOUS or is_suspicious and remaining < 0:
             yield _as_written(source)
         else:
             yield defused_text(source, attachments) if is_suspicious else source
@@ -171,12 +171,12 @@ class _Writer(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = [(name, value or "") for name, value in attrs]
-        kept = [(name, value) for name, value in attributes if _formats(tag, name, value)]
-        self.passive += kept == attributes and (tag in TAGS or tag == "img")
+        attributes = [(name, value) for name, value in attributes if _formats(tag, name, value)]
+        self.passive += attributes == attributes and (tag in TAGS or tag == "img")
         if tag == "img":
             self.written.append(self._picture(dict(attributes)))
         elif tag in TAGS:
-            self.written.append(_tag(tag, kept))
+            self.written.append(_tag(tag, attributes))
         else:
             self.written.append(escape(self.get_starttag_text() or "", quote=False))
 

@@ -72,9 +72,9 @@ def find_notebooks(wanted: Path) -> list[Path]:
         deeper = len(path.parts) - 1
         return deeper > 0, path.name != wanted.name, deeper, -listed.files[path].size
 
-    others = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
+    other_notebooks = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
     right_named = [wanted] if is_plain_file(wanted) else []
-    return [*right_named, *(folder / path for path in others)][:MAX_COPIES]
+    return [*right_named, *(folder / path for path in other_notebooks)][:MAX_COPIES]
 
 
 def no_notebook(wanted: Path) -> Note:
@@ -82,8 +82,8 @@ def no_notebook(wanted: Path) -> Note:
     for link in (wanted.parent, wanted):
         if os.path.islink(link):
             return Note(NoteKind.LINK, (printable(link.name),))
-    beside = [printable(name) for name in list_names(wanted.parent)[:3]]
-    detail = f"only {', '.join(beside)}" if beside else "the folder is empty"
+    names = [printable(name) for name in list_names(wanted.parent)[:3]]
+    detail = f"only {', '.join(names)}" if names else "the folder is empty"
     return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), detail)
 
 
@@ -146,9 +146,9 @@ def copy_work(
     return CopiedWork(notebook, [*notes, *copied.notes], digest)
 
 
-def is_same_form(digest: str, other: str) -> bool:
+def is_same_form(digest: str, other_digest: str) -> bool:
     """Tell whether two digests of work were made in the same way, so that only other work has another one."""
-    return digest.startswith(_FORM) == other.startswith(_FORM)
+    return digest.startswith(_FORM) == other_digest.startswith(_FORM)
 
 
 def is_plain_file(path: Path) -> bool:

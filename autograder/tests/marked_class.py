@@ -16,7 +16,7 @@ from autograder.classroom.manual_grades import GivenMark, Marked
 from autograder.classroom.marked_answers import Rows
 from autograder.courses import Lesson
 from autograder.marking import server
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.tests import toy
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -85,7 +85,7 @@ class MarkedClass:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.url = folder, f"sqlite:///{folder / 'gradebook.db'}"
-        self.ada, self.ben = (Desk(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
+        self.ada, self.ben = (MarkerView(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
 
     def answer(self, student: str = "amy", cell: str = WRITTEN) -> Marked:
         """An answer as it is now."""

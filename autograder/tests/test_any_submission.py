@@ -107,7 +107,9 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     nbformat.validate(nbformat.reads(written, as_version=4))
     assert len(written.encode()) < 2**21
     assert len(notebook.cells) <= MAX_CELLS + len(master)
-    assert all(note.line.isprintable() and len(note.line) < 1500 for note in notes)
+    assert all(
+        note.instructor_message.isprintable() and len(note.instructor_message) < 1500 for note in notes
+    )
     shutil.rmtree(folder)
 
 

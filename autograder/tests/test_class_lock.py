@@ -129,9 +129,9 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """A marker's desk in a class whose folder was waited for, and what marks it has saved."""
     saved: list[str] = []
     monkeypatch.setattr(marker_view.answers, "marked_questions", lambda *_: ["a question"])
-    monkeypatch.setattr(marker_view.Desk, "_shown", lambda _, question: question)
+    monkeypatch.setattr(marker_view.MarkerView, "_shown", lambda _, question: question)
     monkeypatch.setattr(marker_view.manual_grades, "give_marks", lambda url, marker, mark: saved.append(mark))
-    page = marker_view.Desk(COURSE, course, [LESSON], "ada")
+    page = marker_view.MarkerView(COURSE, course, [LESSON], "ada")
     assert page.questions(patience=None)
     return page, saved
 

@@ -165,7 +165,7 @@ def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight)
     page = (ROOT / "docs" / "instructors.md").read_text()
     listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
     for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
-        fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.line), key=len)
+        fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.instructor), key=len)
         assert fixed.strip() in listed, kind
 
 

@@ -38,10 +38,10 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
         (
             0,
             None,
-            ["✗ landlock     a second wall round files, processes' memory\n    the seal holds", "✗ yama"],
+            ["✗ landlock     a second layer for files, processes' memory\n    a sandbox holds", "✗ yama"],
         ),
-        (3, "0\n", ["✓ landlock     a second wall round files, processes' memory\n", "✗ yama"]),
-        (7, "1\n", ["✓ landlock     a second wall round files, processes' memory and signals\n", "✓ yama"]),
+        (3, "0\n", ["✓ landlock     a second layer for files, processes' memory\n", "✗ yama"]),
+        (7, "1\n", ["✓ landlock     a second layer for files, processes' memory and signals\n", "✓ yama"]),
     ],
 )
 def test_landlock_and_yama_are_told_and_not_missed(monkeypatch, tmp_path, request, version, scope, lines):

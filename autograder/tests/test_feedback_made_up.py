@@ -136,4 +136,4 @@ def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
     died = Note(NoteKind.CELL_DIED, ("number 7",))
     notes = msgspec.to_builtins([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
     page = page_of(answer(), metadata={NOTES: {"notes": notes}})
-    assert page.count(died.told) == page.count('class="remark"') == 1
+    assert page.count(died.student_message) == page.count('class="remark"') == 1

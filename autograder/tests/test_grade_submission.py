@@ -122,7 +122,7 @@ def graded_but(step: str, job: Job, monkeypatch) -> Any:
 def test_what_a_step_takes_too_long_with_costs_no_more_than_that(job, monkeypatch, step, points, told):
     graded = graded_but(step, job, monkeypatch)
     assert (graded.points, graded.max_points) == (points, ALL)
-    notes = " ".join(note.line for note in graded.notes)
+    notes = " ".join(note.instructor_message for note in graded.notes)
     assert told in notes if told else not notes
     assert ("&lt;b&gt;mine" in graded.text) == (step == "defusing")
 

@@ -16,7 +16,7 @@ from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
 from autograder.marking.groups import differing
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem, read_rubric
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, hand_in_words, make_class
@@ -65,7 +65,7 @@ def a_class(made: Path, tmp_path: Path) -> Class:
 
 
 def test_nothing_on_the_page_tells_who_wrote_or_orders_by_it(a_class):
-    again = Desk(COURSE, a_class.folder, [LESSON], "ada")
+    again = MarkerView(COURSE, a_class.folder, [LESSON], "ada")
     desks = (a_class.ada, again, a_class.ben)
     first, started_again, bens = ([one.id for one in desk.questions()[0].answers] for desk in desks)
     by_name = a_class.ids(*sorted(ANSWERED))

@@ -23,7 +23,7 @@ from autograder.classroom.manual_grades import MARKS, GivenMark, Stale
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 from autograder.marking import answers
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -190,7 +190,7 @@ def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
     settings = tmp_path / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
     lesson = COURSE.lesson("04_gaussian_kernel")
-    desk = Desk(COURSE, tmp_path, [lesson], "ada")
+    desk = MarkerView(COURSE, tmp_path, [lesson], "ada")
     (question,) = desk.questions()
     (answer,) = question.answers
     assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])

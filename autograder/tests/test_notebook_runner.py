@@ -27,7 +27,7 @@ def interview(*cells, **limits):
     ]
     ran = notebook_runs.execute_and_ask(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
     answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
-    return answers, [note.line for note in ran.notes]
+    return answers, [note.instructor_message for note in ran.notes]
 
 
 def value(answers):
@@ -245,4 +245,4 @@ def test_what_was_answered_in_time_counts():
     judged = scoring.best(key, *ran.answers["test_double"])
     assert [line.sight for line in judged.lines] == [Sight.NOT_REACHED, Sight.HELD] + [Sight.NOT_REACHED] * 2
     assert judged.points == 1
-    assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
+    assert [note.instructor_message for note in ran.notes] == ["the answer of test_double: timed out"]

@@ -79,7 +79,7 @@ def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason)
     path.write_bytes(raw)
     notebook, (note,) = restored(str(path), {}, [], {})
     assert notebook.cells == []
-    assert note.line == f"heatmap.ipynb {reason}: not graded; ask for the file again"
+    assert note.instructor_message == f"heatmap.ipynb {reason}: not graded; ask for the file again"
 
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
@@ -123,7 +123,10 @@ def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
     path.write_bytes(MANY % b",".join([EMPTY] * 20_000 + [CELL]))
     notebook, (note,) = restored(str(path), {}, [], {})
     assert [cell.source for cell in notebook.cells] == ["x = 1\ny = 2"]
-    assert note.line == "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
+    assert (
+        note.instructor_message
+        == "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
+    )
 
 
 def test_texts_are_bounded_together(path, monkeypatch):

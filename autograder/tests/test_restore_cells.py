@@ -33,7 +33,7 @@ def handed_in():
 def put_back(cells, master, releases=None):
     """What comes of a submission, and what is said of it; where nothing else is said, there was one release."""
     restored, notes = restore(cells, master, [master] if releases is None else releases)
-    return restored, [note.line for note in notes]
+    return restored, [note.instructor_message for note in notes]
 
 
 def names(cells):
@@ -135,7 +135,9 @@ def sent_in(change, **dropped):
     order = names(restored)
     assert all(order.index(f"test_{name}") > order.index(name) for name in "fg")
     assert "def f(): ..." not in [cell.source for cell in restored if cell is not by_name["f"]]
-    return {name: by_name[name].source for name in ("f", "g", "why")}, [note.line for note in notes]
+    return {name: by_name[name].source for name in ("f", "g", "why")}, [
+        note.instructor_message for note in notes
+    ]
 
 
 def answered(cells):

@@ -106,7 +106,9 @@ class Round:
 
     def notes(self, student: str) -> list[str]:
         found = load_record(self.lesson, student, self.folder).notes
-        return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
+        return [
+            note.instructor_message for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)
+        ]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from autograder.tests.copied import COMMON, OTHERS, RENAMED, SPREAD
 @pytest.fixture
 def compared(tmp_path: Path):
     """A function: the comparison of texts, with one file for what is kept."""
-    return lambda texts: similarity.compared(texts, tmp_path / "kept")
+    return lambda texts: similarity.compare_code(texts, tmp_path / "kept")
 
 
 def test_a_copy_with_other_names_is_found_and_nobody_else(compared):
@@ -41,12 +41,12 @@ def test_a_text_is_looked_at_once_and_again_where_what_was_kept_is_spoilt(tmp_pa
         lambda f, texts, *how: looked_at.extend(texts) or each(f, texts, *how),
     )
     texts = {"amy": COMMON + SPREAD, "bo": COMMON + RENAMED, "cem": ""}
-    first = similarity.compared(texts, kept)
+    first = similarity.compare_code(texts, kept)
     assert len(looked_at) == 3
-    assert similarity.compared(texts, kept) == first
+    assert similarity.compare_code(texts, kept) == first
     assert len(looked_at) == 3
-    similarity.compared(texts | {"cem": "x = 1"}, kept)
+    similarity.compare_code(texts | {"cem": "x = 1"}, kept)
     assert looked_at[3:] == ["x = 1"]
     kept.write_bytes(spoilt)
-    assert similarity.compared(texts, kept) == first
+    assert similarity.compare_code(texts, kept) == first
     assert len(looked_at) == 7

@@ -184,4 +184,4 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     assert ran.answers["test_totals"][0].slip == "return inside the loop"
     [given] = ran.answers["test_hangs"]
     assert (given.state, given.slip) == (runner.ASKED, "")
-    assert not [note for note in ran.notes if "time" in note.line]
+    assert not [note for note in ran.notes if "time" in note.instructor_message]

@@ -121,7 +121,7 @@ def a_class(tmp_path_factory):
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch):
     monkeypatch.setattr(formatting, "MAX_SOURCE", 50_000)
-    marker, show = marker_view.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
+    marker, show = marker_view.MarkerView(COURSE, a_class, [LESSON], "ada"), server.Remembered()
     questions = marker.questions()
     text, _ = server.answers_page(questions, show, marker)
     page = BeautifulSoup(text, "html.parser")
