@@ -1,8 +1,7 @@
-"""Grades one submission: reads it, runs it in a sandbox, judges it, and makes what is kept of it.
+"""Grades one submission: reads it, runs it in a sandbox, judges it, and returns the graded notebook.
 
-Everything is done in one process that is confined and limited in time and memory, see `limited`; the notebook's cells
-run in a further one. What a submission takes too long with costs that submission alone, and what was judged until then
-counts.
+All of this is done in one process that is confined and limited in time and memory, see `limited_process`; the notebook's
+cells run in a further one. A submission that takes too long costs itself alone, and what was judged until then counts.
 """
 
 from __future__ import annotations
@@ -44,14 +43,14 @@ from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor
 from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions import limits, sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
-from autograder.submissions.restore_cells import restore, restored
+from autograder.submissions.restore_cells import read_and_restore, restore_cells
 
 FurtherStep = tuple[str, str, Mapping[str, Any]]
 """One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
 class GradeAnswers(NotebookExecutor, Execute):
-    """The settings of grading; it has those of nbgrader's `Execute`, too."""
+    """The settings of grading, with those of nbgrader's `Execute`."""
 
     salt = Unicode(
         "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
@@ -61,14 +60,14 @@ class GradeAnswers(NotebookExecutor, Execute):
         super().__init__(**kwargs)
 
     def salt_of(self, digest: str) -> str:
-        """Return what the hidden cases of the work of this digest are drawn with.
+        """Return the seed of the hidden cases for the work of this digest.
 
-        Other work is asked other cases, so that what was seen of these is of no use in it.
+        Other work gets other cases, so that results which a student saw are of no use in it.
         """
         return (self.salt or secret(CourseDirectory(config=self.config))) + digest
 
     def plain_settings(self) -> dict[str, Any]:
-        """Return the settings of `NotebookExecutor`."""
+        """Return the settings of `NotebookExecutor` as plain values."""
         settings = {name: getattr(self, name) for name in NotebookExecutor.class_trait_names(config=True)}
         return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
 
@@ -77,11 +76,23 @@ class GradeAnswers(NotebookExecutor, Execute):
 class Job:
     """A submission to grade.
 
-    course: its folder; lesson, student: their ids; salt: see `GradeAnswers.salt_of`; settings: of `NotebookExecutor`;
-    notebook: where it should lie among copies of all notebooks that were handed in, None where nothing can be read;
-    folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late:
-    notes on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with
-    that; replaces: whether an earlier grade is lost where this is graded.
+    Attributes:
+        course: The course's folder.
+        lesson: The lesson's id.
+        student: The student's id.
+        salt: The seed of the hidden cases, see `GradeAnswers.salt_of`.
+        settings: The settings of `NotebookExecutor`.
+        notebook: The path at which the notebook should lie, among copies of all notebooks that were handed in; None
+            where none can be read.
+        folder: The folder with copies of the other files.
+        master: The cells that nbgrader knows, see `restore_cells`.
+        releases: All cells that are known to have been handed out.
+        layout: All cells of the current release, in order.
+        copied: Notes on the copies.
+        late: Notes on the time of the submission.
+        metadata: Metadata for the graded notebook.
+        steps: nbgrader's further preprocessors.
+        replaces: Whether this grade replaces an earlier one.
     """
 
     course: str
@@ -102,9 +113,16 @@ class Job:
 
 
 class GradedFile(msgspec.Struct, tag=True, frozen=True):
-    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much.
+    """A graded submission.
 
-    wrong: the exercises that were answered wrongly; judged: what its record has of notes, verdicts and code.
+    Attributes:
+        text: The graded notebook.
+        rows: Its rows in the gradebook.
+        notes: All notes on it.
+        points: The points that it earned.
+        max_points: The points that it could earn.
+        wrong: The exercises that were answered wrongly.
+        judged: The columns of its record: notes, verdicts, behaviours and code.
     """
 
     text: str
@@ -117,26 +135,26 @@ class GradedFile(msgspec.Struct, tag=True, frozen=True):
 
 
 class Refused(msgspec.Struct, tag=True, frozen=True):
-    """Why an earlier grade stays: nothing of what was handed in since can be graded."""
+    """The reason for which an earlier grade stays: the new submission cannot be graded."""
 
     note: Note
 
 
 class Begun(msgspec.Struct, tag=True):
-    """A step that was begun, by the name of what it comes to."""
+    """The start of a step, by the class name of its result."""
 
     step: str
 
 
 class Restored(msgspec.Struct, tag=True):
-    """What was handed in, with the instructor's cells put back."""
+    """The submitted notebook, with the instructor's cells put back."""
 
     notebook: NotebookNode
     notes: list[Note]
 
 
-class Defused(msgspec.Struct, tag=True):
-    """The notebook, whose text cells do nothing."""
+class Sanitized(msgspec.Struct, tag=True):
+    """The notebook with harmless text cells."""
 
     notebook: NotebookNode
 
@@ -148,16 +166,16 @@ class Skipped(msgspec.Struct, tag=True):
 
 
 class Finished(msgspec.Struct, tag=True):
-    """The notebook with what its cells put out, and notes on how they ran."""
+    """The notebook with its outputs, and notes on the run."""
 
     notebook: NotebookNode
     notes: list[Note]
 
 
-Record = Begun | Restored | Defused | Skipped | Finished | Judged | GradedFile | Refused
-_Kind = TypeVar("_Kind", Restored, Defused, Skipped, Finished)
+Record = Begun | Restored | Sanitized | Skipped | Finished | Judged | GradedFile | Refused
+_Kind = TypeVar("_Kind", Restored, Sanitized, Skipped, Finished)
 
-_SECONDS = (
+_CPU_SECONDS = (
     MAX_CALL_SECONDS
     + limits.MAX_DEFUSING_SECONDS
     + limits.MAX_LOOKING_SECONDS
@@ -165,18 +183,22 @@ _SECONDS = (
     + limits.MAX_JUDGING_SECONDS
     + limits.MAX_WRITING_SECONDS
 )
-"""Of processor time for all steps of `grade`."""
+"""Seconds of processor time for all steps of `grade`."""
 
-_PATIENCE = MAX_WAIT_PER_SECOND * _SECONDS + limits.MAX_JUDGING_WAIT + MAX_START_SECONDS
+_WALL_SECONDS = MAX_WAIT_PER_SECOND * _CPU_SECONDS + limits.MAX_JUDGING_WAIT + MAX_START_SECONDS
 
 _wrong: dict[tuple[str, str], set[str]] = defaultdict(set)
-"""By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
+"""Exercises with wrong answers, by course and lesson: the worker prepares the results of their mistakes."""
 
 
 def grade_submission(job: Job) -> GradedFile | Refused:
-    """Grade a submission, see `grade`. Raises RuntimeError where that is too much, and `SandboxError` without a seal.
+    """Grade a submission, see `grade`.
 
-    Where the process that grades it is ended on the way, another one goes on behind the step that ended it.
+    Where its process is ended on the way, another one goes on after the step that ended it.
+
+    Raises:
+        RuntimeError: It takes more time or memory than the limits.
+        SandboxError: No sandbox can be opened.
     """
     lesson = open_course(job.course).lesson(job.lesson)
     course = lesson.course.visible
@@ -188,19 +210,19 @@ def grade_submission(job: Job) -> GradedFile | Refused:
     records = list[bytes]()
     while True:
         with Broker(opener) as broker:
-            (outcome,) = limited_process.run(
+            (result,) = limited_process.run(
                 grade,
                 [(job, layers.sandbox_available(), [*map(json.loads, records)])],
-                cpu_seconds=_SECONDS,
-                wall_seconds=_PATIENCE + job.settings["notebook_timeout"],
+                cpu_seconds=_CPU_SECONDS,
+                wall_seconds=_WALL_SECONDS + job.settings["notebook_timeout"],
                 course=course if opener.start() else None,
                 preparation=(prepare, job.course, job.lesson, sorted(wrong)),
                 access=limited_process.FileAccess([str(path) for path in readable]),
                 answer_request=broker.answer,
             )
-        if outcome.error:
-            raise RuntimeError(outcome.error)
-        records += outcome.values
+        if result.error:
+            raise RuntimeError(result.error)
+        records += result.values
         last = limited_process.decode(records[-1], Record) if records else None
         if isinstance(last, GradedFile):
             wrong.update(last.wrong)
@@ -208,12 +230,12 @@ def grade_submission(job: Job) -> GradedFile | Refused:
             return last
         if last == Begun("GradedFile"):
             raise RuntimeError("what came of grading takes more time or memory than there is for it")
-        if not any(isinstance(limited_process.decode(value, Record), Begun) for value in outcome.values):
+        if not any(isinstance(limited_process.decode(value, Record), Begun) for value in result.values):
             raise RuntimeError("the grader's own process has ended; is there enough memory?")
 
 
 def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
-    """Read a lesson, once, with the mistakes of the exercises that were answered wrongly, before it is graded."""
+    """Read a lesson and the mistakes of these exercises in the worker, once for many submissions."""
     lesson = open_course(course).lesson(lesson_id)
     judge.prepare(lesson)
     for exercise in wrong:
@@ -224,11 +246,12 @@ def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
 
 
 def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
-    """Grade a submission in this process, and yield what each step comes to; the last is what is kept.
+    """Grade a submission in this process, and yield each step's result; the last one is the graded submission.
 
     Args:
-        is_sealed: Whether notebooks run in sandboxes here.
-        earlier: What processes came to that were ended on the way.
+        job: The submission.
+        is_sealed: Whether notebooks run in sandboxes on this machine.
+        earlier: The results of processes that were ended on the way.
     """
     lesson = open_course(job.course).lesson(job.lesson)
     course = lesson.course.visible
@@ -241,14 +264,14 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         yield Refused(problem)
         return
 
-    defused = yield from _step(
+    sanitized = yield from _step(
         earlier,
-        Defused,
+        Sanitized,
         limits.MAX_DEFUSING_SECONDS,
-        partial(_with_texts, read.notebook, sanitize_text.defuse),
-        partial(_with_texts, read.notebook, sanitize_text.show_as_written),
+        partial(_with_texts, read.notebook, sanitize_text.sanitize_cells),
+        partial(_with_texts, read.notebook, sanitize_text.show_unformatted),
     )
-    notebook = defused.notebook
+    notebook = sanitized.notebook
 
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     skipped = yield from _step(
@@ -298,16 +321,16 @@ def _step(
     seconds: float,
     work: Callable[[], _Kind],
     otherwise: Callable[[], _Kind],
-    patience: float | None = None,
+    wall_seconds: float | None = None,
 ) -> Generator[Record, None, _Kind]:
-    """Yield and return what a step comes to: by `work`, or `otherwise` where that takes more than there is for it."""
+    """Yield and return a step's result: by `work`, or by `otherwise` where that exceeds its limits."""
     result = next((record for record in earlier if isinstance(record, kind)), None)
     if result is not None:
         return result
-    if Begun(kind.__name__) not in earlier:  # else it has ended the process that did it
+    if Begun(kind.__name__) not in earlier:  # otherwise it has ended an earlier process
         yield Begun(kind.__name__)
         with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
-            limited_process.set_cpu_limit(seconds, patience)
+            limited_process.set_cpu_limit(seconds, wall_seconds)
             result = work()
     if result is None:
         limited_process.set_cpu_limit(MAX_CALL_SECONDS)
@@ -319,7 +342,7 @@ def _step(
 def _read(job: Job) -> Restored:
     if job.notebook is None:
         return _restore_nothing(job)
-    return Restored(*restored(str(job.notebook), job.master, job.releases, job.layout))
+    return Restored(*read_and_restore(str(job.notebook), job.master, job.releases, job.layout))
 
 
 def _untouched(job: Job) -> Restored:
@@ -331,13 +354,13 @@ def _untouched(job: Job) -> Restored:
 
 
 def _restore_nothing(job: Job, *notes: Note) -> Restored:
-    cells, _ = restore([], job.master, job.releases, job.layout)
+    cells, _ = restore_cells([], job.master, job.releases, job.layout)
     return Restored(new_notebook(cells=cells), [*notes])
 
 
-def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> Defused:
+def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> Sanitized:
     change([cell for cell in notebook.cells if cell.cell_type != "code"])
-    return Defused(notebook)
+    return Sanitized(notebook)
 
 
 def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
@@ -354,12 +377,12 @@ def _run(
     skipped: Sequence[int],
     answers: dict[str, AnswerSet],
 ) -> Finished:
-    """Run the notebook; answers: gets what its test cells' questions were answered with."""
+    """Run the notebook, and put the answers to its test cells' questions into `answers`."""
     ran = executor.execute_and_ask(
-        judge_answers.ask_for(lesson, keys),
+        judge_answers.make_questions(lesson, keys),
         skipped,
         reference_stubs.program(lesson),
-        judge_answers.right_by(keys),
+        judge_answers.is_right_by(keys),
     )
     answers |= ran.answers
     return Finished(executor.nb, [*ran.notes])
@@ -373,7 +396,7 @@ def _given_up(notebook: NotebookNode) -> Finished:
 
 
 def _no_points(notebook: NotebookNode, judged: Mapping[str, Judged], job: Job) -> list[Note]:
-    """Return a note on exercises whose cell was changed, and that earn nothing or count as not started."""
+    """Return a note on exercises whose cell was changed, but which earn nothing or count as not started."""
     versions = [*job.releases, job.layout, job.master]
     names = []
     for cell in notebook.cells:
@@ -437,7 +460,7 @@ def _written(
 
 
 def as_step(preprocessor: NbGraderPreprocessor) -> FurtherStep:
-    """How another process makes this preprocessor again."""
+    """Return the module, name and settings by which another process makes this preprocessor again."""
     settings = {
         name: getattr(preprocessor, name) for name in type(preprocessor).class_trait_names(config=True)
     }

@@ -1,4 +1,4 @@
-"""Judges what a notebook has answered, within the limits of one submission."""
+"""Judges the answers of a notebook, within the limits of one submission."""
 
 from __future__ import annotations
 
@@ -28,9 +28,13 @@ from autograder.submissions import limits
 
 
 class Judged(msgspec.Struct, tag=True):
-    """A verdict, and the outputs of the test's cell; not_judged: why it is not on the answers themselves, if so.
+    """A verdict on an exercise.
 
-    behaviour: what the answer does, where its mistake has no name.
+    Attributes:
+        verdict: The verdict.
+        outputs: The outputs of the test cell.
+        not_judged: The reason for which the answers could not be judged; empty where they were.
+        behaviour: The answer's behaviour, where its mistake has no name.
     """
 
     verdict: Verdict
@@ -40,16 +44,17 @@ class Judged(msgspec.Struct, tag=True):
 
 
 def not_judged(key: Key) -> Judged:
-    """Return what an exercise comes to whose answer there was no time for."""
+    """Return the verdict on an exercise that there was no time to judge."""
     return _as_judged(judge.judge(key, (Answers(TIMED_OUT),)), (), "it took too long")
 
 
 def verdicts(
     lesson: Lesson, keys: Mapping[str, Key], answers: Mapping[str, AnswerSet], notebook: NotebookNode
 ) -> Iterator[Judged]:
-    """Yield the verdicts on a notebook's answers: points for all, what is soon judged first; then names of mistakes.
+    """Yield the verdicts on a notebook's answers: first points for all, then verdicts with the names of mistakes.
 
-    To name them takes longest, and must not cost points. A verdict that comes again takes the place of the first.
+    Answers that are quick to judge come first. The search for a mistake takes longest, and must not cost points. A
+    second verdict on an exercise replaces the first.
 
     Args:
         answers: By the test cells' grade ids.
@@ -70,7 +75,7 @@ def verdicts(
         reason = ""
         try:
             verdict = judge.judge(replace(keys[name], mistakes=()), answer_sets[name])
-        except Exception as error:  # forged answers may be of any form; one must not cost the others theirs
+        except Exception as error:  # a forged answer must not cost the other answers their points
             verdict, reason = judge.judge(keys[name], (Answers(GARBLED),)), type(error).__name__
         if verdict.state is State.WRONG and not reason and is_light(answer_sets[name]):
             unnamed.append(name)
@@ -89,8 +94,8 @@ def _as_judged(
     return Judged(verdict, [result_output(score), *pictures], reason, behaviour_shown)
 
 
-def right_by(keys: Mapping[str, Key]) -> IsRight:
-    """Whether answers are right by these keys, without a doubt and at once."""
+def is_right_by(keys: Mapping[str, Key]) -> IsRight:
+    """Return a function that tells whether answers are right by these keys; where it cannot tell soon, they are not."""
 
     def right(grade_id: str, answers: Answers) -> bool:
         key = scoring.first_part(keys[grade_id.removeprefix("test_")], len(answers.observations))
@@ -103,29 +108,29 @@ def right_by(keys: Mapping[str, Key]) -> IsRight:
 
 def is_light(attempts: AnswerSet) -> bool:
     """Return whether judging looks at few entries one by one; a hundred of an array's are one."""
-    room, waiting = limits.MAX_LIGHT_ENTRIES, list[Any](attempts)
+    budget, waiting = limits.MAX_LIGHT_ENTRIES, list[Any](attempts)
     while waiting:
         item = waiting.pop()
         if isinstance(item, np.ndarray):
-            room -= item.size // 100
+            budget -= item.size // 100
         inner = list(vars(item).values()) if dataclasses.is_dataclass(item) else item
         inner = list(inner.values()) if isinstance(inner, dict) else inner
         if isinstance(inner, (list, tuple)):
-            room -= len(inner)
-            if room >= 0:
+            budget -= len(inner)
+            if budget >= 0:
                 waiting += inner
-        if room < 0:
+        if budget < 0:
             return False
     return True
 
 
-def ask_for(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
-    """The questions that stand in the place of the test cells, by their grade ids."""
+def make_questions(lesson: Lesson, keys: Mapping[str, Key]) -> dict[str, Question]:
+    """Return the questions that take the place of the test cells, by their grade ids."""
     return {f"test_{name}": judge.question(lesson, key) for name, key in keys.items()}
 
 
 def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
-    """What an answer drew for its first case, where it came as a picture of a fair size."""
+    """Return the picture that an answer drew for its first case, if it has a fair size."""
     data = "" if answers.picture is None else base64.b64encode(answers.picture.tobytes()).decode()
     if not data or not is_picture(data, limits.MAX_KEPT_PIXELS):
         return []
@@ -133,7 +138,7 @@ def _picture(key: Key, answers: Answers) -> list[NotebookNode]:
 
 
 def _failed_cells(nb: NotebookNode) -> dict[str, str]:
-    """The errors in which cells with a grade id ended."""
+    """Return the errors of cells with a grade id."""
     return {
         grade_id_of(cell): f"{output.ename}: {output.evalue}"[:200]
         for cell in nb.cells

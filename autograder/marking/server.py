@@ -170,7 +170,7 @@ class _Handler(RequestHandler):
     """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
 
     def initialize(self, view: MarkerView, show: Remembered, form: type[_Sent] | None = None) -> None:
-        self._desk, self._show, self._form = view, show, form
+        self._view, self._show, self._form = view, show, form
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -199,7 +199,7 @@ class _Page(_Handler):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
             self._answer(leading_to("/"))
         else:
-            self._answer(*answers_page(self._desk.questions(), self._show, self._desk))
+            self._answer(*answers_page(self._view.questions(), self._show, self._view))
 
     def _answer(self, page: str, policy: str = "default-src 'none'; style-src 'unsafe-inline'") -> None:
         self.set_header("Content-Security-Policy", policy)
@@ -225,7 +225,7 @@ class _Sending(_Handler):
             raise HTTPError(400, str(error)) from None
         try:
             try:
-                self.finish({**sent.apply_to(self._desk), **self._now(sent, isinstance(sent, _Marks))})
+                self.finish({**sent.apply_to(self._view), **self._now(sent, isinstance(sent, _Marks))})
             except Stale as error:
                 self.set_status(409)
                 self.finish({"problem": str(error), "stale": error.ids, **self._now(sent)})
@@ -235,9 +235,9 @@ class _Sending(_Handler):
 
     def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
         """Return a question's aids, and the answers that the page has to show anew."""
-        answers = self._desk.of_question(sent.lesson, sent.name)
-        aids = self._desk.aids(sent.lesson, sent.name, answers)
-        released = self._desk.released_text(sent.lesson, sent.name)
+        answers = self._view.of_question(sent.lesson, sent.name)
+        aids = self._view.aids(sent.lesson, sent.name, answers)
+        released = self._view.released_text(sent.lesson, sent.name)
         return {
             "items": aids.items,
             "offered": aids.offered,

@@ -58,7 +58,7 @@ class _Candidate:
         return [cell.source for cell in self.cells]
 
 
-def taken_in(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
+def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
     """Return of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it;
     nothing where it cannot be read.
 
@@ -113,11 +113,17 @@ def _copies(chosen: _Candidate, candidates: Sequence[_Candidate]) -> Iterator[No
     worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
     if chosen.kind is NotebookKind.AS_HANDED_OUT:
         worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
-    others = [other for other in candidates if other is not chosen]
-    others = [other for other in others if not other.cells or other.texts != chosen.texts]
-    for kind, of in (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}), (NoteKind.OTHER_COPY, worked_on):
-        if names := [other.name for other in others if other.kind in of]:
-            yield Note.on(kind, names, chosen.name)
+    differing = [
+        candidate
+        for candidate in candidates
+        if candidate is not chosen and (not candidate.cells or candidate.texts != chosen.texts)
+    ]
+    for note, kinds in (
+        (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}),
+        (NoteKind.OTHER_COPY, worked_on),
+    ):
+        if names := [candidate.name for candidate in differing if candidate.kind in kinds]:
+            yield Note.on(note, names, chosen.name)
 
 
 def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
@@ -130,14 +136,14 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Return the cells within the limits, without empty ones of the student's own where there are too many."""
     if len(cells) > limits.MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    cells, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
+    within, characters, lines = [], limits.MAX_SOURCES, limits.MAX_LINES
     for cell in cells[: limits.MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size, line_count = len(cell.source) + sum(pictures), cell.source.count("\n") + 1
         if len(cell.source) <= limits.MAX_CELL and size <= characters and line_count <= lines:
-            cells.append(cell)
+            within.append(cell)
             characters, lines = characters - size, lines - line_count
-    return cells
+    return within
 
 
 def _settings(data: Any) -> dict[str, Any]:
@@ -237,17 +243,17 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
         kind, source = cell.get("cell_type"), cell.get("source", cell.get("input"))
         if source is None or kind not in ("code", "markdown", "raw", "heading"):
             continue
-        cell = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
-        cell.source = _text(source).replace("\r\n", "\n")
+        clean = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
+        clean.source = _text(source).replace("\r\n", "\n")
         metadata = _mapping(cell.get("metadata"))
         settings = NotebookNode(_settings(metadata.get("nbgrader")))
         bounded = {"nbgrader": settings, "tags": _tags(metadata.get("tags"))}
-        cell.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
+        clean.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
         if kind == "code":
-            cell.update(execution_count=None, outputs=[])
+            clean.update(execution_count=None, outputs=[])
         if pictures := _pasted(cell.get("attachments")):
-            cell.attachments = pictures
-        yield cell
+            clean.attachments = pictures
+        yield clean
 
 
 def _mapping(data: Any) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from autograder.sandbox import limited_process
 from autograder.sandbox.sanitize_outputs import sanitize_output, sanitize_outputs
 from autograder.submissions.limits import MAX_ATTACHED
 from autograder.submissions.read_submission import read_notebook
-from autograder.submissions.restore_cells import restore
-from autograder.submissions.sanitize_text import defuse
+from autograder.submissions.restore_cells import restore_cells
+from autograder.submissions.sanitize_text import sanitize_cells
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.this_course import lessons
 
@@ -78,7 +78,7 @@ def show() -> Show:
 
 def defused_notebook(*cells: NotebookNode) -> NotebookNode:
     notebook = new_notebook(cells=list(cells))
-    defuse(notebook.cells)
+    sanitize_cells(notebook.cells)
     return notebook
 
 
@@ -208,7 +208,7 @@ def handed_in(tmp_path, attachments: object) -> NotebookNode:
     path = tmp_path / "x.ipynb"
     cells = [{**cell, "attachments": attachments}]
     path.write_text(json.dumps({**new_notebook(), "cells": cells}))
-    (restored,), _ = restore(read_notebook(path).cells, {}, [])
+    (restored,), _ = restore_cells(read_notebook(path).cells, {}, [])
     validate(new_notebook(cells=[restored]))
     return restored
 
@@ -249,7 +249,7 @@ def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
     master = {kind: NotebookNode(cell(kind)) for kind in ("markdown", "code")}
     for original in master.values():
         del original["attachments"]
-    written, code = restore([cell("markdown"), cell("code")], master, [])[0]
+    written, code = restore_cells([cell("markdown"), cell("code")], master, [])[0]
     assert written.attachments == ATTACHED
     assert "attachments" not in code
     assert "attachments" not in master["markdown"]

@@ -51,9 +51,9 @@ def hear_for_ever(line: bytes) -> Any:
 
 judge, hear = judge_answers.verdicts, session._decode
 STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
-    "reading": (grade_submission, "restored", never_ends),
-    "reading in a library": (grade_submission, "restored", never_looks_up),
-    "defusing": (sanitize_text, "defuse", never_looks_up),
+    "reading": (grade_submission, "read_and_restore", never_ends),
+    "reading in a library": (grade_submission, "read_and_restore", never_looks_up),
+    "defusing": (sanitize_text, "sanitize_cells", never_looks_up),
     "finding pictures": (skippable_cells, "find_skippable", never_looks_up),
     "running": (grade_submission, "_run", never_looks_up),
     "hearing": (session, "_decode", hear_for_ever),
@@ -149,7 +149,7 @@ def attempt(*_: object) -> Any:
 
 def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, and make attempts where a notebook is read."""
-    grade_submission.restored = attempt
+    grade_submission.read_and_restore = attempt
     yield from grade_submission.grade(job, is_sealed, earlier)
 
 
