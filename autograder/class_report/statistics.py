@@ -25,7 +25,7 @@ LEAST_SHARE = 0.05
 
 @dataclass(frozen=True)
 class ItemStatistics:
-    """How an item went, among those who started the notebook.
+    """The results of an item, among those who started the notebook.
 
     states: how many are in each state.
     share: the mean share of its points, 0 to 1; None while an answer waits to be marked.

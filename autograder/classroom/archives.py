@@ -27,9 +27,9 @@ from autograder.exercises.errors import FULL, CourseError, is_full
 from autograder.sandbox import limited_process
 from autograder.submissions import limits
 from autograder.submissions.submission_files import copy_submission, list_submission, printable
-from autograder.submissions.submission_folder import NOBODYS_WORK
+from autograder.submissions.submission_folder import MADE_BY_PROGRAMS
 
-_LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
+_LITTER = (*MADE_BY_PROGRAMS, ".DS_Store", "Thumbs.db", "desktop.ini")
 _TOO_DEEP = "lies too deep, or has too long a name"
 
 
@@ -130,7 +130,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
     Raises:
         CourseError: the disk is full.
     """
-    listed, messages = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
+    listed, messages = list_submission(folder, lambda path, _: path.name in MADE_BY_PROGRAMS), list[str]()
     if not all(path.parts[0].endswith(UNPACKED) for path in listed.notebooks):
         return []
     archives = [(file.modified, path) for path, file in listed.files.items() if path.suffix.lower() == ".zip"]

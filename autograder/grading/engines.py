@@ -54,7 +54,7 @@ class Engine:
     Attributes:
         capacity: The number of submissions that may be under way.
         submit: Gives a submission to a worker.
-        trouble: Returns the reason for which grading waits, or an empty text. Raises `CourseError` where it cannot go on.
+        trouble: Returns the reason for which grading waits, or an empty text. Raises `CourseError` where it has to end.
     """
 
     capacity: int

@@ -1,7 +1,8 @@
 """Grades one submission: reads it, runs it in a sandbox, judges it, and returns the graded notebook.
 
-All of this is done in one process that is confined and limited in time and memory, see `limited_process`; the notebook's
-cells run in a further one. A submission that takes too long costs itself alone, and what was judged until then counts.
+All of this is done in one process that is confined and limited in time and memory, see `limited_process`. The
+notebook's cells run in a further one. A submission that takes too long costs itself alone; what was judged until then
+counts.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from autograder.marking.rubric import RubricItem
 
 @dataclass(frozen=True)
 class Aids:
-    """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
+    """Aids to mark a question: its rubric items, the lines of comments, and the class's record.
 
     offered: whether the lesson's rubric has items that are not among them.
     """
@@ -33,7 +33,7 @@ class Aids:
 
 @dataclass(frozen=True)
 class MarkedQuestion:
-    """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
+    """A question in Markdown, its model answer with a rubric, its answers, and the number of untouched ones.
 
     graded: the cell that carries its points; released: what stood in the answer's cell when it was handed out.
     For a marker, the answers are in their order. leaders: of those that are like an earlier one, by ids; alike: the

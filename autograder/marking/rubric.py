@@ -23,7 +23,7 @@ _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
 
 
 class RubricItem(NamedTuple):
-    """What it says, a line of the comment of each answer that has it, and what it adds to the points."""
+    """A rubric item: its text, which is a line of the comment of each answer that has it, and its points."""
 
     id: int
     says: str

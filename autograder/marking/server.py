@@ -1,7 +1,7 @@
-"""The verb `mark`: answers on one page, and what takes the marks that it sends into nbgrader's gradebook.
+"""The command `mark`: serves a page of answers, and writes the marks that the page sends into nbgrader's gradebook.
 
-The page is served to this machine alone, to whoever once had the address with its secret. As with Jupyter, whoever
-knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
+The page is served to this machine alone. As with Jupyter, its address has a secret, `/?token=…`; a browser that has
+opened it gets a cookie.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAX_MARKER, MAX_COMMENT = 60, 10_000
 """Characters of a marker's name, and of a comment."""
 
 ONLY_HERE = "img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""What the page may do besides running its script, and may not."""
+"""The page's content security policy, beside that for its script."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
 OPEN_AGAIN = "open the address that it shows in its terminal"
@@ -167,7 +167,7 @@ def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: boo
 
 
 class _Handler(RequestHandler):
-    """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
+    """A handler that refuses browsers without the secret, and requests from other sites."""
 
     def initialize(self, view: MarkerView, show: Remembered, form: type[_Sent] | None = None) -> None:
         self._view, self._show, self._form = view, show, form
@@ -183,12 +183,12 @@ class _Handler(RequestHandler):
             self.turn_away()
 
     def turn_away(self) -> None:
-        """Say to who is not known how to be."""
+        """Answer a browser that has not shown the secret."""
         raise NotImplementedError
 
 
 class _Page(_Handler):
-    """The page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
+    """The page; a browser that shows the token gets a cookie, and is led to the address without the token."""
 
     def turn_away(self) -> None:
         self._answer(html_pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
@@ -208,17 +208,17 @@ class _Page(_Handler):
 
 
 class _Sending(_Handler):
-    """Takes what the page sends about one question, and answers with what is there then.
+    """Applies a message from the page about one question, and answers with the question's state.
 
-    What is not of the form has status 400; what is refused is told as its `problem`. Where something was another
-    already than the page showed, that comes with status 409, and nothing is changed.
+    A malformed message gets status 400; a refusal has the reason as its `problem`. Where the page showed an old state,
+    the answer has status 409, and nothing is changed.
     """
 
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
     def post(self) -> None:
-        """Do what was sent, and answer with what comes of it."""
+        """Apply the message, and answer with the question's state."""
         try:
             sent: Any = msgspec.json.decode(self.request.body, type=self._form)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -252,13 +252,13 @@ class _Sending(_Handler):
 
 
 class _Sent(msgspec.Struct):
-    """What the page sends about a question; name: of the cell that carries its points."""
+    """A message from the page about a question; `name` is the id of the cell that carries its points."""
 
     lesson: str
     name: str
 
     def apply_to(self, view: MarkerView) -> dict[str, object]:
-        """Do it; what the page is told beside the question as it is then comes back."""
+        """Apply the message, and return what the page gets beside the question's state."""
         raise NotImplementedError
 
     def concerns(self, answer: Marked) -> bool:

@@ -1,7 +1,7 @@
-"""What of a submitted notebook is of use, however it comes, and bounded in all that it can hold.
+"""Reads a submitted notebook, in any format and within limits.
 
-A file that cannot be read counts as an untouched notebook, with a note for the instructor; nothing is changed
-in the submission itself.
+A file that cannot be read counts as an untouched notebook, with a note for the instructor; the submission itself is not
+changed.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from autograder.submissions import limits, submission_folder
 from autograder.submissions.cell_matching import LessonCells
 
 RASTER = ("image/png", "image/jpeg")
-"""The kinds of picture that a text cell may bring along."""
+"""The MIME types of pictures that may be pasted into a text cell."""
 
 
 class Unreadable(Exception):
-    """Why a file is no notebook, in a few words."""
+    """A file is no notebook; the message says why, in a few words."""
 
 
 class NotebookKind(IntEnum):
-    """What a notebook holds; of several the one with the higher number is graded."""
+    """Kinds of notebook by their content; of several notebooks the one with the highest number is graded."""
 
     NOT_READ = 0
     OF_ANOTHER_LESSON = 1
@@ -59,10 +59,9 @@ class _Candidate:
 
 
 def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
-    """Return of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it;
-    nothing where it cannot be read.
+    """Return the notebook handed in as `path`, within limits, and notes; an empty one where it cannot be read.
 
-    Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
+    The notebook's metadata are dropped. Those of a cell are kept only from nbgrader, with its tags.
 
     Args:
         path: Where the notebook should lie.
