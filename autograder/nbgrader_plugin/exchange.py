@@ -32,7 +32,7 @@ from autograder.classroom.roster import ROSTER, fits_a_folder, read_roster
 from autograder.courses import open_course
 from autograder.exercises.errors import FULL, CourseError
 from autograder.submissions.submission_files import copy_submission, printable, small_text
-from autograder.submissions.submission_folder import OF_A_SOURCE, SUBMIT_FILES
+from autograder.submissions.submission_folder import SOURCE_PATTERNS, SUBMIT_FILES
 
 
 class RefusedZip(ExtractorPlugin):
@@ -183,7 +183,7 @@ class Collect(ExchangeCollect):
             return True
 
     def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
-        patterns = {*self.coursedir.ignore} - {*OF_A_SOURCE}
+        patterns = {*self.coursedir.ignore} - {*SOURCE_PATTERNS}
         return any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
     def _warn(self, line: str) -> None:
