@@ -326,7 +326,8 @@ def _bwrap_command(folder: str, max_bytes: int, public: Path, info: int, call_fi
 def _init_command(limits: Mapping[str, int], public: Path) -> list[str]:
     """Return the command of the init process; where root opens the sandbox, it is another user than the notebook's."""
     program = public / "autograder" / "sandbox" / "inside" / "init.py"
-    command = [sys.executable, "-ISE", str(program), json.dumps(limits)]
+    arguments = [f"{name}={value}" for name, value in limits.items()]
+    command = [sys.executable, "-ISE", str(program), *arguments]
     return become_user(NOBODY, *command) if is_root() else command
 
 

@@ -1,6 +1,6 @@
 """nbgrader's commands and ours, run in this process: without the seconds that a start takes.
 
-They share a warm process, which takes as long to start. What is about a process of its own is run in one.
+They share a fork server, which takes as long to start. What is about a process of its own is run in one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Notebooks run and asked without nbgrader, in a room where there is one."""
+"""Notebooks run and asked without nbgrader, in a sandbox where there is one."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ LIMITS = bwrap.resource_limits(cpu_seconds=60, memory_mb=1024, processes=64, scr
 
 
 @needs.seal
-def test_after_a_warm_process_that_was_ended_or_answers_no_more_comes_another(monkeypatch):
+def test_after_a_fork_server_that_was_ended_or_answers_no_more_comes_another(monkeypatch):
     first = fork_server.get_server(COURSE.visible, LESSONS)
     first.wait()
     first._process.kill()
@@ -44,7 +44,7 @@ def test_after_a_warm_process_that_was_ended_or_answers_no_more_comes_another(mo
 
 
 @needs.seal
-def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s():
+def test_what_cannot_be_confined_is_no_doing_of_the_student_s():
     with pytest.raises(SandboxError, match="could not enter its sandbox: not allowed to raise maximum limit"):
         session.open_sandboxed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
 
@@ -80,8 +80,8 @@ def test_what_forks_has_no_threads():
         preparation = (grade_submission.prepare, str(COURSE.root), lesson, [])
         worker = limited_process.call(os.getppid, course=COURSE.visible, preparation=preparation)
         assert psutil.Process(worker).num_threads() == 1
-    warm_process = fork_server.get_server(COURSE.visible)._process.pid
-    assert psutil.Process(warm_process).num_threads() == 1
+    server_process = fork_server.get_server(COURSE.visible)._process.pid
+    assert psutil.Process(server_process).num_threads() == 1
 
 
 def memory_of(process: int) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The room's keeper, which is in there with the student's code: on a kernel that has neither Landlock nor Yama."""
+"""A sandbox's init process, which shares it with student code: on a kernel that has neither Landlock nor Yama."""
 
 from __future__ import annotations
 
@@ -93,14 +93,14 @@ def test_a_room_ends_with_the_process_that_opened_it():
     grader = subprocess.Popen(
         [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
-    keeper = psutil.Process(int(grader.stdout.readline()))
-    assert is_alive(keeper)
+    init = psutil.Process(int(grader.stdout.readline()))
+    assert is_alive(init)
     grader.send_signal(signal.SIGKILL)
     grader.wait()
     deadline = time.monotonic() + 20
-    while is_alive(keeper) and time.monotonic() < deadline:
+    while is_alive(init) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not is_alive(keeper)
+    assert not is_alive(init)
 
 
 def is_alive(process: psutil.Process) -> bool:

@@ -1,4 +1,4 @@
-"""The seal around student code, and what happens where there is none."""
+"""Sandboxes around student code, and what happens where there are none."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
-from autograder.sandbox import bwrap as room
-from autograder.sandbox import fork_server, layers, public_files
+from autograder.sandbox import bwrap, fork_server, layers, public_files
 from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
@@ -45,7 +44,7 @@ def run(*cells, **settings):
 
 @needs.seal
 @pytest.mark.slow
-def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
+def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
     answers = run(
         """
@@ -80,7 +79,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 @needs.seal
 @pytest.mark.slow
-def test_a_room_that_is_full_of_processes_leaves_other_rooms_theirs():
+def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
     )
@@ -101,8 +100,8 @@ except OSError:
 @needs.seal
 @pytest.mark.slow
 @pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
-def test_landlock_is_a_second_wall():
-    """What the mounts of a room would allow, it does not: a program's own name in /proc."""
+def test_landlock_is_a_second_layer():
+    """What a sandbox's mounts would allow, it does not: a program's own name in /proc."""
     named, saved = run(
         "import subprocess\n"
         "print(subprocess.run(['sh', '-c', 'echo x > /proc/self/comm && echo named'], capture_output=True).stdout)",
@@ -249,7 +248,7 @@ from autograder.tests.this_course import COURSE, ROOT
 
 
 @pytest.mark.slow
-def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
+def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     course = small_course.make(tmp_path / "course")
     folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
     samples.put_file(folder / "submitted", "amy", OTHER, release.name, release.read_bytes())
@@ -267,7 +266,7 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
+def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     mark = f"left-behind-{os.getpid()}"
     with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
@@ -297,21 +296,21 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
-    busy, idle = room.UNUSED_USERS[:2]
-    monkeypatch.setattr(room, "UNUSED_USERS", (busy, idle))
-    command = room.become_user(busy, "sh", "-c", "echo; exec sleep 60")
+def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch):
+    busy, idle = bwrap.UNUSED_USERS[:2]
+    monkeypatch.setattr(bwrap, "UNUSED_USERS", (busy, idle))
+    command = bwrap.become_user(busy, "sh", "-c", "echo; exec sleep 60")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         try:
-            assert {UserSandbox(room.SCRATCH).user for _ in range(20)} == {idle}
+            assert {UserSandbox(bwrap.SCRATCH).user for _ in range(20)} == {idle}
         finally:
             process.kill()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
+def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
@@ -340,9 +339,9 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
 
 
 def _left_after_close(folder: Path) -> list[str]:
-    """What stays of what a submission without a room has written where all may write."""
+    """What stays of what a submission outside a sandbox has written where all may write."""
     opened = UserSandbox(str(folder))
-    places = [Path(place, f"left-{opened.user}") for place in room.WORLD_WRITABLE]
+    places = [Path(place, f"left-{opened.user}") for place in bwrap.WORLD_WRITABLE]
     for place in places:
         place.touch()
         os.chown(place, opened.user, opened.user)
@@ -354,7 +353,7 @@ def _left_after_close(folder: Path) -> list[str]:
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
-    monkeypatch.setattr(UserSandbox, "close", lambda room: None)  # that user has no process yet
+    monkeypatch.setattr(UserSandbox, "close", lambda sandbox: None)  # that user has no process yet
     client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
     with client.setup_kernel():
         client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)

@@ -37,7 +37,7 @@ def test_a_text_is_looked_at_once_and_again_where_what_was_kept_is_spoilt(tmp_pa
     each, looked_at, kept = similarity.limited_process.call_each, [], tmp_path / "kept"
     monkeypatch.setattr(
         similarity.limited_process,
-        "each",
+        "call_each",
         lambda f, texts, *how: looked_at.extend(texts) or each(f, texts, *how),
     )
     texts = {"amy": COMMON + SPREAD, "bo": COMMON + RENAMED, "cem": ""}

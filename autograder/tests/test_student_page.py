@@ -150,4 +150,4 @@ def handed(*answers: PastAnswer) -> list[student_page.Attempt]:
 )
 def test_when_what_was_misunderstood_was_right(answers, misunderstood) -> None:
     found = list(student_page.misconception_histories("f", handed(*answers)))
-    assert [(one.seen.split()[1], one.right, one.settled) for one in found] == misunderstood
+    assert [(one.first_seen.split()[1], one.resolved, one.is_resolved) for one in found] == misunderstood

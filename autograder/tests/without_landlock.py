@@ -1,6 +1,6 @@
-"""`python -m autograder.tests.without_landlock`: what code in a room finds of the room's other processes, as JSON.
+"""`python -m autograder.tests.without_landlock`: what code in a sandbox finds of its other processes, as JSON.
 
-The room is as for a notebook, and what goes in settles as a notebook's process does, but as on a kernel without
+The sandbox is as for a notebook, and the process in it is confined as a notebook's is, but as on a kernel without
 Landlock.
 """
 
@@ -45,7 +45,7 @@ def is_opened(file: Path) -> bool:
 
 
 def main() -> None:
-    """Open a room, look round in it, and print what was found."""
+    """Open a sandbox, look round in it, and print what was found."""
     landlock.version = lambda: 0
     shown = public_files.public_folder(COURSE.visible)
     opened = bwrap.Sandbox(bwrap.SCRATCH, LIMITS, shown)
