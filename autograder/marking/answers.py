@@ -88,7 +88,7 @@ def released_text(lesson: Lesson, name: str) -> str:
     return "" if cell is None or cell.cell_type == "code" else cell.source
 
 
-def parted(text: str, released: str) -> tuple[str, str]:
+def split_paragraphs(text: str, released: str) -> tuple[str, str]:
     """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
     released_paragraphs = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
     students_own, handed_out = list[str](), list[str]()

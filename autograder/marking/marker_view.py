@@ -18,7 +18,7 @@ from autograder.classroom.marked_answers import prompt_and_model
 from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
 from autograder.marking.answers import Aids, MarkedQuestion
-from autograder.marking.groups import grouped
+from autograder.marking.groups import find_leaders
 from autograder.marking.rubric import RubricItem
 
 PATIENCE = 3.0
@@ -50,7 +50,7 @@ class MarkerView:
         drawn = sorted(
             question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
         )
-        leaders = grouped(drawn, question.released)
+        leaders = find_leaders(drawn, question.released)
         alike: dict[str, list[Marked]] = {}
         for answer in drawn:
             if answer.id in leaders:
@@ -72,7 +72,7 @@ class MarkerView:
     def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
         """Return what helps to mark these answers of a question."""
         with Gradebook(self._url) as gradebook:
-            items = rubric.items_of(gradebook, lesson, name)
+            items = rubric.load_items(gradebook, lesson, name)
             record = manual_grades.recorded(gradebook.db, lesson, name)
         texts = {item.says for item in items}
         is_offered = any(says not in texts for says, _ in self._rubric(lesson, name))
@@ -84,7 +84,7 @@ class MarkerView:
         written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
         return [item for cell in written for item in rubric.read_rubric(prompt_and_model(cell)[1])]
 
-    def give(
+    def give_marks(
         self, lesson: str, name: str, marks: Sequence[GivenMark], items: Sequence[RubricItem] = ()
     ) -> None:
         """Change marks of a question's answers: all or none.
@@ -94,7 +94,7 @@ class MarkerView:
         """
         with self._writing() as gradebook:
             if items:
-                rubric.expect_seen(gradebook, lesson, name, *items)
+                rubric.check_unchanged(gradebook, lesson, name, *items)
             manual_grades.give_marks(gradebook, self.marker, marks)
 
     def take_over_rubric(self, lesson: str, name: str) -> None:
@@ -102,7 +102,7 @@ class MarkerView:
         with self._writing() as gradebook:
             rubric.add_items(gradebook, self.marker, lesson, name, self._rubric(lesson, name))
 
-    def uncover(self, lesson: str, name: str) -> dict[str, str]:
+    def show_names(self, lesson: str, name: str) -> dict[str, str]:
         """Return who wrote the answers to a question, by the answers' ids; the class's record says so."""
         with self._writing() as gradebook:
             manual_grades.add_to_record(gradebook.db, self.marker, lesson, name, "names shown")

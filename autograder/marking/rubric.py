@@ -30,7 +30,7 @@ class RubricItem(NamedTuple):
     points: float
 
 
-def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
+def load_items(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
     """Return the rubric items of a question, in the order in which they were made."""
     lines = select(LOG.c.item, LOG.c.says, LOG.c.points).where(
         LOG.c.lesson == lesson, LOG.c.question == question
@@ -62,7 +62,7 @@ def add_items(
     gradebook: Gradebook, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]
 ) -> None:
     """Add rubric items to a question, without those whose text is there already."""
-    existing = {item.says for item in items_of(gradebook, lesson, question)}
+    existing = {item.says for item in load_items(gradebook, lesson, question)}
     for says, points in items:
         if says not in existing:
             id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
@@ -72,57 +72,44 @@ def add_items(
 
 
 def change_item(
-    gradebook: Gradebook,
-    marker: str,
-    lesson: Lesson,
-    question: str,
-    shown_item: RubricItem,
-    new_item: RubricItem | None,
+    gradebook: Gradebook, marker: str, lesson: Lesson, question: str, old: RubricItem, new: RubricItem | None
 ) -> None:
     """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
 
-    now: None to remove it. Raises `Stale` where it is not any more as it was seen, and `CourseError` where it shall be
-    removed and marks have it.
+    Args:
+        old: The item as the page showed it.
+        new: The item as it shall be; None to remove it.
+
+    Raises:
+        Stale: The item has changed since the page showed it.
+        CourseError: It shall be removed, and marks have it.
     """
     db, where = gradebook.db, (lesson.id, question)
-    points = {item.id: item.points for item in expect_seen(gradebook, *where, shown_item)}
+    points = {item.id: item.points for item in check_unchanged(gradebook, *where, old)}
     answers = [answer for answer in manual_grades.answers_of(gradebook, lesson) if answer.name == question]
     having = [
-        answer
-        for answer in answers
-        if any(shown_item.id in mark.items for mark in (answer, *_earlier(answer)))
+        answer for answer in answers if any(old.id in mark.items for mark in (answer, *_earlier(answer)))
     ]
-    if new_item is None:
+    if new is None:
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
-        manual_grades.add_to_record(
-            db, marker, *where, f"rubric item “{shown_item.says}” removed", item=shown_item.id
-        )
+        manual_grades.add_to_record(db, marker, *where, f"rubric item “{old.says}” removed", item=old.id)
         return
-    parts = [f"reads “{new_item.says}”"] if new_item.says != shown_item.says else []
-    parts += (
-        [f"{new_item.points:g}, was {shown_item.points:g}"] if new_item.points != shown_item.points else []
-    )
-    why = f"rubric item “{shown_item.says}”: {', '.join(parts)}"
+    parts = [f"reads “{new.says}”"] if new.says != old.says else []
+    parts += [f"{new.points:g}, was {old.points:g}"] if new.points != old.points else []
+    why = f"rubric item “{old.says}”: {', '.join(parts)}"
     for answer in having:
         line = last = manual_grades.lines_of(db, [answer.id])[answer.id][-1]
         for mark in _earlier(answer):
-            if shown_item.id in mark.items:
-                base, changes = (
-                    replace(mark, change=line.change),
-                    _changed(mark, shown_item, new_item, points),
-                )
+            if old.id in mark.items:
+                base, changes = (replace(mark, change=line.change), _changed(mark, old, new, points))
                 line = manual_grades.add_line(db, base, marker=marker, why=why, **changes)
         if line is not last:  # the last line says what the answer has now
             last = manual_grades.add_line(db, replace(last, change=line.change), why=manual_grades.HANDED_IN)
-        if shown_item.id in answer.items:
-            manual_grades.put_mark(
-                gradebook, marker, last, _changed(answer, shown_item, new_item, points), why
-            )
-    log_text = f"{why}; marks that follow: {sum(shown_item.id in answer.items for answer in having)}"
-    manual_grades.add_to_record(
-        db, marker, *where, log_text, item=shown_item.id, says=new_item.says, points=new_item.points
-    )
+        if old.id in answer.items:
+            manual_grades.put_mark(gradebook, marker, last, _changed(answer, old, new, points), why)
+    log_text = f"{why}; marks that follow: {sum(old.id in answer.items for answer in having)}"
+    manual_grades.add_to_record(db, marker, *where, log_text, item=old.id, says=new.says, points=new.points)
 
 
 def _changed(mark: Mark, old_item: RubricItem, new_item: RubricItem, points: dict[int, float]) -> Changes:
@@ -148,11 +135,9 @@ def _earlier(answer: Marked) -> list[Mark]:
     return [*last.values()]
 
 
-def expect_seen(
-    gradebook: Gradebook, lesson: str, question: str, *shown_items: RubricItem
-) -> list[RubricItem]:
+def check_unchanged(gradebook: Gradebook, lesson: str, question: str, *shown: RubricItem) -> list[RubricItem]:
     """Return the question's items. Raises `Stale` where one is not as it was seen."""
-    items = items_of(gradebook, lesson, question)
-    if not set(shown_items) <= set(items):
+    items = load_items(gradebook, lesson, question)
+    if not set(shown) <= set(items):
         raise Stale("somebody has changed this rubric item meanwhile", [])
     return items

@@ -27,8 +27,8 @@ from autograder.classroom.gradebook import directory_of, expect_fit
 from autograder.classroom.manual_grades import GivenMark, Marked, Stale
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.marking.answers import Aids, MarkedQuestion, parted
-from autograder.marking.groups import differing
+from autograder.marking.answers import Aids, MarkedQuestion, split_paragraphs
+from autograder.marking.groups import find_differences
 from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.pages import html_pages
@@ -76,7 +76,7 @@ async def _serve(view: MarkerView, port: int, browser: bool) -> None:
     ended = asyncio.Event()
     for end in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(end, ended.set)
-    with _file_leading_to(address, view.folder) if browser else contextlib.nullcontext() as file:
+    with _redirect_file(address, view.folder) if browser else contextlib.nullcontext() as file:
         if file:
             await asyncio.to_thread(webbrowser.open, file.as_uri())
         await ended.wait()
@@ -87,52 +87,52 @@ def application(view: MarkerView, token: str, port: int) -> Application:
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    about: dict[str, Any] = {"view": view, "show": Remembered()}
+    about: dict[str, Any] = {"view": view, "show": FormatCache()}
     forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
     sending = [(path, _Sending, {**about, "form": form}) for path, form in forms.items()]
     return Application([("/", _Page, about), *sending], token=token, cookie=f"mark-{port}")
 
 
 @contextlib.contextmanager
-def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
+def _redirect_file(address: str, folder: Path) -> Iterator[Path]:
     """Make a file in a class's folder, this user's alone, that leads a browser to an address.
 
     Whatever starts a browser shows its arguments to everybody on this machine; a browser that is confined, as Ubuntu's,
     does not see `/tmp`, nor hidden folders.
     """
     with tempfile.NamedTemporaryFile("w", dir=folder, prefix="mark-", suffix=".html") as file:
-        file.write(leading_to(address))
+        file.write(redirect_page(address))
         file.flush()
         yield Path(file.name).resolve()
 
 
-def leading_to(address: str) -> str:
+def redirect_page(address: str) -> str:
     """Return a page that leads a browser to an address."""
     return html_pages.still(TEMPLATES, "leading.html.j2", address=address)
 
 
-def exact(points: float) -> str:
+def format_points(points: float) -> str:
     """Return points as somebody would type them."""
     return f"{points:.15g}"
 
 
-FILTERS: Filters = {"prose": prose, "points": exact}
+FILTERS: Filters = {"prose": prose, "points": format_points}
 
 
-class Remembered:
+class FormatCache:
     """Formats texts for the page, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[Text, Formatted] = {}
+        self._formatted: dict[Text, Formatted] = {}
 
-    def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """Return what became of texts, of these among them."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known |= zip(new, formatted(new))
-        return self._known
+    def format(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
+        """Return the formatted texts: these, and all that were formatted before."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._formatted]
+        self._formatted |= zip(new, formatted(new))
+        return self._formatted
 
 
-def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, view: MarkerView) -> tuple[str, str]:
+def answers_page(questions: Sequence[MarkedQuestion], show: FormatCache, view: MarkerView) -> tuple[str, str]:
     """Return the page of all answers to these questions, and its content security policy."""
     texts = [
         text
@@ -140,8 +140,13 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, view: Ma
         for answer in question.answers
         for text in _texts(answer, question.released)
     ]
-    values = {"questions": questions, "shown": show.some(texts), "view": view, "fresh": False}
-    values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
+    values = {"questions": questions, "shown": show.format(texts), "view": view, "fresh": False}
+    values |= {
+        "most": MAX_COMMENT,
+        "Text": Text,
+        "find_differences": find_differences,
+        "split_paragraphs": split_paragraphs,
+    }
     text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
@@ -150,17 +155,21 @@ def _texts(answer: Marked, released: str) -> Iterator[Text]:
     """Yield what stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
     for text in (answer.text, answer.before.text if answer.before else None):
         if text is not None:
-            yield from (Text(answer.kind, part) for part in parted(text, released))
+            yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
+def _now(answer: Marked, aids: Aids, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
-    values |= {"Text": Text, "parted": parted, "shown": show.some(_texts(answer, released))}
+    values |= {
+        "Text": Text,
+        "split_paragraphs": split_paragraphs,
+        "shown": show.format(_texts(answer, released)),
+    }
     return {
         "above": html_pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
         "below": html_pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
-        "points": "" if answer.points is None else exact(answer.points),
+        "points": "" if answer.points is None else format_points(answer.points),
         "before": answer.before is not None,
         **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
     }
@@ -169,7 +178,7 @@ def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: boo
 class _Handler(RequestHandler):
     """A handler that refuses browsers without the secret, and requests from other sites."""
 
-    def initialize(self, view: MarkerView, show: Remembered, form: type[_Sent] | None = None) -> None:
+    def initialize(self, view: MarkerView, show: FormatCache, form: type[_Sent] | None = None) -> None:
         self._view, self._show, self._form = view, show, form
 
     def prepare(self) -> None:
@@ -197,7 +206,7 @@ class _Page(_Handler):
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
         if self.get_query_argument("token", ""):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self._answer(leading_to("/"))
+            self._answer(redirect_page("/"))
         else:
             self._answer(*answers_page(self._view.questions(), self._show, self._view))
 
@@ -281,7 +290,7 @@ class _Marks(_Sent):
             raise CourseError("rubric items of which it is not said how they were seen")
         if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in self.marks):
             raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
-        view.give(self.lesson, self.name, self.marks, self.rubric)
+        view.give_marks(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
@@ -317,4 +326,4 @@ class _Names(_Sent):
     """Asks who wrote the answers to a question; the class's record says that they were told."""
 
     def apply_to(self, view: MarkerView) -> dict[str, object]:
-        return {"names": view.uncover(self.lesson, self.name)}
+        return {"names": view.show_names(self.lesson, self.name)}

@@ -96,8 +96,8 @@ class MarkedClass:
         given = [
             GivenMark(one.id, one.change, changes) for one in (self.answer(who, cell) for who in students)
         ]
-        desk = getattr(self, by)
-        desk.give(OTHER, cell, given, desk.aids(OTHER, cell, []).items if "items" in changes else ())
+        view = getattr(self, by)
+        view.give_marks(OTHER, cell, given, view.aids(OTHER, cell, []).items if "items" in changes else ())
 
     def formgrader(self, points: float | None, comment: str | None = None, cell: str = WRITTEN) -> None:
         """Mark Amy's answer as nbgrader's formgrader does."""
@@ -111,6 +111,6 @@ class MarkedClass:
 
     def page(self, by: str = "ada") -> BeautifulSoup:
         """A marker's page."""
-        desk = getattr(self, by)
-        text, _ = server.answers_page(desk.questions(), server.Remembered(), desk)
+        view = getattr(self, by)
+        text, _ = server.answers_page(view.questions(), server.FormatCache(), view)
         return BeautifulSoup(text, "html.parser")

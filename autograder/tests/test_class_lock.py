@@ -106,9 +106,9 @@ def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
     monkeypatch.setattr(marker_view, "PATIENCE", 0.1)
     page, saved = page_of(course, monkeypatch)
     with held(course), pytest.raises(Busy, match="try again once that has ended"):
-        page.give(LESSON.id, "question", "a mark")
+        page.give_marks(LESSON.id, "question", "a mark")
     assert not saved
-    page.give(LESSON.id, "question", "a mark")
+    page.give_marks(LESSON.id, "question", "a mark")
     assert saved == ["a mark"]
 
 

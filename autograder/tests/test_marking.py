@@ -104,12 +104,12 @@ def test_a_group_is_marked_whole_or_not_at_all(a_class):
     given = [GivenMark(id, 0, {"points": 3.0}) for id in a_class.ids(*ALIKE)]
     a_class.give("benedict", by="ben", points=1.0)
     with pytest.raises(Stale) as refused:
-        a_class.ada.give(OTHER, WRITTEN, given)
+        a_class.ada.give_marks(OTHER, WRITTEN, given)
     assert refused.value.ids == a_class.ids("benedict")
     with pytest.raises(CourseError, match="from 0 to 4"):
-        a_class.ada.give(OTHER, WRITTEN, [given[0], given[2]._replace(changes={"points": 5.0})])
+        a_class.ada.give_marks(OTHER, WRITTEN, [given[0], given[2]._replace(changes={"points": 5.0})])
     assert a_class.points(*ALIKE) == [None, 1, None]
-    a_class.ada.give(OTHER, WRITTEN, [given[0], given[2]])
+    a_class.ada.give_marks(OTHER, WRITTEN, [given[0], given[2]])
     assert a_class.points(*ALIKE) == [3, 1, 3]
     assert len(a_class.ada.questions()[0].leaders) == 1, "another mark is another group"
 
