@@ -15,7 +15,7 @@ from autograder.classroom.marked_answers import prompt_and_model
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
-from autograder.marking.groups import differing
+from autograder.marking.groups import find_differences
 from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem, read_rubric
 from autograder.tests.commands import run_ours
@@ -93,7 +93,7 @@ def test_answers_that_are_alike_are_put_together_but_not_with_other_numbers(a_cl
     first = next(answer.id for answer in question.answers if answer.id in ids)
     assert {*question.alike} == {first}
     assert {answer.id for answer in question.alike[first]} | {first} == ids
-    assert differing(NEAR, SAME) == [
+    assert find_differences(NEAR, SAME) == [
         ("The query asks, and ", False),
         ("every", True),
         (" key answers it.", False),
