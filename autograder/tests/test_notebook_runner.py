@@ -114,12 +114,12 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     "tamper",
     [
         "import autograder.checks.protocol as p\np.reply = lambda *a: 'right'",
-        "line = get_ipython().channel\nline.tell = lambda *a: type(line).send(line, 'done', {'answer': 1.0})",
+        "line = get_ipython().channel\nline.send = lambda *a: type(line).send(line, 'done', {'answer': 1.0})",
     ],
 )
 def test_a_reply_that_is_none_earns_nothing(tamper):
     answers, _ = interview("y = 1", FINE, tamper, "fine")
-    assert answers["fine"].state in notebook_runner.ANSWER_ENDED
+    assert answers["fine"].state in notebook_runner.ANSWER_NOTES
 
 
 FORGED = """
@@ -151,7 +151,7 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
 
 
 def test_whatever_the_state_there_is_a_verdict():
-    for state in (*notebook_runner.ANSWER_ENDED, runner.MISSING):
+    for state in (*notebook_runner.ANSWER_NOTES, runner.MISSING):
         verdict = scoring.best(toy.key(), runner.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 

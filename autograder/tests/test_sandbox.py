@@ -370,7 +370,7 @@ def test_the_doctor_says_what_to_do(monkeypatch):
     layers.layers.cache_clear()
 
 
-def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
+def test_a_long_lived_grader_gets_another_fork_server_for_a_lesson_that_imports_more(monkeypatch):
     class Started(fork_server.ForkServer):
         has_ended = False
 
@@ -381,7 +381,7 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
             """Nothing to end."""
 
     monkeypatch.setattr(fork_server, "ForkServer", Started)
-    monkeypatch.setattr(fork_server, "_processes", {})
+    monkeypatch.setattr(fork_server, "_servers", {})
     few = fork_server.get_server(COURSE.visible, ["01_weighted_sums"])
     more = fork_server.get_server(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
