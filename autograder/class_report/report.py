@@ -61,42 +61,44 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
         for lesson in course.lessons
         if lesson.id in handed_out or records.graded_work(folder, lesson)
     ]
-    standings = {one.student: one for record in classes for one in record.standings}
+    standings = {standing.student: standing for record in classes for standing in record.standings}
     if student and student not in standings:
-        names = list_first(sorted(one.name for one in standings.values()), 5)
+        names = list_first(sorted(standing.name for standing in standings.values()), 5)
         raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
     place = folder / "reports" / STUDENTS
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     groups = {record.lesson.id: _compare(record, folder).groups for record in classes}
     zone = dates.zone or "UTC"
-    for other in [student] if student else sorted(standings):
+    for shown_student in [student] if student else sorted(standings):
         page = _render(
             "student.html.j2",
-            lessons=student_page.term(other, classes, groups, dates),
+            lessons=student_page.read_lessons(shown_student, classes, groups, dates),
             now=in_zone(datetime.now(UTC), zone),
             zone=zone,
-            person=standings[other],
-            sections=dates.sections_of(other),
+            person=standings[shown_student],
+            sections=dates.sections_of(shown_student),
         )
-        write_whole(place / page_name(other), page.encode(errors="backslashreplace"), mode=0o600)
+        write_whole(place / page_name(shown_student), page.encode(errors="backslashreplace"), mode=0o600)
     if student:
         print(place / page_name(student))
         return
-    for path in {*place.glob("*.html")} - {place / page_name(other) for other in standings}:
+    for path in {*place.glob("*.html")} - {place / page_name(shown_student) for shown_student in standings}:
         path.unlink()
     print(f"{place} ({len(standings)} students)")
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
     memory = folder / "reports" / f"{record.lesson.id}.fingerprints"
-    return similarity.compared({one.student: one.code for one in record.started}, memory)
+    return similarity.compare_code(
+        {submission.student: submission.code for submission in record.started}, memory
+    )
 
 
-def _terms(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
-    """Return links from a report to the students' own pages, as far as these are written."""
+def _student_pages(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
+    """Return links from a report to the students' own pages that exist."""
     names = {student: page_name(student) for student in statistics.labels(classes)}
     written = {path.name for path in (reports / STUDENTS).glob("*.html")}
-    return {one: f"{STUDENTS}/{quote(name)}" for one, name in names.items() if name in written}
+    return {student_id: f"{STUDENTS}/{quote(name)}" for student_id, name in names.items() if name in written}
 
 
 def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
@@ -108,13 +110,13 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
         page = _render(
             "report.html.j2",
             record=record,
-            told=read_dates(folder).told(record.lesson.id),
+            dates=read_dates(folder).told(record.lesson.id),
             statistics=statistics,
             unnamed=mistake_clusters.unnamed(folder, record.lesson),
             most_unnamed=MAX_UNNAMED_MISTAKES,
             names=mistake_clusters.NAMES,
-            alike=_compare(record, folder),
-            terms=_terms([record], reports),
+            similar=_compare(record, folder),
+            student_pages=_student_pages([record], reports),
         )
         path.write_text(page, encoding="utf-8", errors="backslashreplace")
         _write_table(record, path.with_suffix(".csv"))
@@ -125,7 +127,7 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
             "index.html.j2",
             lessons=[(record, statistics.overview(record), statistics.shares(record)) for record in classes],
             columns=[("Student", ""), *((record.lesson.id[:2], "n") for record in classes)],
-            terms=_terms(classes, reports),
+            student_pages=_student_pages(classes, reports),
             labels=statistics.labels(classes),
         )
         path.write_text(page, encoding="utf-8", errors="backslashreplace")
@@ -133,8 +135,8 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
 
 
 def remove_stale(lesson: Lesson, folder: Path) -> None:
-    """Remove what tells of work that is no longer graded: all students' pages, which `report` writes anew, and a
-    lesson's report where none of its work is graded any more.
+    """Remove pages on work that is no longer graded: all students' pages, which `report` writes anew, and a lesson's
+    report where none of its work is graded any more.
     """
     shutil.rmtree(folder / "reports" / STUDENTS, ignore_errors=True)
     if not records.graded_work(folder, lesson):
@@ -150,13 +152,13 @@ def _write_table(record: ClassRecord, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(_COLUMNS)
-        for one in (result for submission in record.submissions for result in submission.results):
-            points = "" if one.points is None else f"{one.points:g}"
-            about = map(clean_table_field, (one.state, one.misconception, one.first_failing))
-            rows.writerow((clean_table_field(one.student), one.item, points, f"{one.max_points:g}", *about))
-        for other in record.standings:
-            if other.stage not in WITH_GRADE:
-                rows.writerow(map(clean_table_field, (other.name, "", "", "", other.stage, "", other.reason)))
+        for result in (result for submission in record.submissions for result in submission.results):
+            points = "" if result.points is None else f"{result.points:g}"
+            about = map(clean_table_field, (result.state, result.misconception, result.first_failing))
+            rows.writerow((clean_table_field(result.student), result.item, points, f"{result.max_points:g}", *about))
+        for standing in record.standings:
+            if standing.stage not in WITH_GRADE:
+                rows.writerow(map(clean_table_field, (standing.name, "", "", "", standing.stage, "", standing.reason)))
 
 
 def _render(template: str, **values: object) -> str:

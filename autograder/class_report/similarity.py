@@ -25,22 +25,28 @@ from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_S
 from autograder.sandbox import limited_process
 
 TOKENS, WINDOW = 10, 4
-"""So many tokens make a fingerprint; the smallest of so many neighbours is kept."""
+"""Tokens of a fingerprint; neighbours of which the smallest fingerprint is kept."""
 
-LIBRARY = (importlib.import_module, "copydetect")
-"""What a limited process does first: it takes half a second."""
+PREPARATION = (importlib.import_module, "copydetect")
+"""A worker's preparation: the import takes half a second."""
 
 SAME_FROM = 0.8
-"""The share of fingerprints that two must have in common, of the one with fewer."""
+"""Share of the fingerprints of the shorter code that two students must have in common."""
 
 RARE_FROM, RARE_SHARE = 6, 0.1
-"""So many of them must be held by no more than this share of the class, or by these two alone."""
+"""Common fingerprints that must be rare: held by at most this share of the class, or by these two alone."""
 
 
 @dataclass(frozen=True)
-class Alike:
-    """Students whose code is alike. share: the least that two neighbours have in common, 0 to 1; rare: the fewest of
-    their common fingerprints that are rare; usual: the share that two of the class have in common, the median."""
+class SimilarGroup:
+    """Students whose code is nearly the same.
+
+    Attributes:
+        students: Their ids.
+        share: The smallest share of fingerprints that a linked pair has in common, 0 to 1.
+        rare: The smallest number of rare fingerprints that a linked pair has in common.
+        usual: The median share over all pairs of the class.
+    """
 
     students: tuple[str, ...]
     share: float
@@ -50,22 +56,28 @@ class Alike:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Who is alike; left_out: whose code was too long to be compared, or took too long."""
+    """Groups of similar students, and those whose code was too long to be compared, or took too long."""
 
-    groups: Sequence[Alike]
+    groups: Sequence[SimilarGroup]
     left_out: Sequence[str]
 
 
-def compared(texts: Mapping[str, str], memory: Path) -> Comparison:
-    """Find those whose code is nearly the same though few others wrote so.
+def compare_code(texts: Mapping[str, str], memory: Path) -> Comparison:
+    """Find students whose code is nearly the same, and unlike that of most others.
 
-    texts: each student's code; memory: the file in which fingerprints are kept, so that each text's are taken once.
+    Args:
+        texts: Each student's code.
+        memory: The file in which fingerprints are stored, so that they are computed once for each text.
     """
     within = {
         student: text for student, text in sorted(texts.items()) if len(text) <= MAX_COMPARED_CHARACTERS
     }
     prints = _read_fingerprints(within.values(), memory)
-    compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
+    compared = {
+        student: fingerprints_found
+        for student, text in within.items()
+        if (fingerprints_found := prints[text]) is not None
+    }
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
 
 
@@ -73,25 +85,26 @@ def _read_fingerprints(texts: Iterable[str], memory: Path) -> dict[str, list[int
     """Return each text's fingerprints; None where they take too long."""
     how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    kept = remembered(memory, dict[str, list[int] | None])
-    if new := [text for text, digest in digests.items() if digest not in kept]:
-        taken = limited_process.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
-        kept |= {digests[text]: numbers for text, numbers in zip(new, taken)}
-        with contextlib.suppress(OSError):  # they are taken again then
-            write_whole(memory, msgspec.json.encode({one: kept[one] for one in digests.values()}), 0o600)
-    return {text: kept[digest] for text, digest in digests.items()}
+    known_fingerprints = remembered(memory, dict[str, list[int] | None])
+    if new := [text for text, digest in digests.items() if digest not in known_fingerprints]:
+        computed = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, PREPARATION)
+        known_fingerprints |= {digests[text]: numbers for text, numbers in zip(new, computed)}
+        with contextlib.suppress(OSError):  # they are computed again the next time
+            used = {digest: known_fingerprints[digest] for digest in digests.values()}
+            write_whole(memory, msgspec.json.encode(used), 0o600)
+    return {text: known_fingerprints[digest] for text, digest in digests.items()}
 
 
 def fingerprints(text: str) -> list[int]:
-    """Return what stands for a text of code when it is compared; the same in all processes with one seed of hashes."""
+    """Return the fingerprints of code; they are the same in all processes with the same PYTHONHASHSEED."""
     from copydetect import CodeFingerprint
 
     code = CodeFingerprint("answers.py", TOKENS, WINDOW, fp=io.StringIO(text))
     return sorted({int(number) for number in code.hashes})
 
 
-def _find_groups(prints: Mapping[str, Sequence[int]]) -> list[Alike]:
-    """Return the groups of students in which a chain of alike pairs leads from each to each."""
+def _find_groups(prints: Mapping[str, Sequence[int]]) -> list[SimilarGroup]:
+    """Return the groups of students that chains of similar pairs link."""
     holders = Counter(number for numbers in prints.values() for number in numbers)
     bits = {number: 1 << place for place, number in enumerate(holders)}
     held = {student: sum(map(bits.__getitem__, numbers)) for student, numbers in prints.items()}
@@ -107,9 +120,9 @@ def _find_groups(prints: Mapping[str, Sequence[int]]) -> list[Alike]:
             pairs[first, second] = shares[-1], rare
             joined = groups.get(first, {first}) | groups.get(second, {second})
             groups |= dict.fromkeys(joined, joined)
-    alike = []
+    similar = []
     for students in sorted({tuple(sorted(group)) for group in groups.values()}):
         linked = [values for (first, _), values in pairs.items() if first in students]
         share, rare = map(min, zip(*linked))
-        alike.append(Alike(students, share, rare, median(shares)))
-    return alike
+        similar.append(SimilarGroup(students, share, rare, median(shares)))
+    return similar

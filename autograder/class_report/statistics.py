@@ -20,12 +20,12 @@ TOO_FEW = 10
 
 BINS = 10
 LEAST_SHARE = 0.05
-"""What fewer than this share of those who started have met (and fewer than two) is not for everybody."""
+"""A difficulty is suggested from this share of those who started, and from two students on."""
 
 
 @dataclass(frozen=True)
 class ItemStatistics:
-    """How an item went, among those who started the notebook.
+    """The results of an item, among those who started the notebook.
 
     states: how many are in each state.
     share: the mean share of its points, 0 to 1; None while an answer waits to be marked.
@@ -41,7 +41,7 @@ class ItemStatistics:
 
 @dataclass(frozen=True)
 class Group:
-    """Results that have something in common; `label` says what, and `start` how to begin speaking about it."""
+    """Results with a common property: `label` names it, and `start` suggests how to discuss it."""
 
     label: str
     results: Sequence[Result]
@@ -56,9 +56,9 @@ class Group:
         return [*dict.fromkeys(result.student for result in self.results)]
 
     @property
-    def lost(self) -> float:
-        """The points that they miss."""
-        return sum(one.max_points - one.points for one in self.results if one.points is not None)
+    def lost_points(self) -> float:
+        """Return the points that these results miss."""
+        return sum(result.max_points - result.points for result in self.results if result.points is not None)
 
 
 def overview(record: ClassRecord) -> dict[str, Any]:
@@ -78,55 +78,57 @@ def overview(record: ClassRecord) -> dict[str, Any]:
 def _points(record: ClassRecord) -> dict[str, np.ndarray]:
     """Return the points of those who started, by item, for the items whose points are known for all of them."""
     results = {item: record.of(item) for item in record.items} if record.started else {}
-    settled = {item: [one.points for one in of] for item, of in results.items()}
+    settled = {item: [result.points for result in of] for item, of in results.items()}
     return {item: np.array(points, dtype=float) for item, points in settled.items() if None not in points}
 
 
 def items(record: ClassRecord) -> list[ItemStatistics]:
     """Return every item's figures, in the lesson's order; none when nobody has started."""
     points, figures = _points(record), []
-    for name, most in record.items.items() if record.started else ():
+    for name, max_points in record.items.items() if record.started else ():
         share = correlation = None
         if name in points:
-            share = float(points[name].mean() / most)
+            share = float(points[name].mean() / max_points)
             correlation = discrimination(points[name], sum(points.values()) - points[name])
         states = Counter(result.state for result in record.of(name))
-        figures.append(ItemStatistics(name, most, states, share, correlation))
+        figures.append(ItemStatistics(name, max_points, states, share, correlation))
     return figures
 
 
-def discrimination(item: np.ndarray, rest: np.ndarray) -> float | None:
+def discrimination(item: np.ndarray, other_items: np.ndarray) -> float | None:
     """Return an item's correlation with the sum of the others, or None where it says nothing.
 
     The item itself is left out of the sum, which would else correlate with it by force: Henrysson, Correction of
     item-total correlations in item analysis, Psychometrika 28 (1963), 211-218.
     """
-    if len(item) < TOO_FEW or np.ptp(item) == 0 or np.ptp(rest) == 0:
+    if len(item) < TOO_FEW or np.ptp(item) == 0 or np.ptp(other_items) == 0:
         return None
-    return float(np.corrcoef(item, rest)[0, 1])
+    return float(np.corrcoef(item, other_items)[0, 1])
 
 
 def misconceptions(record: ClassRecord) -> list[Group]:
-    """Return who holds which misconception in which exercise."""
+    """Return the results by misconception and exercise."""
     return _grouped(record, lambda result: (result.item, result.misconception))
 
 
-def rungs(record: ClassRecord) -> list[Group]:
-    """Return who is stuck at which line of which exercise's verdict."""
+def failing_checks(record: ClassRecord) -> list[Group]:
+    """Return the results by the first failing line of each exercise's verdict."""
     return _grouped(record, lambda result: (result.item, result.first_failing))
 
 
 def _grouped(record: ClassRecord, key: Callable[[Result], tuple[str, ...]]) -> list[Group]:
-    """Return the results with the same key, the most first; its last part is their label, which none has empty."""
+    """Return groups of results with the same key, the largest first; the key's last part is the label, never empty."""
     groups = defaultdict[tuple[str, ...], list[Result]](list)
     for result in (result for item in record.items for result in record.of(item)):
         if key(result)[-1]:
             groups[key(result)].append(result)
-    return sorted((Group(one[-1], of) for one, of in groups.items()), key=lambda group: -len(group.results))
+    return sorted(
+        (Group(group_key[-1], of) for group_key, of in groups.items()), key=lambda group: -len(group.results)
+    )
 
 
-def stopped(record: ClassRecord) -> dict[str, list[str]]:
-    """Return who did nothing from an item on, having done something before; by that item, in the lesson's order."""
+def stopped_at(record: ClassRecord) -> dict[str, list[str]]:
+    """Return, by item in the lesson's order, the students who did nothing from it on, and something before it."""
     students: dict[str, list[str]] = {item: [] for item in record.items}
     for submission in record.started:
         done = [i for i, result in enumerate(submission.results) if result.state != State.NOT_STARTED]
@@ -136,7 +138,7 @@ def stopped(record: ClassRecord) -> dict[str, list[str]]:
 
 
 def notes(record: ClassRecord) -> dict[Note, list[str]]:
-    """Return what grading noted, and of whom."""
+    """Return grading's notes, with the students whom each concerns."""
     students = defaultdict[Note, list[str]](list)
     for submission in record.submissions:
         for note in submission.notes:
@@ -146,41 +148,46 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
 
 def labels(records: Sequence[ClassRecord]) -> dict[str, str]:
     """Return each student's name and id over several lessons, by last name."""
-    standings = {one.student: one for record in records for one in record.standings}
-    return {one.student: one.label for one in sorted(standings.values(), key=lambda one: one.order)}
+    standings = {standing.student: standing for record in records for standing in record.standings}
+    ordered = sorted(standings.values(), key=lambda standing: standing.order)
+    return {standing.student: standing.label for standing in ordered}
 
 
 def shares(record: ClassRecord) -> dict[str, float | None]:
-    """Return each student's share of a lesson's points, 0 to 1. What waits counts as 0."""
-    return {one.student: _share(one) for one in record.submissions}
+    """Return each student's share of a lesson's points, 0 to 1; items that wait to be marked count as 0."""
+    return {submission.student: _share(submission) for submission in record.submissions}
 
 
 def _share(submission: Submission) -> float | None:
-    most = sum(one.max_points for one in submission.results)
-    return sum(one.points or 0 for one in submission.results) / most if most else None
+    max_points = sum(result.max_points for result in submission.results)
+    return sum(result.points or 0 for result in submission.results) / max_points if max_points else None
 
 
-def least(record: ClassRecord) -> int:
-    """Return how many must have met a difficulty for it to be suggested."""
+def min_students(record: ClassRecord) -> int:
+    """Return how many students a difficulty must concern to be suggested."""
     return max(2, round(LEAST_SHARE * len(record.started)))
 
 
 def suggestions(record: ClassRecord) -> list[Group]:
-    """Return what to speak about in the next lecture: at most three difficulties, by the points they cost.
+    """Return at most three difficulties to discuss in the next lecture, by the points that they cost.
 
-    Misconceptions, over all exercises and in the words of the one where most hold them; lines where many are stuck for
-    reasons that have no name; and the exercise that cost most by not being begun.
+    These are misconceptions, over all exercises and in the words of the exercise where most hold them; lines at which
+    many are stuck without a named mistake; and the exercise that cost most because it was not started.
     """
     groups = []
     for held in _grouped(record, lambda result: (result.misconception,)):
-        looks_like, question = mode((one.looks_like, one.question) for one in held.results)
+        looks_like, question = mode((result.looks_like, result.question) for result in held.results)
         groups.append(Group(looks_like, held.results, question))
-    for stuck in _grouped(record, lambda one: (one.item, "" if one.misconception else one.first_failing)):
+    for stuck in _grouped(
+        record, lambda result: (result.item, "" if result.misconception else result.first_failing)
+    ):
         label = f"stuck at “{stuck.label}”, for reasons that no listed mistake explains"
         start = f"compare two of their answers, names removed: {' and '.join(stuck.students[:2])}."
         groups.append(Group(label, stuck.results, start))
-    left = _grouped(record, lambda one: (one.item, "left as a TODO" * (one.state == State.NOT_STARTED)))
-    for todo in sorted(left, key=lambda group: -group.lost)[:1]:
+    not_started = _grouped(
+        record, lambda result: (result.item, "left as a TODO" * (result.state == State.NOT_STARTED))
+    )
+    for todo in sorted(not_started, key=lambda group: -group.lost_points)[:1]:
         groups.append(Group(todo.label, todo.results, "begin it together, or give it more time."))
-    shared = [group for group in groups if len(group.students) >= least(record)]
-    return sorted(shared, key=lambda group: -group.lost)[:MAX_SUGGESTIONS]
+    shared = [group for group in groups if len(group.students) >= min_students(record)]
+    return sorted(shared, key=lambda group: -group.lost_points)[:MAX_SUGGESTIONS]

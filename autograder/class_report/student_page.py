@@ -14,7 +14,7 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.class_report.similarity import Alike
+from autograder.class_report.similarity import SimilarGroup
 from autograder.classroom import grade_changes, hand_in_times, record_store
 from autograder.classroom.dates import Dates, in_zone
 from autograder.classroom.gradebook import directory_of
@@ -28,18 +28,21 @@ from autograder.sandbox.notes import NoteKind
 STUDENTS = "students"
 """The folder of these pages, among the reports."""
 
-_NOT_TOLD = "not told when"
+_UNKNOWN_TIME = "not told when"
 
 
 @dataclass(frozen=True)
-class Handed:
-    """What was handed in at one time, in the order in which it was graded.
+class Attempt:
+    """One submission of a student's lesson; attempts are in the order in which they were graded.
 
-    came: in words; points: None while it waits for marks; answers: by exercise, none where nobody kept them; is_graded:
-    whether the file could be read.
+    Attributes:
+        handed_in: When it was handed in, in words.
+        points: None while an answer waits to be marked.
+        answers: By exercise; empty where none were stored.
+        is_graded: Whether the file could be read.
     """
 
-    came: str
+    handed_in: str
     points: float | None
     max_points: float
     answers: Mapping[str, PastAnswer]
@@ -47,17 +50,20 @@ class Handed:
 
 
 @dataclass(frozen=True)
-class Misunderstood:
-    """A misconception in an exercise: in which of the attempts it was seen first, and in which the exercise was right.
+class MisconceptionHistory:
+    """A misconception in an exercise, over a student's attempts.
 
-    right: in words; settled: whether what is graded now is right.
+    Attributes:
+        first_seen: The attempt that showed it first, in words.
+        resolved: The attempt in which the exercise was right, in words.
+        is_resolved: Whether the last attempt is right.
     """
 
     exercise: str
-    what: str
-    seen: str
-    right: str
-    settled: bool
+    misconception: str
+    first_seen: str
+    resolved: str
+    is_resolved: bool
 
 
 def page_name(student: str) -> str:
@@ -68,71 +74,78 @@ def page_name(student: str) -> str:
     return f"{plain}-{hashlib.sha256(student.encode(errors='surrogateescape')).hexdigest()[:8]}.html"
 
 
-def term(
-    student: str, classes: Sequence[ClassRecord], alike: Mapping[str, Sequence[Alike]], dates: Dates
+def read_lessons(
+    student: str, classes: Sequence[ClassRecord], similar: Mapping[str, Sequence[SimilarGroup]], dates: Dates
 ) -> list[dict[str, Any]]:
-    """Return what a student did in these lessons, by the template's names. alike: groups of students, by lesson."""
+    """Return the template's values on a student's work in each of these lessons.
+
+    Args:
+        student: The student's id.
+        classes: The class's record of each lesson.
+        similar: Groups of students with similar code, by lesson.
+        dates: The class's dates.
+    """
     folder, lessons = dates.path.parent, []
     for record in classes:
         lesson = record.lesson
-        standing = next((one for one in record.standings if one.student == student), None)
+        standing = next((item for item in record.standings if item.student == student), None)
         if standing is None:
             continue
-        submission = next((one for one in record.submissions if one.student == student), None)
+        submission = next((item for item in record.submissions if item.student == student), None)
         notes = submission.notes if submission else ()
         deadline = dates.of(lesson.id, student)
         if deadline.due is None and standing.earned:  # nbgrader's gradebook may have one
             deadline = replace(deadline, due=standing.earned.due)
         directory = directory_of(lesson.course, folder)
-        handed = [*_handed(directory, record, standing, dates)]
+        attempts = [*_read_attempts(directory, record, standing, dates)]
         judged = {exercise.id for exercise in lesson.graded}
         lessons.append(
             {
                 "record": record,
                 "standing": standing,
                 "deadline": deadline,
-                "came": hand_in_times.when(folder, student, lesson.id),
+                "handed_in": hand_in_times.when(folder, student, lesson.id),
                 "late": "; ".join(note.detail for note in notes if note.kind is NoteKind.LATE),
-                "noted": [
+                "notes": [
                     *([standing.reason] if standing.problem else []),
-                    *(note.line for note in notes if note.kind is not NoteKind.LATE),
+                    *(note.instructor_message for note in notes if note.kind is not NoteKind.LATE),
                 ],
-                "handed": handed,
-                "misunderstood": [
-                    one for exercise in record.items for one in misunderstood(exercise, handed)
+                "attempts": attempts,
+                "misconceptions": [
+                    item for exercise in record.items for item in misconception_histories(exercise, attempts)
                 ],
                 "by_hand": [
-                    one for one in (submission.results if submission else ()) if one.item not in judged
+                    item for item in (submission.results if submission else ()) if item.item not in judged
                 ],
                 "changes": [
-                    one
-                    for one in grade_changes.read_changes(directory, lesson.id)
-                    if one.student == student and not one.of_other_work
+                    item
+                    for item in grade_changes.read_changes(directory, lesson.id)
+                    if item.student == student and not item.of_other_work
                 ],
-                "alike": [group for group in alike.get(lesson.id, ()) if student in group.students],
+                "similar": [group for group in similar.get(lesson.id, ()) if student in group.students],
             }
         )
     return lessons
 
 
-def _handed(
+def _read_attempts(
     course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
-) -> Iterator[Handed]:
+) -> Iterator[Attempt]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
     history = record_store.load_histories(course, lesson.id, student)[student]
     for attempt in history.earlier:
-        came = clock(attempt.when, zone) if attempt.when else _NOT_TOLD
+        handed_in = clock(attempt.when, zone) if attempt.when else _UNKNOWN_TIME
         if attempt.at and not attempt.when:
-            came = f"before {clock(datetime.fromisoformat(attempt.at), zone)}"
+            handed_in = f"before {clock(datetime.fromisoformat(attempt.at), zone)}"
         answers = {name: attempt.answers[name] for name in record.items if name in attempt.answers}
         points = None if attempt.waiting else attempt.points
-        yield Handed(came, points, attempt.max_points, answers, is_graded=attempt.problem is None)
+        yield Attempt(handed_in, points, attempt.max_points, answers, is_graded=attempt.problem is None)
     if graded := history.current:
         when = hand_in_times.when(dates.path.parent, student, lesson.id)
         verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
-        came = clock(when, zone) if when else _NOT_TOLD
-        yield Handed(came, standing.score, sum(record.items.values()), answers)
+        handed_in = clock(when, zone) if when else _UNKNOWN_TIME
+        yield Attempt(handed_in, standing.score, sum(record.items.values()), answers)
 
 
 def clock(when: datetime, zone: str) -> str:
@@ -140,18 +153,20 @@ def clock(when: datetime, zone: str) -> str:
     return in_zone(when, zone).removesuffix(f" {zone}")
 
 
-def misunderstood(exercise: str, handed: Sequence[Handed]) -> Iterator[Misunderstood]:
+def misconception_histories(exercise: str, attempts: Sequence[Attempt]) -> Iterator[MisconceptionHistory]:
     """Yield each misconception that an exercise's answers showed, once."""
     answers = [
-        (f"attempt {number} ({attempt.came})", attempt.answers[exercise])
-        for number, attempt in enumerate(handed, 1)
+        (f"attempt {number} ({attempt.handed_in})", attempt.answers[exercise])
+        for number, attempt in enumerate(attempts, 1)
         if exercise in attempt.answers
     ]
     shown = {""}
     for place, (attempt, answer) in enumerate(answers):
         if answer.misconception not in shown:
             shown.add(answer.misconception)
-            right = [later for later, other in answers[place:] if other.state is State.RIGHT]
-            settled = answers[-1][1].state is State.RIGHT
-            then = f"{right[0]}{'' if settled else ', but not in the last'}" if right else "not yet"
-            yield Misunderstood(exercise, answer.looks_like or answer.misconception, attempt, then, settled)
+            right = [later for later, past_answer in answers[place:] if past_answer.state is State.RIGHT]
+            is_resolved = answers[-1][1].state is State.RIGHT
+            then = f"{right[0]}{'' if is_resolved else ', but not in the last'}" if right else "not yet"
+            yield MisconceptionHistory(
+                exercise, answer.looks_like or answer.misconception, attempt, then, is_resolved
+            )

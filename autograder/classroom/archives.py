@@ -27,9 +27,9 @@ from autograder.exercises import limits
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.sandbox import limited_process
 from autograder.submissions.submission_files import copy_submission, list_submission, printable
-from autograder.submissions.submission_folder import NOBODYS_WORK
+from autograder.submissions.submission_folder import MADE_BY_PROGRAMS
 
-_LITTER = (*NOBODYS_WORK, ".DS_Store", "Thumbs.db", "desktop.ini")
+_LITTER = (*MADE_BY_PROGRAMS, ".DS_Store", "Thumbs.db", "desktop.ini")
 _TOO_DEEP = "lies too deep, or has too long a name"
 
 
@@ -131,7 +131,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
     Raises:
         CourseError: the disk is full.
     """
-    listed, messages = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK), list[str]()
+    listed, messages = list_submission(folder, lambda path, _: path.name in MADE_BY_PROGRAMS), list[str]()
     if not all(path.parts[0].endswith(UNPACKED) for path in listed.notebooks):
         return []
     archives = [(file.modified, path) for path, file in listed.files.items() if path.suffix.lower() == ".zip"]
@@ -166,11 +166,11 @@ def _in_limits(function: Callable[..., list[str]], archive: str, *arguments: Any
     access = limited_process.FileAccess([archive], [str(Path(arguments[-1]).parent)])
     try:
         return limited_process.call(
-            function, archive, *arguments, seconds=limits.MAX_UNPACKING_SECONDS, access=access
+            function, archive, *arguments, cpu_seconds=limits.MAX_UNPACKING_SECONDS, access=access
         )
-    except limited_process.Overrun:
+    except limited_process.LimitExceeded:
         raise NotUnpacked("unpacking it takes more time or memory than there is for it") from None
-    except (RuntimeError, limited_process.Lost) as error:
+    except (RuntimeError, limited_process.WorkerDied) as error:
         if is_disk_full(error):
             raise CourseError(DISK_FULL) from None
         raise NotUnpacked(f"it could not be unpacked: {printable(str(error))}") from None

@@ -80,7 +80,7 @@ def find_submissions(converter: BaseConverter) -> None:
     converter.assignments = {folder: inside for folder, inside in notebooks.items() if inside}
     converter.notebooks = []
     for folder, note in converter.refused.items():
-        converter.log.warning("%s: %s", submission_folder.printable(folder), note.line)
+        converter.log.warning("%s: %s", submission_folder.printable(folder), note.instructor_message)
     if not (converter.assignments or converter.refused and isinstance(converter, Autograde)):
         _find(converter)  # says so, and ends
 

@@ -164,13 +164,13 @@ def _put_together(
         first = limited_process.call(
             behaviour.group_behaviours,
             *(*of, [mistake.does for mistake in mistakes]),
-            seconds=limits.MAX_GROUPING_SECONDS,
-            before=(asked_of, *of),
+            cpu_seconds=limits.MAX_GROUPING_SECONDS,
+            preparation=(asked_of, *of),
             access=limited_process.FileAccess([str(lesson.course.root)]),
         )
     except (
-        limited_process.Overrun,
-        limited_process.Lost,
+        limited_process.LimitExceeded,
+        limited_process.WorkerDied,
         RuntimeError,
     ):  # students' code gave it: they stay without a name
         return ids
@@ -190,7 +190,9 @@ def _example(codes: Collection[str]) -> str:
     """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
     shortest = min(codes, key=lambda code: (len(code), code), default="")
     short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE_CHARACTERS else []
-    return next(filter(None, limited_process.each(without_comments, short, limits.MAX_COMMENTS_SECONDS)), "")
+    return next(
+        filter(None, limited_process.call_each(without_comments, short, limits.MAX_COMMENTS_SECONDS)), ""
+    )
 
 
 def without_comments(code: str) -> str:

@@ -73,7 +73,7 @@ class Standing:
         if self.problem is None:
             return ""
         stays = "; the earlier grade stays" if self.stage in (Stage.GRADED, Stage.WAITS) else ""
-        return f"{self.problem.line}{stays}"
+        return f"{self.problem.instructor_message}{stays}"
 
 
 def lessons_handed_out(course: CourseDirectory) -> list[str]:

@@ -24,7 +24,7 @@ FREE_DISK, FREE_MEMORY = 2, 2
 def machine_report(folder: Path) -> str:
     """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
     needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
-    report = ["For everything:", *map(str, needed), "For grading:", seal.seal_report()]
+    report = ["For everything:", *map(str, needed), "For grading:", seal.layer_report()]
     return "\n".join([*report, "Only for some:", str(_exchange())])
 
 

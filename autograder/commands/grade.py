@@ -23,7 +23,7 @@ from autograder.exercises.text import list_first
 from autograder.grading import batch, engines
 from autograder.grading.batch import Held, nobody
 from autograder.grading.grade_submission import GradeAnswers
-from autograder.grading.progress_bar import Telling
+from autograder.grading.progress_bar import ProgressBar
 from autograder.sandbox import fork_server
 from autograder.submissions.submission_folder import printable
 
@@ -73,7 +73,7 @@ def grade_class(
             if changed and not scheduler:
                 fork_server.start(course.visible, [lesson.id for lesson in changed])
             for one in classes:
-                telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
+                telling = functools.partial(ProgressBar, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)
                 mistake_clusters.learn(one.lesson, folder)
     if failed:

@@ -186,7 +186,7 @@ def _attempt(step: Callable[[], object]) -> list[str]:
 def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     """What was noted, by what it asks for; of what asks for nothing, a few lines."""
     noted = [
-        (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.line}")
+        (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.instructor_message}")
         for record in classes
         for submission in record.submissions
         for note in submission.notes
@@ -221,7 +221,7 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
             for exercise in note.names if note.kind is NoteKind.NO_POINTS else ():
                 students[exercise].append(submission.student)
     for exercise, those in students.items():
-        line = Note(NoteKind.NO_POINTS, (exercise,)).line
+        line = Note(NoteKind.NO_POINTS, (exercise,)).instructor_message
         yield f"{record.lesson.id}  {list_first(those, MAX_NAMED_STUDENTS)}: {line}"
 
 

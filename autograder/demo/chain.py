@@ -41,7 +41,7 @@ def grade_samples(course: Course, folder: Path) -> None:
         console.print(table(lesson, found))
         for student, outcome in found.items():
             for note in outcome.notes:
-                console.print(f"  {student}: {note.line}")
+                console.print(f"  {student}: {note.instructor_message}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
     console.print(f"\nnbgrader's own log is {shorten_path(folder / LOG)}. What each student gets:")
     console.print("\n".join(f"  {shorten_path(page)}" for page in pages), soft_wrap=True)
@@ -64,7 +64,7 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
 
 def _trust() -> list[str]:
     """The sample submissions are our own: without a seal they may run all the same, but it is said."""
-    if layers.sealable():
+    if layers.sandbox_available():
         return []
     console.print("This machine has no seal for student code, see `make doctor`: the samples run UNSEALED.")
     return ["--GradeAnswers.allow_unsealed=True"]

@@ -93,7 +93,7 @@ def grade_submission(lesson: Lesson, root: Path) -> None:
     course = lesson.course
     answer: dict[str, Any] = {"score": 0, "output": f"No {lesson.notebook}.ipynb was handed in."}
     if take_submission(lesson, (root / "submission").resolve(), student, course.root):
-        trust = [] if layers.sealable() else ["--SealedKernel.allow_other_user=True"]
+        trust = [] if layers.sandbox_available() else ["--SealedKernel.allow_other_user=True"]
         print(run_nbgrader_app("autograde", lesson.id, "--force", *trust, course=course, folder=course.root))
         answer = results(lesson, record_store.load_record(lesson, student, course.root))
     (root / "results" / "results.json").write_text(json.dumps(answer), encoding="utf-8")

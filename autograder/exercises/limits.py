@@ -94,7 +94,7 @@ MAX_SETUP_SECONDS, MAX_END_SECONDS = 60.0, 10.0
 MAX_START_SECONDS, MAX_FORK_SECONDS = 300.0, 60.0
 """Seconds until the fork server has started, and until it has forked: after them, the machine is broken."""
 
-MAX_HELPER_SECONDS = 300
+MAX_WORKER_SECONDS = 300
 """Seconds for what a helper process imports and prepares on a slow machine."""
 
 MAX_CALL_SECONDS, MAX_CALL_MEGABYTES = 10, 1000
@@ -107,7 +107,7 @@ MAX_WAIT_PER_SECOND = 3
 """Seconds of waiting for a second of processor time: others may keep the machine busy."""
 
 MAX_GRACE_SECONDS = 5
-"""Seconds of processor time between the error that is raised in the function, and the end of its process."""
+"""Seconds of processor time between `LimitExceeded`, which the function may handle, and the end of its process."""
 
 MAX_NOTEBOOK_RUNS = 3
 """How often a notebook is run from its beginning where its process ends in one of the lesson's own locked cells."""

@@ -91,7 +91,7 @@ class Run:
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
         allowed = self._grader.allow_unsealed or self._grader.allow_other_user and is_root()
-        if not allowed and not layers.sealable():
+        if not allowed and not layers.sandbox_available():
             raise CourseError(refusal(self.lesson.course.visible))
 
     def _refuse_unfit(self) -> str:
@@ -152,7 +152,7 @@ class Run:
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
                 self._converter.refused[folder] = note
-                self._log.error("%s", note.line)
+                self._log.error("%s", note.instructor_message)
             else:
                 students.append(student)
         return students
@@ -263,12 +263,12 @@ class Run:
         for student, one in done.items():
             name = submission_folder.printable(student)
             if isinstance(one, Refused):
-                self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
+                self._log.warning("%s: %s; the earlier grade stays", name, one.note.instructor_message)
                 self.discard(student)
                 record_store.refuse(course, lesson.id, student, [one.note])
                 continue
             for note in one.notes:
-                self._log.warning("%s: %s", name, note.line)
+                self._log.warning("%s: %s", name, note.instructor_message)
 
     def _record(
         self,

@@ -28,7 +28,7 @@ from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading.autograde import Run
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
-from autograder.grading.progress_bar import Telling
+from autograder.grading.progress_bar import ProgressBar
 from autograder.sandbox import limited_process
 from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions.submission_folder import printable
@@ -84,7 +84,7 @@ class GradeMany(Autograde):
         made._find()
         return made
 
-    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:
+    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], ProgressBar]) -> int:
         """Grade what has changed on an engine; how many of all could not be graded comes back.
 
         telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
@@ -145,7 +145,7 @@ class GradeMany(Autograde):
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
                 if tries < MAX_GRADING_STARTS and (
-                    future.cancelled() or isinstance(future.exception(), limited_process.Lost)
+                    future.cancelled() or isinstance(future.exception(), limited_process.WorkerDied)
                 ):
                     under_way[engine.submit(job)] = submission, job, tries + 1
                 elif finished := self._attempt(submission, future.result):
@@ -177,7 +177,7 @@ class GradeMany(Autograde):
             if isinstance(error, OperationalError):
                 raise CourseError(f"the gradebook cannot be used: {error.orig}") from None
             note = Note(NoteKind.FAILED, detail=f"{type(error).__name__}: {printable(str(error))}")
-            self.log.error("%s %s", submission.student, note.line)
+            self.log.error("%s %s", submission.student, note.instructor_message)
             self.log.debug("the whole story", exc_info=True)
             with contextlib.suppress(OSError):  # that may be what failed
                 record_store.refuse(self.coursedir, self.lesson.id, submission.student, [note])

@@ -16,42 +16,45 @@ from autograder.sandbox import limited_process
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A submission as another machine gets it: its notebooks, and beside them the files in the job's `folder`."""
+class PackedJob:
+    """A submission for another machine: its notebooks, and the files in the job's `folder`, by path."""
 
     job: Job
     notebooks: Mapping[str, bytes]
-    beside: Mapping[str, bytes]
+    files: Mapping[str, bytes]
 
 
-def sent(job: Job) -> Sent:
-    """Pack a submission up, from the copies that were made of it here."""
-    return Sent(job, _packed(job.notebook.parent) if job.notebook else {}, _packed(job.folder))
+def pack(job: Job) -> PackedJob:
+    """Pack a submission, from the copies that were made of it on this machine."""
+    return PackedJob(job, _read_files(job.notebook.parent) if job.notebook else {}, _read_files(job.folder))
 
 
-def _packed(folder: Path) -> dict[str, bytes]:
+def _read_files(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def run_sent(sent: Sent) -> GradedFile | Refused:
-    """The same as `grade_submission`, in folders of its own, on whatever machine this is."""
+def grade_packed(packed: PackedJob) -> GradedFile | Refused:
+    """Grade a packed submission, in temporary folders of this machine."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
-    with temporary() as place, temporary() as beside:
-        for folder, files in ((place, sent.notebooks), (beside, sent.beside)):
+    with temporary() as notebooks, temporary() as other_files:
+        for folder, files in ((notebooks, packed.notebooks), (other_files, packed.files)):
             for name, content in files.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-        notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
-        return grade_submission(replace(sent.job, notebook=notebook, folder=Path(beside)))
+        notebook = Path(notebooks, packed.job.notebook.name) if packed.job.notebook else None
+        return grade_submission(replace(packed.job, notebook=notebook, folder=Path(other_files)))
 
 
 @dataclass(frozen=True)
 class Engine:
-    """Grades submissions: how many may be under way, and what gives one to a worker.
+    """A way to grade submissions.
 
-    trouble: why it goes on only later, in words; empty where it goes on. Raises `CourseError` where it does not.
+    Attributes:
+        capacity: The number of submissions that may be under way.
+        submit: Gives a submission to a worker.
+        trouble: Returns the reason for which grading waits, or an empty text. Raises `CourseError` where it has to end.
     """
 
     capacity: int
@@ -61,24 +64,24 @@ class Engine:
 
 @contextmanager
 def local(jobs: int) -> Iterator[Engine]:
-    """An engine that grades so many submissions at a time on this machine.
+    """Yield an engine that grades so many submissions at a time on this machine.
 
-    Threads wait for the limited processes in which all is done.
+    Threads wait for the limited processes that do the work.
     """
     with ThreadPoolExecutor(jobs) as executor:
         try:
             yield Engine(jobs + 1, lambda job: executor.submit(grade_submission, job))
-        except BaseException:  # nobody waits any more for what is under way
+        except BaseException:  # nobody waits for the submissions under way
             executor.shutdown(wait=False, cancel_futures=True)
-            limited_process.end_helpers()
+            limited_process.end_workers()
             raise
 
 
 @contextmanager
 def cluster(scheduler: str) -> Iterator[Engine]:
-    """The workers of a Dask scheduler, each with processes of its own. Raises `CourseError` where it is not.
+    """Yield an engine of a Dask scheduler's workers. Raises `CourseError` where there is no scheduler or no worker.
 
-    What a worker had that is lost, or is not heard of any more, Dask gives to another.
+    Where a worker is lost, Dask gives its submissions to another one.
     """
     from dask.distributed import Client
 
@@ -103,7 +106,7 @@ def cluster(scheduler: str) -> Iterator[Engine]:
 
         def submit(job: Job) -> Future[GradedFile | Refused]:
             expect_scheduler()
-            return executor.submit(run_sent, sent(job))
+            return executor.submit(grade_packed, pack(job))
 
         def trouble() -> str:
             expect_scheduler()

@@ -1,7 +1,7 @@
-"""Grades one submission: reads it, runs it in a sandbox, judges it, and makes what is kept of it.
+"""Grades one submission: reads it, runs it in a sandbox, judges it, and returns the graded notebook.
 
-Everything is done in one process that is confined and limited in time and memory, see `limited`; the notebook's cells
-run in a further one. What a submission takes too long with costs that submission alone, and what was judged until then
+All of this is done in one process that is confined and limited in time and memory, see `limited_process`. The
+notebook's cells run in a further one. A submission that takes too long costs itself alone; what was judged until then
 counts.
 """
 
@@ -41,18 +41,18 @@ from autograder.sandbox import layers, limited_process, public_files, skippable_
 from autograder.sandbox.broker import Broker, Opener, RemoteOpener
 from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notebook_runner import Attempts, Interview
+from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor
 from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions import sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
-from autograder.submissions.restore_cells import restore, restored
+from autograder.submissions.restore_cells import read_and_restore, restore_cells
 
 FurtherStep = tuple[str, str, Mapping[str, Any]]
 """One of nbgrader's preprocessors that look at the notebook alone: its module, its name and its settings."""
 
 
-class GradeAnswers(Interview, Execute):
-    """The settings of grading; it has those of nbgrader's `Execute`, too."""
+class GradeAnswers(NotebookExecutor, Execute):
+    """The settings of grading, with those of nbgrader's `Execute`."""
 
     salt = Unicode(
         "", help="Any text; another text draws other hidden cases. Empty: the secret beside the gradebook."
@@ -62,15 +62,15 @@ class GradeAnswers(Interview, Execute):
         super().__init__(**kwargs)
 
     def salt_of(self, digest: str) -> str:
-        """Return what the hidden cases of the work of this digest are drawn with.
+        """Return the seed of the hidden cases for the work of this digest.
 
-        Other work is asked other cases, so that what was seen of these is of no use in it.
+        Other work gets other cases, so that results which a student saw are of no use in it.
         """
         return (self.salt or secret(CourseDirectory(config=self.config))) + digest
 
     def plain_settings(self) -> dict[str, Any]:
-        """Return the settings of `Interview`."""
-        settings = {name: getattr(self, name) for name in Interview.class_trait_names(config=True)}
+        """Return the settings of `NotebookExecutor` as plain values."""
+        settings = {name: getattr(self, name) for name in NotebookExecutor.class_trait_names(config=True)}
         return {name: value for name, value in settings.items() if isinstance(value, (bool, int, float, str))}
 
 
@@ -78,11 +78,23 @@ class GradeAnswers(Interview, Execute):
 class Job:
     """A submission to grade.
 
-    course: its folder; lesson, student: their ids; salt: see `GradeAnswers.salt_of`; settings: of `Interview`;
-    notebook: where it should lie among copies of all notebooks that were handed in, None where nothing can be read;
-    folder: where copies of the files beside it lie; master, releases, layout: as `restore` has them; copied, late:
-    notes on what was copied, and on when it came; metadata: for the graded notebook; steps: what else is done with
-    that; replaces: whether an earlier grade is lost where this is graded.
+    Attributes:
+        course: The course's folder.
+        lesson: The lesson's id.
+        student: The student's id.
+        salt: The seed of the hidden cases, see `GradeAnswers.salt_of`.
+        settings: The settings of `NotebookExecutor`.
+        notebook: The path at which the notebook should lie, among copies of all notebooks that were handed in; None
+            where none can be read.
+        folder: The folder with copies of the other files.
+        master: The cells that nbgrader knows, see `restore_cells`.
+        releases: All cells that are known to have been handed out.
+        layout: All cells of the current release, in order.
+        copied: Notes on the copies.
+        late: Notes on the time of the submission.
+        metadata: Metadata for the graded notebook.
+        steps: nbgrader's further preprocessors.
+        replaces: Whether this grade replaces an earlier one.
     """
 
     course: str
@@ -103,9 +115,16 @@ class Job:
 
 
 class GradedFile(msgspec.Struct, tag=True, frozen=True):
-    """A graded notebook's text, what the gradebook is told of it, all notes, and what it earned of how much.
+    """A graded submission.
 
-    wrong: the exercises that were answered wrongly; judged: what its record has of notes, verdicts and code.
+    Attributes:
+        text: The graded notebook.
+        rows: Its rows in the gradebook.
+        notes: All notes on it.
+        points: The points that it earned.
+        max_points: The points that it could earn.
+        wrong: The exercises that were answered wrongly.
+        judged: The columns of its record: notes, verdicts, behaviours and code.
     """
 
     text: str
@@ -118,26 +137,26 @@ class GradedFile(msgspec.Struct, tag=True, frozen=True):
 
 
 class Refused(msgspec.Struct, tag=True, frozen=True):
-    """Why an earlier grade stays: nothing of what was handed in since can be graded."""
+    """The reason for which an earlier grade stays: the new submission cannot be graded."""
 
     note: Note
 
 
 class Begun(msgspec.Struct, tag=True):
-    """A step that was begun, by the name of what it comes to."""
+    """The start of a step, by the class name of its result."""
 
     step: str
 
 
 class Restored(msgspec.Struct, tag=True):
-    """What was handed in, with the instructor's cells put back."""
+    """The submitted notebook, with the instructor's cells put back."""
 
     notebook: NotebookNode
     notes: list[Note]
 
 
-class Defused(msgspec.Struct, tag=True):
-    """The notebook, whose text cells do nothing."""
+class Sanitized(msgspec.Struct, tag=True):
+    """The notebook with harmless text cells."""
 
     notebook: NotebookNode
 
@@ -149,16 +168,16 @@ class Skipped(msgspec.Struct, tag=True):
 
 
 class Finished(msgspec.Struct, tag=True):
-    """The notebook with what its cells put out, and notes on how they ran."""
+    """The notebook with its outputs, and notes on the run."""
 
     notebook: NotebookNode
     notes: list[Note]
 
 
-Record = Begun | Restored | Defused | Skipped | Finished | Judged | GradedFile | Refused
-_Kind = TypeVar("_Kind", Restored, Defused, Skipped, Finished)
+Record = Begun | Restored | Sanitized | Skipped | Finished | Judged | GradedFile | Refused
+_Kind = TypeVar("_Kind", Restored, Sanitized, Skipped, Finished)
 
-_SECONDS = (
+_CPU_SECONDS = (
     MAX_CALL_SECONDS
     + limits.MAX_SANITIZING_SECONDS
     + limits.MAX_SEARCH_SECONDS
@@ -166,70 +185,75 @@ _SECONDS = (
     + limits.MAX_JUDGING_SECONDS
     + limits.MAX_WRITING_SECONDS
 )
-"""Of processor time for all steps of `grade`."""
+"""Seconds of processor time for all steps of `grade`."""
 
-_PATIENCE = MAX_WAIT_PER_SECOND * _SECONDS + limits.MAX_JUDGING_WAIT_SECONDS + MAX_START_SECONDS
+_WALL_SECONDS = MAX_WAIT_PER_SECOND * _CPU_SECONDS + limits.MAX_JUDGING_WAIT_SECONDS + MAX_START_SECONDS
 
 _wrong: dict[tuple[str, str], set[str]] = defaultdict(set)
-"""By course and lesson: where answers were wrong. What mistakes give there is worth keeping ready."""
+"""Exercises with wrong answers, by course and lesson: the worker prepares the results of their mistakes."""
 
 
 def grade_submission(job: Job) -> GradedFile | Refused:
-    """Grade a submission, see `grade`. Raises RuntimeError where that is too much, and `SealError` without a seal.
+    """Grade a submission, see `grade`.
 
-    Where the process that grades it is ended on the way, another one goes on behind the step that ended it.
+    Where its process is ended on the way, another one goes on after the step that ended it.
+
+    Raises:
+        RuntimeError: It takes more time or memory than the limits.
+        SandboxError: No sandbox can be opened.
     """
     lesson = open_course(job.course).lesson(job.lesson)
     course = lesson.course.visible
     if is_root():
-        public_files.let_all_read(job.folder)
+        public_files.make_world_readable(job.folder)
     opener = Opener(course, [lesson.id], job.settings, job.folder)
     wrong = _wrong[job.course, job.lesson]
     readable = [*([job.notebook.parent] if job.notebook else []), job.course, course.root, course.data]
     records = list[bytes]()
     while True:
         with Broker(opener) as broker:
-            (outcome,) = limited_process.run(
+            (result,) = limited_process.run(
                 grade,
-                [(job, layers.sealable(), [*map(json.loads, records)])],
-                seconds=_SECONDS,
-                patience=_PATIENCE + job.settings["notebook_timeout"],
+                [(job, layers.sandbox_available(), [*map(json.loads, records)])],
+                cpu_seconds=_CPU_SECONDS,
+                wall_seconds=_WALL_SECONDS + job.settings["notebook_timeout"],
                 course=course if opener.start() else None,
-                before=(prepare, job.course, job.lesson, sorted(wrong)),
+                preparation=(prepare, job.course, job.lesson, sorted(wrong)),
                 access=limited_process.FileAccess([str(path) for path in readable]),
-                attend=broker.attend,
+                answer_request=broker.answer,
             )
-        if outcome.error:
-            raise RuntimeError(outcome.error)
-        records += outcome.values
-        last = limited_process.read(records[-1], Record) if records else None
+        if result.error:
+            raise RuntimeError(result.error)
+        records += result.values
+        last = limited_process.decode(records[-1], Record) if records else None
         if isinstance(last, GradedFile):
             wrong.update(last.wrong)
         if isinstance(last, (GradedFile, Refused)):
             return last
         if last == Begun("GradedFile"):
             raise RuntimeError("what came of grading takes more time or memory than there is for it")
-        if not any(isinstance(limited_process.read(value, Record), Begun) for value in outcome.values):
+        if not any(isinstance(limited_process.decode(value, Record), Begun) for value in result.values):
             raise RuntimeError("the grader's own process has ended; is there enough memory?")
 
 
 def prepare(course: str, lesson_id: str, wrong: Sequence[str]) -> None:
-    """Read a lesson, once, with the mistakes of the exercises that were answered wrongly, before it is graded."""
+    """Read a lesson and the mistakes of these exercises in the worker, once for many submissions."""
     lesson = open_course(course).lesson(lesson_id)
     judge.prepare_lesson(lesson)
     for exercise in wrong:
         judge.prepare_mistakes(lesson, exercise)
     for text in lesson.illustrations():
-        skippable_cells.names_of(text)
+        skippable_cells.parse_names(text)
     nbformat.validate(new_notebook())  # reads nbformat's schema
 
 
 def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
-    """Grade a submission in this process, and yield what each step comes to; the last is what is kept.
+    """Grade a submission in this process, and yield each step's result; the last one is the graded submission.
 
     Args:
-        is_sealed: Whether notebooks run in sandboxes here.
-        earlier: What processes came to that were ended on the way.
+        job: The submission.
+        is_sealed: Whether notebooks run in sandboxes on this machine.
+        earlier: The results of processes that were ended on the way.
     """
     lesson = open_course(job.course).lesson(job.lesson)
     course = lesson.course.visible
@@ -238,18 +262,18 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         earlier, Restored, MAX_CALL_SECONDS, partial(_read, job), partial(_untouched, job)
     )
     notes = [*job.copied, *read.notes]
-    if job.replaces and (amiss := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
-        yield Refused(amiss)
+    if job.replaces and (problem := next((note for note in notes if note.weight is Weight.ASK_AGAIN), None)):
+        yield Refused(problem)
         return
 
-    defused = yield from _step(
+    sanitized = yield from _step(
         earlier,
-        Defused,
+        Sanitized,
         limits.MAX_SANITIZING_SECONDS,
-        partial(_with_texts, read.notebook, sanitize_text.defuse),
-        partial(_with_texts, read.notebook, sanitize_text.show_as_written),
+        partial(_with_texts, read.notebook, sanitize_text.sanitize_cells),
+        partial(_with_texts, read.notebook, sanitize_text.show_unformatted),
     )
-    notebook = defused.notebook
+    notebook = sanitized.notebook
 
     code = {i: cell.source for i, cell in enumerate(notebook.cells) if cell.cell_type == "code"}
     skipped = yield from _step(
@@ -257,7 +281,7 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     )
 
     with public_course.use_course(course):
-        limited_process.allow(limits.MAX_RUNNING_SECONDS)
+        limited_process.set_cpu_limit(limits.MAX_RUNNING_SECONDS)
         keys = {
             exercise.id: judge.hidden_key(lesson, exercise.id, job.student, job.salt)
             for exercise in lesson.graded
@@ -265,27 +289,27 @@ def grade(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
         judged = {name: judge_answers.not_judged(key) for name, key in keys.items()}
         judged |= {record.verdict.exercise: record for record in earlier if isinstance(record, Judged)}
 
-        interview = Interview(notebook, course=course, opener=RemoteOpener(), **job.settings)
-        answers: dict[str, Attempts] = {}
+        executor = NotebookExecutor(notebook, course=course, opener=RemoteOpener(), **job.settings)
+        answers: dict[str, AnswerSet] = {}
         finished = yield from _step(
             earlier,
             Finished,
             limits.MAX_RUNNING_SECONDS,
-            lambda: _run(interview, lesson, keys, skipped.cells, answers),
+            lambda: _run(executor, lesson, keys, skipped.cells, answers),
             lambda: _given_up(notebook),
             MAX_START_SECONDS + job.settings["notebook_timeout"] + limits.MAX_RUNNING_SECONDS,
         )
 
         if answers:
             yield Begun("Judged")
-            with contextlib.suppress(limited_process.Overrun, MemoryError):
-                limited_process.allow(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT_SECONDS)
+            with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
+                limited_process.set_cpu_limit(limits.MAX_JUDGING_SECONDS, limits.MAX_JUDGING_WAIT_SECONDS)
                 for record in judge_answers.verdicts(lesson, keys, answers, notebook):
                     judged[record.verdict.exercise] = record
                     yield record
 
     yield Begun("GradedFile")
-    limited_process.allow(limits.MAX_WRITING_SECONDS)
+    limited_process.set_cpu_limit(limits.MAX_WRITING_SECONDS)
     notes += [*_no_points(read.notebook, judged, job), *finished.notes, *_not_judged(judged)]
     notes += [*([] if is_sealed else [Note(NoteKind.UNSEALED)]), *job.late]
     texts = {grade_id_of(cell): cell.source for cell in read.notebook.cells}
@@ -299,19 +323,19 @@ def _step(
     seconds: float,
     work: Callable[[], _Kind],
     otherwise: Callable[[], _Kind],
-    patience: float | None = None,
+    wall_seconds: float | None = None,
 ) -> Generator[Record, None, _Kind]:
-    """Yield and return what a step comes to: by `work`, or `otherwise` where that takes more than there is for it."""
+    """Yield and return a step's result: by `work`, or by `otherwise` where that exceeds its limits."""
     result = next((record for record in earlier if isinstance(record, kind)), None)
     if result is not None:
         return result
-    if Begun(kind.__name__) not in earlier:  # else it has ended the process that did it
+    if Begun(kind.__name__) not in earlier:  # otherwise it has ended an earlier process
         yield Begun(kind.__name__)
-        with contextlib.suppress(limited_process.Overrun, MemoryError):
-            limited_process.allow(seconds, patience)
+        with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
+            limited_process.set_cpu_limit(seconds, wall_seconds)
             result = work()
     if result is None:
-        limited_process.allow(MAX_CALL_SECONDS)
+        limited_process.set_cpu_limit(MAX_CALL_SECONDS)
         result = otherwise()
     yield result
     return result
@@ -320,7 +344,7 @@ def _step(
 def _read(job: Job) -> Restored:
     if job.notebook is None:
         return _restore_nothing(job)
-    return Restored(*restored(str(job.notebook), job.master, job.releases, job.layout))
+    return Restored(*read_and_restore(str(job.notebook), job.master, job.releases, job.layout))
 
 
 def _untouched(job: Job) -> Restored:
@@ -332,38 +356,38 @@ def _untouched(job: Job) -> Restored:
 
 
 def _restore_nothing(job: Job, *notes: Note) -> Restored:
-    cells, _ = restore([], job.master, job.releases, job.layout)
+    cells, _ = restore_cells([], job.master, job.releases, job.layout)
     return Restored(new_notebook(cells=cells), [*notes])
 
 
-def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> Defused:
+def _with_texts(notebook: NotebookNode, change: Callable[[list[NotebookNode]], None]) -> Sanitized:
     change([cell for cell in notebook.cells if cell.cell_type != "code"])
-    return Defused(notebook)
+    return Sanitized(notebook)
 
 
 def _skipped(code: Mapping[int, str], lesson: Lesson) -> Skipped:
     try:
-        return Skipped(skippable_cells.unneeded([*code.items()], sorted(lesson.illustrations())))
+        return Skipped(skippable_cells.find_skippable([*code.items()], sorted(lesson.illustrations())))
     except Exception:  # a text may upset Python's own parsers in any way
         return Skipped([])
 
 
 def _run(
-    interview: Interview,
+    executor: NotebookExecutor,
     lesson: Lesson,
     keys: Mapping[str, AnswerKey],
     skipped: Sequence[int],
-    answers: dict[str, Attempts],
+    answers: dict[str, AnswerSet],
 ) -> Finished:
-    """Run the notebook; answers: gets what its test cells' questions were answered with."""
-    ran = interview.interview(
-        judge_answers.ask_for(lesson, keys),
+    """Run the notebook, and put the answers to its test cells' questions into `answers`."""
+    ran = executor.execute_and_ask(
+        judge_answers.make_questions(lesson, keys),
         skipped,
         reference_stubs.build_program(lesson),
-        judge_answers.right_by(keys),
+        judge_answers.is_right_by(keys),
     )
     answers |= ran.answers
-    return Finished(interview.nb, [*ran.notes])
+    return Finished(executor.nb, [*ran.notes])
 
 
 def _given_up(notebook: NotebookNode) -> Finished:
@@ -374,7 +398,7 @@ def _given_up(notebook: NotebookNode) -> Finished:
 
 
 def _no_points(notebook: NotebookNode, judged: Mapping[str, Judged], job: Job) -> list[Note]:
-    """Return a note on exercises whose cell was changed, and that earn nothing or count as not started."""
+    """Return a note on exercises whose cell was changed, but which earn nothing or count as not started."""
     versions = [*job.releases, job.layout, job.master]
     names = []
     for cell in notebook.cells:
@@ -437,7 +461,9 @@ def _written(
     )
 
 
-def as_step(made: NbGraderPreprocessor) -> FurtherStep:
-    """How another process makes this preprocessor again."""
-    settings = {name: getattr(made, name) for name in type(made).class_trait_names(config=True)}
-    return type(made).__module__, type(made).__name__, settings
+def as_step(preprocessor: NbGraderPreprocessor) -> FurtherStep:
+    """Return the module, name and settings by which another process makes this preprocessor again."""
+    settings = {
+        name: getattr(preprocessor, name) for name in type(preprocessor).class_trait_names(config=True)
+    }
+    return type(preprocessor).__module__, type(preprocessor).__name__, settings

@@ -1,4 +1,4 @@
-"""Tells how far a grading is: a bar in a terminal, plain lines where there is none, one line in the end."""
+"""Shows the progress of grading: a bar in a terminal, otherwise plain lines, and one line at the end."""
 
 from __future__ import annotations
 
@@ -13,22 +13,33 @@ _EVERY = 5.0
 """Seconds between two plain lines."""
 
 
-class Telling:
-    """Counts outcomes, and tells these `counts`. known: outcomes that took no grading; quiet: only the last line."""
+class ProgressBar:
+    """Counts outcomes, and shows the `counts`."""
 
-    def __init__(self, title: str, total: int, known: Iterable[str], quiet: bool, console: Console) -> None:
+    def __init__(
+        self, title: str, total: int, done_before: Iterable[str], quiet: bool, console: Console
+    ) -> None:
+        """Start counting.
+
+        Args:
+            title: The text before each line.
+            total: The number of submissions.
+            done_before: The outcomes of submissions that needed no grading.
+            quiet: Whether to show the last line alone.
+            console: The console to print to.
+        """
         self._title, self._total, self._console = title, total, console
         hidden = quiet or not console.is_terminal
         self._lines = hidden and not quiet
-        self.counts = Counter(known)
-        self._known = self.counts.total()
-        self._begun = self._told = time.monotonic()
+        self.counts = Counter(done_before)
+        self._done_before = self.counts.total()
+        self._start = self._last_line = time.monotonic()
         self._first = 0.0
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Progress(*columns, "{task.fields[rate]}", console=console, disable=hidden)
-        self._task = self._bar.add_task(title, total=total, completed=self._known, rate=self._listed())
+        self._task = self._bar.add_task(title, total=total, completed=self._done_before, rate=self._listed())
 
-    def __enter__(self) -> Telling:
+    def __enter__(self) -> ProgressBar:
         self._bar.start()
         return self
 
@@ -37,33 +48,33 @@ class Telling:
         self._console.print(f"{self._title}: {self._sentence()}", soft_wrap=True)
 
     def count(self, outcome: str) -> None:
-        """One more submission is graded, or could not be."""
+        """Count one more submission that was graded, or could not be."""
         self.counts[outcome] += 1
         self._first = self._first or time.monotonic()
         self._bar.update(self._task, advance=1, rate=", ".join([*self._rate(), self._listed()]))
-        if self._lines and time.monotonic() - self._told > _EVERY:
-            self._told = time.monotonic()
+        if self._lines and time.monotonic() - self._last_line > _EVERY:
+            self._last_line = time.monotonic()
             self._console.print(f"{self._title}: {self._sentence()}{self._guess()}", soft_wrap=True)
 
     def _sentence(self) -> str:
         done = self.counts.total()
         listed = f" ({self._listed()})" if done else ""
-        took = f"{time.monotonic() - self._begun:.1f} s"
+        took = f"{time.monotonic() - self._start:.1f} s"
         return ", ".join([f"{done} of {self._total} done{listed}", *self._rate(), took])
 
     def _guess(self) -> str:
-        """How long the rest may take, at the pace since the first was done: what came before was the start."""
+        """Return how long the rest may take, at the pace since the first was done."""
         graded, pace = self._graded(), time.monotonic() - self._first
-        left = (self._total - self.counts.total()) * pace / max(1, graded - 1)
-        return f", about {left:.0f} s left" if graded > 4 else ""
+        seconds_left = (self._total - self.counts.total()) * pace / max(1, graded - 1)
+        return f", about {seconds_left:.0f} s left" if graded > 4 else ""
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self.counts.items()))
 
     def _graded(self) -> int:
-        return self.counts.total() - self._known
+        return self.counts.total() - self._done_before
 
     def _rate(self) -> Iterator[str]:
-        """How many were graded in a second, where any was."""
+        """Yield the number graded per second, if any was."""
         if graded := self._graded():
-            yield f"{graded / max(1e-3, time.monotonic() - self._begun):.1f} a second"
+            yield f"{graded / max(1e-3, time.monotonic() - self._start):.1f} a second"

@@ -26,7 +26,7 @@ from autograder.exercises.text import list_first
 from autograder.lms import downloads, identities
 from autograder.lms.downloads import Download
 from autograder.submissions.submission_files import list_submission, printable
-from autograder.submissions.submission_folder import WRITTEN_ON_SUBMIT
+from autograder.submissions.submission_folder import SUBMIT_FILES
 
 _COPY = re.compile(r"( ?\(\d+\)|-\d+|[ _-]+(copy|Copy|Kopie|copie)( ?\(?\d+\)?)?)+$")
 """What browsers, Canvas and file managers add to a name that is there already."""
@@ -203,7 +203,7 @@ def _put(place: Path, lesson: Lesson, download: Download, work: Delivery, record
         if not files:
             return _NOTHING
         is_new = not os.path.lexists(place)
-        if not is_new and placement.holds_same(prepared, place, WRITTEN_ON_SUBMIT):
+        if not is_new and placement.holds_same(prepared, place, SUBMIT_FILES):
             return _SAME
         if not is_new and not _is_newer(work, place, recorded):
             return _OLDER

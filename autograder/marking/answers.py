@@ -20,7 +20,7 @@ from autograder.marking.rubric import RubricItem
 
 @dataclass(frozen=True)
 class Aids:
-    """What helps to mark a question: its rubric items, the lines of comments, and what the class's record says.
+    """Aids to mark a question: its rubric items, the lines of comments, and the class's record.
 
     offered: whether the lesson's rubric has items that are not among them.
     """
@@ -33,7 +33,7 @@ class Aids:
 
 @dataclass(frozen=True)
 class MarkedQuestion:
-    """What was asked, in Markdown; the model answer with its rubric; the answers, and how many left it untouched.
+    """A question in Markdown, its model answer with a rubric, its answers, and the number of untouched ones.
 
     graded: the cell that carries its points; released: what stood in the answer's cell when it was handed out.
     For a marker, the answers are in their order. leaders: of those that are like an earlier one, by ids; alike: the
@@ -88,13 +88,13 @@ def released_text(lesson: Lesson, name: str) -> str:
     return "" if cell is None or cell.cell_type == "code" else cell.source
 
 
-def parted(text: str, released: str) -> tuple[str, str]:
+def split_paragraphs(text: str, released: str) -> tuple[str, str]:
     """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
-    asked = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
-    own, others = list[str](), list[str]()
+    released_paragraphs = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
+    students_own, handed_out = list[str](), list[str]()
     for paragraph in _paragraphs(text):
-        (others if " ".join(paragraph.split()) in asked else own).append(paragraph)
-    return ("\n\n".join(own), "\n\n".join(others)) if others else (text, "")
+        (handed_out if " ".join(paragraph.split()) in released_paragraphs else students_own).append(paragraph)
+    return ("\n\n".join(students_own), "\n\n".join(handed_out)) if handed_out else (text, "")
 
 
 def _paragraphs(text: str) -> list[str]:

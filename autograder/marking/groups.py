@@ -15,7 +15,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
 from autograder.classroom.manual_grades import Marked
-from autograder.marking.answers import parted
+from autograder.marking.answers import split_paragraphs
 from autograder.pages.formatting import PICTURE
 
 NEAR = 90
@@ -24,7 +24,7 @@ NEAR = 90
 LONGEST_COMPARED = 2_000
 
 
-def grouped(answers: Sequence[Marked], released: str) -> dict[str, str]:
+def find_leaders(answers: Sequence[Marked], released: str) -> dict[str, str]:
     """Return the first answer that an answer is like, by ids, for each answer that is like an earlier one.
 
     released: what stood in their cells when they were handed out, which is not compared.
@@ -39,26 +39,26 @@ def grouped(answers: Sequence[Marked], released: str) -> dict[str, str]:
         first: dict[str, str] = {}
         words, compared = {}, []
         for answer in same_mark:
-            text = parted(answer.text or "", released)[0]
+            text = split_paragraphs(answer.text or "", released)[0]
             as_written = answer.kind == "code" or len(text) > LONGEST_COMPARED or PICTURE.search(text)
             words[answer.id] = text = text if as_written else " ".join(text.casefold().split())
             if text not in first and not as_written:
                 compared.append(text)
             first.setdefault(text, answer.id)
-        near = _near(compared)
+        leaders_by_text = _near(compared)
         for id, text in words.items():
-            leader = first[near.get(text, text)]
+            leader = first[leaders_by_text.get(text, text)]
             if leader != id:
                 leaders[id] = leader
     return leaders
 
 
-def differing(text: str, leader: str) -> list[tuple[str, bool]]:
+def find_differences(text: str, leader: str) -> list[tuple[str, bool]]:
     """Return a text in pieces, and which of them are not in the leader's: by words, where it is short enough."""
     if max(len(text), len(leader)) > LONGEST_COMPARED:
         return [(text, False)]
-    words, others = re.split(r"(\s+)", text), re.split(r"(\s+)", leader)
-    steps = LCSseq.opcodes(others, words)
+    words, leader_words = re.split(r"(\s+)", text), re.split(r"(\s+)", leader)
+    steps = LCSseq.opcodes(leader_words, words)
     pieces = [("".join(words[step.dest_start : step.dest_end]), step.tag != "equal") for step in steps]
     return [piece for piece in pieces if piece[0]]
 

@@ -1,4 +1,4 @@
-"""A marker's desk: what they see of a class's answers, and what they may do. Who wrote an answer is not seen there."""
+"""A marker's view: what they see of a class's answers, and what they may do. Who wrote an answer is not seen there."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from autograder.classroom.marked_answers import prompt_and_model
 from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
 from autograder.marking.answers import Aids, MarkedQuestion
-from autograder.marking.groups import grouped
+from autograder.marking.groups import find_leaders
 from autograder.marking.rubric import RubricItem
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""
 
 
-class Desk:
+class MarkerView:
     """A marker at these lessons' answers in a class."""
 
     def __init__(self, course: Course, folder: Path, lessons: Sequence[Lesson], marker: str) -> None:
@@ -50,7 +50,7 @@ class Desk:
         drawn = sorted(
             question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
         )
-        leaders = grouped(drawn, question.released)
+        leaders = find_leaders(drawn, question.released)
         alike: dict[str, list[Marked]] = {}
         for answer in drawn:
             if answer.id in leaders:
@@ -72,7 +72,7 @@ class Desk:
     def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
         """Return what helps to mark these answers of a question."""
         with Gradebook(self._url) as gradebook:
-            items = rubric.items_of(gradebook, lesson, name)
+            items = rubric.load_items(gradebook, lesson, name)
             record = manual_grades.recorded(gradebook.db, lesson, name)
         texts = {item.says for item in items}
         is_offered = any(says not in texts for says, _ in self._rubric(lesson, name))
@@ -84,8 +84,8 @@ class Desk:
         written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
         return [item for cell in written for item in rubric.read_rubric(prompt_and_model(cell)[1])]
 
-    def give(
-        self, lesson: str, name: str, given: Sequence[GivenMark], items: Sequence[RubricItem] = ()
+    def give_marks(
+        self, lesson: str, name: str, marks: Sequence[GivenMark], items: Sequence[RubricItem] = ()
     ) -> None:
         """Change marks of a question's answers: all or none.
 
@@ -94,28 +94,30 @@ class Desk:
         """
         with self._writing() as gradebook:
             if items:
-                rubric.expect_seen(gradebook, lesson, name, *items)
-            manual_grades.give_marks(gradebook, self.marker, given)
+                rubric.check_unchanged(gradebook, lesson, name, *items)
+            manual_grades.give_marks(gradebook, self.marker, marks)
 
     def take_over_rubric(self, lesson: str, name: str) -> None:
         """Make the items of the lesson's own rubric items that can be clicked."""
         with self._writing() as gradebook:
             rubric.add_items(gradebook, self.marker, lesson, name, self._rubric(lesson, name))
 
-    def uncover(self, lesson: str, name: str) -> dict[str, str]:
+    def show_names(self, lesson: str, name: str) -> dict[str, str]:
         """Return who wrote the answers to a question, by the answers' ids; the class's record says so."""
         with self._writing() as gradebook:
             manual_grades.add_to_record(gradebook.db, self.marker, lesson, name, "names shown")
         return {answer.id: answer.student for answer in self.of_question(lesson, name)}
 
-    def change_item(self, lesson: str, name: str, seen: RubricItem | None, now: RubricItem | None) -> None:
+    def change_item(
+        self, lesson: str, name: str, shown_item: RubricItem | None, new_item: RubricItem | None
+    ) -> None:
         """Add a rubric item, where none was seen, change one, or remove one, where there shall be none."""
         with self._writing() as gradebook:
-            if seen is not None:
+            if shown_item is not None:
                 of = self._course.lesson(lesson)
-                rubric.change_item(gradebook, self.marker, of, name, seen, now)
-            elif now is not None:
-                rubric.add_items(gradebook, self.marker, lesson, name, [(now.says, now.points)])
+                rubric.change_item(gradebook, self.marker, of, name, shown_item, new_item)
+            elif new_item is not None:
+                rubric.add_items(gradebook, self.marker, lesson, name, [(new_item.says, new_item.points)])
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Gradebook]:
@@ -123,16 +125,16 @@ class Desk:
             yield gradebook
 
 
-def _comments(those: Sequence[Marked], items: set[str]) -> list[str]:
+def _comments(answers: Sequence[Marked], items: set[str]) -> list[str]:
     """Return the lines of comments given to these answers, earlier words too, as they were first written; no rubric
     item. items: what these say.
     """
-    given = [answer.comment for answer in those] + [
-        answer.before.comment for answer in those if answer.before
+    comments = [answer.comment for answer in answers] + [
+        answer.before.comment for answer in answers if answer.before
     ]
-    lines = {line for comment in given for line in comment.splitlines() if line.strip()} - items
+    lines = {line for comment in comments for line in comment.splitlines() if line.strip()} - items
     first: dict[str, str] = {}
-    for mark in (mark for answer in those for mark in answer.history):
+    for mark in (mark for answer in answers for mark in answer.history):
         for line in mark.comment.splitlines():
             first[line] = min(mark.at, first.get(line, mark.at))
     return sorted(lines, key=lambda line: (first.get(line, "~"), line))

@@ -23,14 +23,14 @@ _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
 
 
 class RubricItem(NamedTuple):
-    """What it says, a line of the comment of each answer that has it, and what it adds to the points."""
+    """A rubric item: its text, which is a line of the comment of each answer that has it, and its points."""
 
     id: int
     says: str
     points: float
 
 
-def items_of(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
+def load_items(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:
     """Return the rubric items of a question, in the order in which they were made."""
     lines = select(LOG.c.item, LOG.c.says, LOG.c.points).where(
         LOG.c.lesson == lesson, LOG.c.question == question
@@ -62,60 +62,67 @@ def add_items(
     gradebook: Gradebook, marker: str, lesson: str, question: str, items: Sequence[tuple[str, float]]
 ) -> None:
     """Add rubric items to a question, without those whose text is there already."""
-    existing = {item.says for item in items_of(gradebook, lesson, question)}
+    existing = {item.says for item in load_items(gradebook, lesson, question)}
     for says, points in items:
         if says not in existing:
             id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
             item = {"item": id, "says": says, "points": points}
-            what = f"rubric item “{says}”: {points:g}"
-            manual_grades.add_to_record(gradebook.db, marker, lesson, question, what, **item)
+            log_text = f"rubric item “{says}”: {points:g}"
+            manual_grades.add_to_record(gradebook.db, marker, lesson, question, log_text, **item)
 
 
 def change_item(
-    gradebook: Gradebook, marker: str, lesson: Lesson, question: str, seen: RubricItem, now: RubricItem | None
+    gradebook: Gradebook, marker: str, lesson: Lesson, question: str, old: RubricItem, new: RubricItem | None
 ) -> None:
     """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
 
-    now: None to remove it. Raises `Stale` where it is not any more as it was seen, and `CourseError` where it shall be
-    removed and marks have it.
+    Args:
+        old: The item as the page showed it.
+        new: The item as it shall be; None to remove it.
+
+    Raises:
+        Stale: The item has changed since the page showed it.
+        CourseError: It shall be removed, and marks have it.
     """
     db, where = gradebook.db, (lesson.id, question)
-    points = {item.id: item.points for item in expect_seen(gradebook, *where, seen)}
+    points = {item.id: item.points for item in check_unchanged(gradebook, *where, old)}
     answers = [answer for answer in manual_grades.answers_of(gradebook, lesson) if answer.name == question]
-    having = [one for one in answers if any(seen.id in mark.items for mark in (one, *_earlier(one)))]
-    if now is None:
+    having = [
+        answer for answer in answers if any(old.id in mark.items for mark in (answer, *_earlier(answer)))
+    ]
+    if new is None:
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
-        manual_grades.add_to_record(db, marker, *where, f"rubric item “{seen.says}” removed", item=seen.id)
+        manual_grades.add_to_record(db, marker, *where, f"rubric item “{old.says}” removed", item=old.id)
         return
-    parts = [f"reads “{now.says}”"] if now.says != seen.says else []
-    parts += [f"{now.points:g}, was {seen.points:g}"] if now.points != seen.points else []
-    why = f"rubric item “{seen.says}”: {', '.join(parts)}"
+    parts = [f"reads “{new.says}”"] if new.says != old.says else []
+    parts += [f"{new.points:g}, was {old.points:g}"] if new.points != old.points else []
+    why = f"rubric item “{old.says}”: {', '.join(parts)}"
     for answer in having:
         line = last = manual_grades.lines_of(db, [answer.id])[answer.id][-1]
         for mark in _earlier(answer):
-            if seen.id in mark.items:
-                base, changes = replace(mark, change=line.change), _changed(mark, seen, now, points)
+            if old.id in mark.items:
+                base, changes = (replace(mark, change=line.change), _changed(mark, old, new, points))
                 line = manual_grades.add_line(db, base, marker=marker, why=why, **changes)
         if line is not last:  # the last line says what the answer has now
             last = manual_grades.add_line(db, replace(last, change=line.change), why=manual_grades.HANDED_IN)
-        if seen.id in answer.items:
-            manual_grades.put_mark(gradebook, marker, last, _changed(answer, seen, now, points), why)
-    what = f"{why}; marks that follow: {sum(seen.id in answer.items for answer in having)}"
-    manual_grades.add_to_record(db, marker, *where, what, item=seen.id, says=now.says, points=now.points)
+        if old.id in answer.items:
+            manual_grades.put_mark(gradebook, marker, last, _changed(answer, old, new, points), why)
+    log_text = f"{why}; marks that follow: {sum(old.id in answer.items for answer in having)}"
+    manual_grades.add_to_record(db, marker, *where, log_text, item=old.id, says=new.says, points=new.points)
 
 
-def _changed(mark: Mark, seen: RubricItem, now: RubricItem, points: dict[int, float]) -> Changes:
+def _changed(mark: Mark, old_item: RubricItem, new_item: RubricItem, points: dict[int, float]) -> Changes:
     """Return what becomes of a mark when an item changes. points: of all items before that, by their ids.
 
     Points that were the sum of their items are it again; from others the items' difference is counted.
     """
-    lines = (now.says if line == seen.says else line for line in mark.comment.split("\n"))
+    lines = (new_item.says if line == old_item.says else line for line in mark.comment.split("\n"))
     changes: Changes = {"points": mark.points, "comment": "\n".join(lines)}
     if mark.points is not None:
         old, new = (
             sum(each.get(item, 0) for item in mark.items)
-            for each in (points, {**points, seen.id: now.points})
+            for each in (points, {**points, old_item.id: new_item.points})
         )
         wanted = new if mark.points == min(max(old, 0), mark.most) else mark.points + new - old
         changes["points"] = float(min(max(wanted, 0), mark.most))
@@ -128,9 +135,9 @@ def _earlier(answer: Marked) -> list[Mark]:
     return [*last.values()]
 
 
-def expect_seen(gradebook: Gradebook, lesson: str, question: str, *seen: RubricItem) -> list[RubricItem]:
+def check_unchanged(gradebook: Gradebook, lesson: str, question: str, *shown: RubricItem) -> list[RubricItem]:
     """Return the question's items. Raises `Stale` where one is not as it was seen."""
-    items = items_of(gradebook, lesson, question)
-    if not set(seen) <= set(items):
+    items = load_items(gradebook, lesson, question)
+    if not set(shown) <= set(items):
         raise Stale("somebody has changed this rubric item meanwhile", [])
     return items

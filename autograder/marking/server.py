@@ -1,7 +1,7 @@
-"""The verb `mark`: answers on one page, and what takes the marks that it sends into nbgrader's gradebook.
+"""The command `mark`: serves a page of answers, and writes the marks that the page sends into nbgrader's gradebook.
 
-The page is served to this machine alone, to whoever once had the address with its secret. As with Jupyter, whoever
-knows the secret is let in once, `/?token=…`, and is known by a cookie from then on.
+The page is served to this machine alone. As with Jupyter, its address has a secret, `/?token=…`; a browser that has
+opened it gets a cookie.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from autograder.classroom.gradebook import directory_of, expect_fit
 from autograder.classroom.manual_grades import GivenMark, Marked, Stale
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.marking.answers import Aids, MarkedQuestion, parted
-from autograder.marking.groups import differing
-from autograder.marking.marker_view import Desk
+from autograder.marking.answers import Aids, MarkedQuestion, split_paragraphs
+from autograder.marking.groups import find_differences
+from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.pages import html_pages
 from autograder.pages.formatting import Formatted, Text, formatted, prose
@@ -41,7 +41,7 @@ MAX_MARKER, MAX_COMMENT = 60, 10_000
 """Characters of a marker's name, and of a comment."""
 
 ONLY_HERE = "img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-"""What the page may do besides running its script, and may not."""
+"""The page's content security policy, beside that for its script."""
 
 CLOSED = "this browser has not been let in since the program that serves the page was started"
 OPEN_AGAIN = "open the address that it shows in its terminal"
@@ -60,79 +60,79 @@ def serve_answers(
     marker = marker.strip() or user_name()
     if len(marker) > MAX_MARKER or not marker.isprintable():
         raise CourseError(f"--marker: a name of at most {MAX_MARKER} characters on one line")
-    desk = Desk(course, folder, lessons, marker)
-    if not folder.is_dir() or not desk.questions(patience=None):
+    view = MarkerView(course, folder, lessons, marker)
+    if not folder.is_dir() or not view.questions(patience=None):
         raise CourseError(f"no written answers are graded in {folder}: `{course.command} round` first")
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(desk, port, browser))
+        asyncio.run(_serve(view, port, browser))
 
 
-async def _serve(desk: Desk, port: int, browser: bool) -> None:
+async def _serve(view: MarkerView, port: int, browser: bool) -> None:
     (socket,) = bind_sockets(port, "127.0.0.1")
     port, token = socket.getsockname()[1], secrets.token_urlsafe(16)
-    HTTPServer(application(desk, token, port)).add_socket(socket)
+    HTTPServer(application(view, token, port)).add_socket(socket)
     address = f"http://127.0.0.1:{port}/?token={token}"
     print(f"{address}\nEach mark is saved as you make it. Ctrl+C ends this.", flush=True)
     ended = asyncio.Event()
     for end in (signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(end, ended.set)
-    with _file_leading_to(address, desk.folder) if browser else contextlib.nullcontext() as file:
+    with _redirect_file(address, view.folder) if browser else contextlib.nullcontext() as file:
         if file:
             await asyncio.to_thread(webbrowser.open, file.as_uri())
         await ended.wait()
 
 
-def application(desk: Desk, token: str, port: int) -> Application:
+def application(view: MarkerView, token: str, port: int) -> Application:
     """Return what answers at this port to whoever has shown the token: at `/` the page, at other paths what it sends.
 
     A browser keeps one set of cookies for all ports of a machine, so the cookie's name tells them apart.
     """
-    about: dict[str, Any] = {"desk": desk, "show": Remembered()}
+    about: dict[str, Any] = {"view": view, "show": FormatCache()}
     forms = {"/mark": _Marks, "/item": _Item, "/rubric": _Rubric, "/names": _Names}
     sending = [(path, _Sending, {**about, "form": form}) for path, form in forms.items()]
     return Application([("/", _Page, about), *sending], token=token, cookie=f"mark-{port}")
 
 
 @contextlib.contextmanager
-def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
+def _redirect_file(address: str, folder: Path) -> Iterator[Path]:
     """Make a file in a class's folder, this user's alone, that leads a browser to an address.
 
     Whatever starts a browser shows its arguments to everybody on this machine; a browser that is confined, as Ubuntu's,
     does not see `/tmp`, nor hidden folders.
     """
     with tempfile.NamedTemporaryFile("w", dir=folder, prefix="mark-", suffix=".html") as file:
-        file.write(leading_to(address))
+        file.write(redirect_page(address))
         file.flush()
         yield Path(file.name).resolve()
 
 
-def leading_to(address: str) -> str:
+def redirect_page(address: str) -> str:
     """Return a page that leads a browser to an address."""
     return html_pages.still(TEMPLATES, "leading.html.j2", address=address)
 
 
-def exact(points: float) -> str:
+def format_points(points: float) -> str:
     """Return points as somebody would type them."""
     return f"{points:.15g}"
 
 
-FILTERS: Filters = {"prose": prose, "points": exact}
+FILTERS: Filters = {"prose": prose, "points": format_points}
 
 
-class Remembered:
+class FormatCache:
     """Formats texts for the page, each once."""
 
     def __init__(self) -> None:
-        self._known: dict[Text, Formatted] = {}
+        self._formatted: dict[Text, Formatted] = {}
 
-    def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
-        """Return what became of texts, of these among them."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known |= zip(new, formatted(new))
-        return self._known
+    def format(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
+        """Return the formatted texts: these, and all that were formatted before."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._formatted]
+        self._formatted |= zip(new, formatted(new))
+        return self._formatted
 
 
-def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: Desk) -> tuple[str, str]:
+def answers_page(questions: Sequence[MarkedQuestion], show: FormatCache, view: MarkerView) -> tuple[str, str]:
     """Return the page of all answers to these questions, and its content security policy."""
     texts = [
         text
@@ -140,8 +140,13 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: De
         for answer in question.answers
         for text in _texts(answer, question.released)
     ]
-    values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
-    values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
+    values = {"questions": questions, "shown": show.format(texts), "view": view, "fresh": False}
+    values |= {
+        "most": MAX_COMMENT,
+        "Text": Text,
+        "find_differences": find_differences,
+        "split_paragraphs": split_paragraphs,
+    }
     text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
@@ -150,27 +155,31 @@ def _texts(answer: Marked, released: str) -> Iterator[Text]:
     """Yield what stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
     for text in (answer.text, answer.before.text if answer.before else None):
         if text is not None:
-            yield from (Text(answer.kind, part) for part in parted(text, released))
+            yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
+def _now(answer: Marked, aids: Aids, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
-    values |= {"Text": Text, "parted": parted, "shown": show.some(_texts(answer, released))}
+    values |= {
+        "Text": Text,
+        "split_paragraphs": split_paragraphs,
+        "shown": show.format(_texts(answer, released)),
+    }
     return {
         "above": html_pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
         "below": html_pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
-        "points": "" if answer.points is None else exact(answer.points),
+        "points": "" if answer.points is None else format_points(answer.points),
         "before": answer.before is not None,
         **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
     }
 
 
 class _Handler(RequestHandler):
-    """Turns away who is not known, and what another site sends, be it under a name of its own for this machine."""
+    """A handler that refuses browsers without the secret, and requests from other sites."""
 
-    def initialize(self, desk: Desk, show: Remembered, form: type[_Sent] | None = None) -> None:
-        self._desk, self._show, self._form = desk, show, form
+    def initialize(self, view: MarkerView, show: FormatCache, form: type[_Sent] | None = None) -> None:
+        self._view, self._show, self._form = view, show, form
 
     def prepare(self) -> None:
         origin = self.request.headers.get("Origin")
@@ -183,12 +192,12 @@ class _Handler(RequestHandler):
             self.turn_away()
 
     def turn_away(self) -> None:
-        """Say to who is not known how to be."""
+        """Answer a browser that has not shown the secret."""
         raise NotImplementedError
 
 
 class _Page(_Handler):
-    """The page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
+    """The page; a browser that shows the token gets a cookie, and is led to the address without the token."""
 
     def turn_away(self) -> None:
         self._answer(html_pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
@@ -197,9 +206,9 @@ class _Page(_Handler):
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
         if self.get_query_argument("token", ""):
             self.set_cookie(self.settings["cookie"], self.settings["token"], httponly=True, samesite="Strict")
-            self._answer(leading_to("/"))
+            self._answer(redirect_page("/"))
         else:
-            self._answer(*answers_page(self._desk.questions(), self._show, self._desk))
+            self._answer(*answers_page(self._view.questions(), self._show, self._view))
 
     def _answer(self, page: str, policy: str = "default-src 'none'; style-src 'unsafe-inline'") -> None:
         self.set_header("Content-Security-Policy", policy)
@@ -208,24 +217,24 @@ class _Page(_Handler):
 
 
 class _Sending(_Handler):
-    """Takes what the page sends about one question, and answers with what is there then.
+    """Applies a message from the page about one question, and answers with the question's state.
 
-    What is not of the form has status 400; what is refused is told as its `problem`. Where something was another
-    already than the page showed, that comes with status 409, and nothing is changed.
+    A malformed message gets status 400; a refusal has the reason as its `problem`. Where the page showed an old state,
+    the answer has status 409, and nothing is changed.
     """
 
     def turn_away(self) -> None:
         self.finish({"problem": f"{CLOSED}: {OPEN_AGAIN}"})
 
     def post(self) -> None:
-        """Do what was sent, and answer with what comes of it."""
+        """Apply the message, and answer with the question's state."""
         try:
             sent: Any = msgspec.json.decode(self.request.body, type=self._form)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
             raise HTTPError(400, str(error)) from None
         try:
             try:
-                self.finish({**sent.apply_to(self._desk), **self._now(sent, isinstance(sent, _Marks))})
+                self.finish({**sent.apply_to(self._view), **self._now(sent, isinstance(sent, _Marks))})
             except Stale as error:
                 self.set_status(409)
                 self.finish({"problem": str(error), "stale": error.ids, **self._now(sent)})
@@ -235,9 +244,9 @@ class _Sending(_Handler):
 
     def _now(self, sent: _Sent, fresh: bool = False) -> dict[str, object]:
         """Return a question's aids, and the answers that the page has to show anew."""
-        answers = self._desk.of_question(sent.lesson, sent.name)
-        aids = self._desk.aids(sent.lesson, sent.name, answers)
-        released = self._desk.released_text(sent.lesson, sent.name)
+        answers = self._view.of_question(sent.lesson, sent.name)
+        aids = self._view.aids(sent.lesson, sent.name, answers)
+        released = self._view.released_text(sent.lesson, sent.name)
         return {
             "items": aids.items,
             "offered": aids.offered,
@@ -252,13 +261,13 @@ class _Sending(_Handler):
 
 
 class _Sent(msgspec.Struct):
-    """What the page sends about a question; name: of the cell that carries its points."""
+    """A message from the page about a question; `name` is the id of the cell that carries its points."""
 
     lesson: str
     name: str
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
-        """Do it; what the page is told beside the question as it is then comes back."""
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
+        """Apply the message, and return what the page gets beside the question's state."""
         raise NotImplementedError
 
     def concerns(self, answer: Marked) -> bool:
@@ -275,13 +284,13 @@ class _Marks(_Sent):
     marks: list[GivenMark]
     rubric: list[RubricItem] = []
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
         items = {item for mark in self.marks for item in mark.changes.get("items", ())}
         if items != {item.id for item in self.rubric}:
             raise CourseError("rubric items of which it is not said how they were seen")
         if any(len(mark.changes.get("comment", "")) > MAX_COMMENT for mark in self.marks):
             raise CourseError(f"a comment has at most {MAX_COMMENT} characters")
-        desk.give(self.lesson, self.name, self.marks, self.rubric)
+        view.give_marks(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
@@ -294,11 +303,11 @@ class _Item(_Sent):
     seen: RubricItem | None
     now: RubricItem | None
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
         now = self.now and self.now._replace(says=" ".join(self.now.says.split()))
         if now and not 0 < len(now.says) <= MAX_ITEM:
             raise CourseError(f"a rubric item has a text of at most {MAX_ITEM} characters")
-        desk.change_item(self.lesson, self.name, self.seen, now)
+        view.change_item(self.lesson, self.name, self.seen, now)
         return {}
 
     def concerns(self, answer: Marked) -> bool:
@@ -308,13 +317,13 @@ class _Item(_Sent):
 class _Rubric(_Sent):
     """Asks for the items of the lesson's own rubric as items that can be clicked."""
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
-        desk.take_over_rubric(self.lesson, self.name)
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
+        view.take_over_rubric(self.lesson, self.name)
         return {}
 
 
 class _Names(_Sent):
     """Asks who wrote the answers to a question; the class's record says that they were told."""
 
-    def apply_to(self, desk: Desk) -> dict[str, object]:
-        return {"names": desk.uncover(self.lesson, self.name)}
+    def apply_to(self, view: MarkerView) -> dict[str, object]:
+        return {"names": view.show_names(self.lesson, self.name)}

@@ -32,7 +32,7 @@ from autograder.classroom.roster import ROSTER, fits_a_folder, read_roster
 from autograder.courses import open_course
 from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.submissions.submission_files import copy_submission, printable, small_text
-from autograder.submissions.submission_folder import OF_A_SOURCE, WRITTEN_ON_SUBMIT
+from autograder.submissions.submission_folder import SOURCE_PATTERNS, SUBMIT_FILES
 
 
 class RefusedZip(ExtractorPlugin):
@@ -63,7 +63,7 @@ def came_through(submitted: Path, lesson: str) -> bool:
 
 def _stamps(folder: Path) -> list[str]:
     """What `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
-    return [small_text(folder / name) for name in WRITTEN_ON_SUBMIT]
+    return [small_text(folder / name) for name in SUBMIT_FILES]
 
 
 class Collect(ExchangeCollect):
@@ -170,7 +170,7 @@ class Collect(ExchangeCollect):
         """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
         with placement.prepare_place(place) as prepared:
             copied = copy_submission(sent, prepared, self._is_ignored)
-            left_out = "; ".join(note.line for note in copied.notes)
+            left_out = "; ".join(note.instructor_message for note in copied.notes)
             if not copied.files:
                 why = left_out or f"{printable(sent.name)} is empty"
                 self._warn(f"{student}: nothing could be taken: {why}")
@@ -183,7 +183,7 @@ class Collect(ExchangeCollect):
             return True
 
     def _is_ignored(self, path: PurePosixPath, inside: Sequence[str] | None) -> bool:
-        patterns = {*self.coursedir.ignore} - {*OF_A_SOURCE}
+        patterns = {*self.coursedir.ignore} - {*SOURCE_PATTERNS}
         return any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
     def _warn(self, line: str) -> None:
@@ -246,7 +246,7 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
             for folder in sorted(map(Path, glob.glob(self.src_path))):
                 student = folder.parent.name
                 work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))
-                stamps = dict(zip(WRITTEN_ON_SUBMIT, _stamps(work)))
+                stamps = dict(zip(SUBMIT_FILES, _stamps(work)))
                 if missing := " and no ".join(name for name, text in stamps.items() if not text):
                     why = f"this work did not come through the exchange (no {missing} beside it)"
                     self.log.warning("%s is left out: %s", folder, why)

@@ -45,7 +45,12 @@ def apply(c: Config, folder: Path) -> None:
     c.CourseDirectory.course_id = course.name
     c.CourseDirectory.source_directory = "solutions"
     c.CourseDirectory.release_directory = "course"
-    c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *submission_folder.OF_A_SOURCE]
+    c.CourseDirectory.ignore = [
+        ".ipynb_checkpoints",
+        "__pycache__",
+        "*.pyc",
+        *submission_folder.SOURCE_PATTERNS,
+    ]
 
     # A release: every solution becomes a TODO; what was handed out is kept.
     c.GenerateAssignment.exporter_class = KeptRelease

@@ -206,7 +206,7 @@ def read_page(
         "title": title or grades["notebook"],
         "sealed": graded.sealed,
         "refused": graded.problem,
-        "remarks": dict.fromkeys(note.told for note in graded.notes if note.told),
+        "remarks": dict.fromkeys(note.student_message for note in graded.notes if note.student_message),
         "changes": grades.get("changes", ()),
         "items": items,
         "answers": dict(zip(cells, texts)),

@@ -77,7 +77,9 @@ class Formatted:
 def formatted(texts: Sequence[Text]) -> list[Formatted]:
     """Each of these texts as HTML that only formats."""
     shown = [(text.kind, *cut(_without_pictures(*text), MAX_SHOWN_SOURCE)) for text in texts]
-    pages = limited_process.each(html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS)
+    pages = limited_process.call_each(
+        html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS
+    )
     results = []
     for text, (kind, start, left_out), html in zip(texts, shown, pages):
         remarks = tuple(filter(None, [left_out, AS_WRITTEN if html is None else ""]))

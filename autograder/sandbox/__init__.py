@@ -1,1 +1,1 @@
-"""The seal around student code: a room that holds the interpreter, the libraries and the course's public files."""
+"""Sandboxes for student code, which hold the interpreter, the libraries and the course's public files."""

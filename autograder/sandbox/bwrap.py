@@ -1,9 +1,9 @@
-"""The room in which a student's notebook runs, built by bubblewrap.
+"""Sandboxes in which students' notebooks run, built by bubblewrap.
 
-Inside there is no network, no process but the notebook's own, and no file but those listed here, read-only; what is
-written goes to a small file system in memory that ends with the room. See bwrap(1) for the options. The room is
-there before the notebook's process is; it ends when it is closed, and with the process that opened it. Its keeper,
-`inside/init.py`, is the first process in it and the only one beside the notebook's.
+A sandbox has no network, no process but the notebook's own, and no file but those listed here, read-only. What is
+written goes to a small file system in memory, which ends with the sandbox; bwrap(1) explains the options. The sandbox
+exists before the notebook's process does. It ends when it is closed, and with the process that opened it. Its first
+process, `inside/init.py`, keeps it open.
 """
 
 from __future__ import annotations
@@ -34,32 +34,36 @@ from autograder.sandbox import memory_watchdog
 SCRATCH = "/tmp"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")
 NOBODY = 65534
-NOBODIES = range(61184, 65520)
-"""Users that no account has: systemd keeps these numbers for services that come and go."""
+UNUSED_USERS = range(61184, 65520)
+"""User ids that no account has: systemd reserves them for services that come and go."""
 
-FOR_EVERYBODY = (SCRATCH, "/var/tmp", "/dev/shm")
-"""Where every user of a machine may write."""
-FIND = ("env", f"PATH={os.defpath}", "find")  # which has no -execdir where a path is relative
+WORLD_WRITABLE = (SCRATCH, "/var/tmp", "/dev/shm")
+"""The folders in which every user of a machine may write."""
+
+FIND = ("env", f"PATH={os.defpath}", "find")  # find refuses -execdir where PATH has a relative entry
 REMOVE = ("-execdir", "rm", "-rf", "--one-file-system", "{}", "+")
 
-WALLS = (
+ISOLATION = (
     *("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"),
     *("--die-with-parent", "--as-pid-1", "--new-session", "--proc", "/proc", "--dev", "/dev"),
 )
-WALLS_OF_A_USER = ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns")
-WALLS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
+ISOLATION_FOR_USER = ("--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY), "--disable-userns")
+ISOLATION_FOR_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
 
-class SealError(CourseError):
-    """The seal is not to be had here, or did not hold on the way."""
+class SandboxError(CourseError):
+    """A sandbox cannot be opened on this machine, or it failed."""
 
 
-def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
-    """What one notebook may use, by the names of the resource module; see getrlimit(2).
+def resource_limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) -> dict[str, int]:
+    """Return the limits of one notebook, by the names of the resource module; see getrlimit(2).
 
-    cpu_seconds: processor time, then it is killed; memory_mb: what all its processes may hold together, see
-    `memory_watchdog`; one process may reserve a quarter more, since libraries reserve what they never touch;
-    processes: processes and threads together; scratch_mb: size of its private file system and of one file.
+    Args:
+        cpu_seconds: Processor time, after which the kernel kills the process.
+        memory_mb: Memory that all its processes may hold together, see `memory_watchdog`. One process may reserve a
+            quarter more, since libraries reserve memory that they never touch.
+        processes: Processes and threads together.
+        scratch_mb: Size of its private file system, and of one file.
     """
     return {
         "RLIMIT_CPU": cpu_seconds,
@@ -71,143 +75,160 @@ def limits(cpu_seconds: int, memory_mb: int, processes: int, scratch_mb: int) ->
     }
 
 
-def max_held(limits: Mapping[str, int]) -> int:
-    """Return how many bytes the processes under these limits may hold together."""
+def memory_limit(limits: Mapping[str, int]) -> int:
+    """Return how many bytes all processes under these limits may hold together."""
     return limits["RLIMIT_DATA"] * 4 // 5
 
 
-class Room:
-    """An open room. `process` is the number of its keeper, whose namespaces are the room; `user` lives there.
+class Sandbox:
+    """An open sandbox.
 
-    `folder`: where the submission's is in it.
+    Attributes:
+        process: The number of its init process, whose namespaces are the sandbox.
+        user: The user id of the notebook in it.
+        folder: The path of the submission's folder in it.
     """
 
-    def __init__(self, folder: str, limits: Mapping[str, int], shown: Path) -> None:
-        """folder: the submission's, which it shows at its own path; limits: of each process in it, see `limits`, and
-        of what may be written in each of its places; shown: the folder of the grader's and the course's files.
+    def __init__(self, folder: str, limits: Mapping[str, int], public: Path) -> None:
+        """Build the sandbox with bubblewrap.
 
-        Raises `SealError` when bubblewrap cannot build it.
+        Args:
+            folder: The submission's folder, shown at its own path.
+            limits: The limits of each process, see `resource_limits`; RLIMIT_FSIZE also bounds each writable folder.
+            public: The folder with the grader's and the course's public files.
+
+        Raises:
+            SandboxError: bubblewrap cannot build it.
         """
         self.user, self.folder = sandbox_user(), folder
-        with contextlib.ExitStack() as undo:
-            self._line, theirs = socket.socketpair()
-            undo.callback(self._line.close)
-            with theirs:
-                told, tell = os.pipe()
-                undo.callback(_read_to_the_end, told)
-                with contextlib.ExitStack() as handed_on:
-                    handed_on.callback(os.close, tell)
-                    self._builder = self._begin(folder, limits, shown, theirs.fileno(), tell)
-                undo.callback(_end_half_built, self._builder)
+        with contextlib.ExitStack() as on_failure:
+            self._socket, init_socket = socket.socketpair()
+            on_failure.callback(self._socket.close)
+            with init_socket:
+                info_read, info_write = os.pipe()
+                on_failure.callback(_read_and_close, info_read)
+                with contextlib.ExitStack() as once_started:
+                    once_started.callback(os.close, info_write)
+                    self._builder = self._start(folder, limits, public, init_socket.fileno(), info_write)
+                on_failure.callback(_end_half_built, self._builder)
             self._wait_until_built()
-            self.process = int(json.loads(_said(told))["child-pid"])
+            self.process = int(json.loads(_read_info(info_read))["child-pid"])
             self._handle = os.pidfd_open(self.process)
-            undo.pop_all()
+            on_failure.pop_all()
         with contextlib.suppress(OSError):
-            os.close(told)
-        weakref.finalize(self, os.close, self._handle)  # who looks at the room may end it once more
+            os.close(info_read)
+        weakref.finalize(
+            self, os.close, self._handle
+        )  # the memory watchdog may still call `end` after `close`
 
-    def _begin(
-        self, folder: str, limits: Mapping[str, int], shown: Path, line: int, tell: int
+    def _start(
+        self, folder: str, limits: Mapping[str, int], public: Path, init_socket: int, info: int
     ) -> Popen[bytes]:
-        """bubblewrap, with these descriptors: of the keeper's line, and of where it tells its number."""
-        with TemporaryFile() as calls:
-            calls.write(system_calls())
-            calls.seek(0)
-            passed = (tell, calls.fileno())
-            command = [*_command(folder, limits["RLIMIT_FSIZE"], shown, *passed), *_keep(limits, shown)]
+        """Start bubblewrap.
+
+        Args:
+            init_socket: Descriptor that the init process reads and writes.
+            info: Descriptor to which bubblewrap writes the init process's number.
+        """
+        with TemporaryFile() as call_filter:
+            call_filter.write(system_call_filter())
+            call_filter.seek(0)
+            passed = (info, call_filter.fileno())
+            command = [*_bwrap_command(folder, limits["RLIMIT_FSIZE"], public, *passed)]
             return Popen(
-                command,
-                stdin=line,
-                stdout=line,
+                [*command, *_init_command(limits, public)],
+                stdin=init_socket,
+                stdout=init_socket,
                 stderr=STDOUT,
                 env={},
                 pass_fds=passed,
-                process_group=0,  # by which what it has begun is found when it has ended
+                process_group=0,  # finds what bubblewrap has started, also once bubblewrap has ended
             )
 
     def _wait_until_built(self) -> None:
-        """Once the keeper is in the room, it gives back what it is told; what comes before is a complaint."""
-        self._line.settimeout(MAX_SETUP_SECONDS)
+        """Wait until the init process echoes a blank line; all lines before it are error messages."""
+        self._socket.settimeout(MAX_SETUP_SECONDS)
         with contextlib.suppress(BrokenPipeError):
-            self._line.sendall(b"\n")
-        complaints = b""
+            self._socket.sendall(b"\n")
+        messages = b""
         try:
-            with contextlib.suppress(ConnectionResetError), self._line.makefile("rb") as said:
-                for line in said:
+            with contextlib.suppress(ConnectionResetError), self._socket.makefile("rb") as lines:
+                for line in lines:
                     if line == b"\n":
                         return
-                    complaints += line
+                    messages += line
         except TimeoutError:
-            raise SealError(f"bubblewrap has built no room in {MAX_SETUP_SECONDS:g} seconds") from None
-        raise SealError(f"bubblewrap built no room: {complaints[:1000]!r}")
+            raise SandboxError(f"bubblewrap built no sandbox in {MAX_SETUP_SECONDS:g} seconds") from None
+        raise SandboxError(f"bubblewrap built no sandbox: {messages[:1000]!r}")
 
     def end(self) -> None:
-        """End everything in it, whoever else is still looking at it."""
+        """Kill all its processes, whoever else is still looking at them."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, signal.SIGKILL)
 
     def close(self) -> None:
-        """End everything in it, and wait.
+        """Kill all its processes, and wait.
 
-        The room ends as well when its keeper can read no more, whatever became of us.
+        The sandbox also ends when its init process can read no more, however this process ended.
         """
         with contextlib.ExitStack() as last_first:
-            last_first.callback(
-                end_process, self._builder
-            )  # the room is gone once its orphans' new parent has noticed
-            last_first.callback(self._line.close)
+            last_first.callback(end_process, self._builder)  # returns once all in the sandbox has been reaped
+            last_first.callback(self._socket.close)
             last_first.callback(self.end)
 
 
-class NoRoom:
-    """Where root cannot build a room: a process that becomes `user` stays among this machine's.
+class UserSandbox:
+    """Another user's processes on this machine, for root where no sandbox can be built.
 
-    All that this user runs ends with it, so it is one who runs nothing before. `folder`: a copy of the submission's,
-    which is that user's alone.
+    All processes of that user end with it, so it is a user who runs nothing before.
+
+    Attributes:
+        folder: A copy of the submission's folder that is that user's alone.
     """
 
     process = None
 
     def __init__(self, folder: str) -> None:
-        """folder: the submission's."""
+        """Choose a user, and copy the submission's folder for it."""
         running = _running_users()
-        self.user = secrets.choice([user for user in NOBODIES if user not in running])
+        self.user = secrets.choice([user for user in UNUSED_USERS if user not in running])
         self.folder = folder
         if folder != SCRATCH:
             self.folder = mkdtemp(prefix="submission-", dir=SCRATCH)
-            with contextlib.ExitStack() as undo:
-                undo.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            with contextlib.ExitStack() as on_failure:
+                on_failure.callback(shutil.rmtree, self.folder, ignore_errors=True)
                 shutil.copytree(folder, self.folder, symlinks=True, dirs_exist_ok=True)
                 os.chmod(self.folder, 0o700)
                 for path in (Path(self.folder), *Path(self.folder).rglob("*")):
                     os.chown(path, self.user, self.user, follow_symlinks=False)
-                undo.pop_all()
+                on_failure.pop_all()
 
     def end(self) -> None:
-        """End every process of that user."""
-        _run(become(self.user, "sh", "-c", "kill -KILL -1"))
+        """Kill every process of that user."""
+        _run(become_user(self.user, "sh", "-c", "kill -KILL -1"))
 
     def close(self) -> None:
-        """End every process of that user, and remove what the user has left behind."""
+        """Kill every process of that user, and remove the files that the user has left behind."""
         self.end()
-        own = ("-user", str(self.user))
-        others = ("-type", "d", "!", *own, "!", "-perm", "-o+w")
-        _run([*FIND, *FOR_EVERYBODY, "-xdev", *others, "-prune", "-o", *own, "-prune", *REMOVE])
+        user_files = ("-user", str(self.user))
+        closed_folders = ("-type", "d", "!", *user_files, "!", "-perm", "-o+w")
+        _run(
+            [*FIND, *WORLD_WRITABLE, "-xdev", *closed_folders, "-prune", "-o", *user_files, "-prune", *REMOVE]
+        )
 
 
 def _running_users() -> set[int]:
-    """The users of all processes, by their real ids."""
-    found = set()
+    """Return the users of all processes, by their real ids."""
+    users = set[int]()
     for status in Path("/proc").glob("[0-9]*/status"):
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):  # the process has ended
             lines = status.read_text().splitlines()
-            found |= {int(line.split()[1]) for line in lines if line.startswith("Uid:")}
-    return found
+            users |= {int(line.split()[1]) for line in lines if line.startswith("Uid:")}
+    return users
 
 
 def end_process(process: Popen[bytes]) -> None:
-    """Kill a process, and wait for its end; one that the system cannot end now is not waited for."""
+    """Kill a process, and wait for its end, for `MAX_END_SECONDS` at most: the kernel may be unable to end it."""
     try:
         process.kill()
     finally:
@@ -216,19 +237,19 @@ def end_process(process: Popen[bytes]) -> None:
 
 
 def _end_half_built(builder: Popen[bytes]) -> None:
-    """End bubblewrap and what it has begun, which else waits for ever to be told by it to go on."""
-    deadline, about = time.monotonic() + MAX_END_SECONDS, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
+    """Kill bubblewrap and its children, which otherwise wait forever for its signal to go on."""
+    deadline, states = time.monotonic() + MAX_END_SECONDS, os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
     if builder.poll() is None:
-        builder.send_signal(signal.SIGSTOP)
+        builder.send_signal(signal.SIGSTOP)  # so that it starts no more while its children are listed
         while (
             builder.returncode is None
-            and not os.waitid(os.P_PID, builder.pid, about)
+            and not os.waitid(os.P_PID, builder.pid, states)
             and time.monotonic() < deadline
         ):
             time.sleep(0.001)
-        for one in memory_watchdog.descendants([builder.pid]) - {builder.pid}:
+        for process in memory_watchdog.descendants([builder.pid]) - {builder.pid}:
             with contextlib.suppress(ProcessLookupError):
-                os.kill(one, signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(builder.pid, signal.SIGKILL)
     end_process(builder)
@@ -239,81 +260,81 @@ def _run(command: Sequence[str]) -> None:
         run(command, stdout=DEVNULL, stderr=DEVNULL, timeout=MAX_SETUP_SECONDS)
 
 
-def _said(told: int) -> bytes:
-    """What bubblewrap tells at its pipe: by what number this machine knows a room's first process."""
-    said, deadline = b"", time.monotonic() + MAX_SETUP_SECONDS
-    while select.select([told], [], [], max(0.0, deadline - time.monotonic()))[0]:
-        if not (data := os.read(told, 2**12)):
-            return said
-        said += data
-    raise SealError("bubblewrap does not say which its room is")
+def _read_info(pipe: int) -> bytes:
+    """Return the JSON in which bubblewrap tells the number of the sandbox's init process."""
+    text, deadline = b"", time.monotonic() + MAX_SETUP_SECONDS
+    while select.select([pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        if not (data := os.read(pipe, 2**12)):
+            return text
+        text += data
+    raise SandboxError("bubblewrap does not say which process its sandbox has")
 
 
-def _read_to_the_end(told: int) -> None:
-    """Close that pipe once nobody can tell more: bubblewrap ends where it cannot, and leaves half a room behind."""
+def _read_and_close(pipe: int) -> None:
+    """Read to the pipe's end, then close it: bubblewrap would fail on a closed pipe, and leave its children behind."""
     try:
-        _said(told)
+        _read_info(pipe)
     finally:
-        os.close(told)
+        os.close(pipe)
 
 
-def environment(shown: Path) -> Mapping[str, str]:
-    """What a process in a room that shows this folder finds in its environment."""
+def environment(public: Path) -> Mapping[str, str]:
+    """Return the environment of a process in a sandbox with this folder of public files."""
     passed = ("OMP_NUM_THREADS", "LANG")
-    kept = {name: os.environ[name] for name in passed if name in os.environ}
     return {
-        **kept,
+        **{name: os.environ[name] for name in passed if name in os.environ},
         "PATH": f"{sys.prefix}/bin:/usr/bin:/bin",
         "HOME": SCRATCH,
         "TMPDIR": SCRATCH,
-        "PYTHONPATH": str(shown),
+        "PYTHONPATH": str(public),
         figures.STATIC: "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-        "MPLCONFIGDIR": str(shown / "matplotlib"),
-        "IPYTHONDIR": str(shown / "ipython"),
+        "MPLCONFIGDIR": str(public / "matplotlib"),
+        "IPYTHONDIR": str(public / "ipython"),
     }
 
 
 def is_root() -> bool:
-    """Whether grading runs as root, who may give the room to the system's nobody."""
+    """Return whether grading runs as root, who may become another user."""
     return os.geteuid() == 0
 
 
 def sandbox_user() -> int:
-    """The user who runs in the next room.
+    """Return the user id for the next sandbox.
 
-    Linux counts a user's processes, in whichever room they are. So that no room fills another, each that root opens has
-    a nobody of its own, by chance: the processes that open rooms do not know of each other. Others have user
-    namespaces, which are counted apart.
+    Linux counts the processes of a user over all sandboxes together. So that no sandbox uses up the processes of
+    another, each one that root opens has a user of its own. It is drawn at random, since the processes that open
+    sandboxes do not know of each other. Other users have user namespaces, which are counted apart.
     """
-    return secrets.choice(NOBODIES) if is_root() else NOBODY
+    return secrets.choice(UNUSED_USERS) if is_root() else NOBODY
 
 
-def _command(folder: str, scratch: int, shown: Path, tell: int, calls: int) -> list[str]:
-    """The command that builds a room and runs in it what is appended, under the filter of system calls in `calls`."""
-    paths = [*SYSTEM, *libraries(shown), *([folder] if folder != SCRATCH else [])]
-    parts = [shutil.which("bwrap") or "bwrap", "--info-fd", str(tell), "--seccomp", str(calls), *WALLS]
-    parts += WALLS_OF_ROOT if is_root() else WALLS_OF_A_USER
+def _bwrap_command(folder: str, max_bytes: int, public: Path, info: int, call_filter: int) -> list[str]:
+    """Return the command that builds a sandbox and runs in it the command that is appended."""
+    paths = [*SYSTEM, *library_folders(public), *([folder] if folder != SCRATCH else [])]
+    command = [shutil.which("bwrap") or "bwrap", "--info-fd", str(info), "--seccomp", str(call_filter)]
+    command += [*ISOLATION, *(ISOLATION_FOR_ROOT if is_root() else ISOLATION_FOR_USER)]
     for place in (SCRATCH, "/dev/shm"):
-        parts += ["--perms", "1777", "--size", str(scratch), "--tmpfs", place]
-    for ancestor in _ancestors(paths):
-        parts += ["--perms", "1777" if ancestor.startswith(SCRATCH) else "0755", "--dir", ancestor]
+        command += ["--perms", "1777", "--size", str(max_bytes), "--tmpfs", place]
+    for parent in _parents(paths):
+        command += ["--perms", "1777" if parent.startswith(SCRATCH) else "0755", "--dir", parent]
     for path in paths:
-        parts += ["--ro-bind-try", path, path]
-    return [*parts, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
+        command += ["--ro-bind-try", path, path]
+    return [*command, "--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"]
 
 
-def _keep(limits: Mapping[str, int], shown: Path) -> list[str]:
-    """The command of a room's keeper; where root opens the room, it is another user than the notebook's."""
-    program = shown / "autograder" / "sandbox" / "inside" / "init.py"
-    command = [sys.executable, "-ISE", str(program), json.dumps(limits)]
-    return become(NOBODY, *command) if is_root() else command
+def _init_command(limits: Mapping[str, int], public: Path) -> list[str]:
+    """Return the command of the init process; where root opens the sandbox, it is another user than the notebook's."""
+    program = public / "autograder" / "sandbox" / "inside" / "init.py"
+    arguments = [f"{name}={value}" for name, value in limits.items()]
+    command = [sys.executable, "-ISE", str(program), *arguments]
+    return become_user(NOBODY, *command) if is_root() else command
 
 
 @functools.cache
-def system_calls() -> bytes:
-    """The filter of system calls, as the kernel reads it."""
-    from autograder.sandbox.inside import confinement  # for Linux alone
+def system_call_filter() -> bytes:
+    """Return the filter of system calls as the kernel reads it."""
+    from autograder.sandbox.inside import confinement  # imports only on Linux
 
     with TemporaryFile() as file:
         confinement.system_call_filter().export_bpf(file)
@@ -321,18 +342,18 @@ def system_calls() -> bytes:
         return file.read()
 
 
-def become(user: int, *command: str) -> list[str]:
-    """A command that root runs as another user, who can get no rights back."""
-    who = ("/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
-    return [*who, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", *command]
+def become_user(user: int, *command: str) -> list[str]:
+    """Return a command that root runs as another user, who can regain no rights."""
+    setpriv = ("/usr/bin/setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups")
+    return [*setpriv, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", *command]
 
 
-def _ancestors(targets: Sequence[str]) -> list[str]:
-    """The folders that have to be there for these files and folders to be shown, the outermost first."""
-    found = {str(parent) for target in targets for parent in Path(target).parents}
-    return sorted(found - {"/", SCRATCH, *targets}, key=len)
+def _parents(paths: Sequence[str]) -> list[str]:
+    """Return the folders in which these files and folders lie, the outermost first."""
+    parents = {str(parent) for path in paths for parent in Path(path).parents}
+    return sorted(parents - {"/", SCRATCH, *paths}, key=len)
 
 
-def libraries(shown: Path) -> list[str]:
-    """Where every room has Python itself, the installed libraries, and the student's side of the course."""
-    return [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(shown)]
+def library_folders(public: Path) -> list[str]:
+    """Return the folders of Python itself, of the installed libraries, and of the public files."""
+    return [sys.base_prefix, sys.prefix, *site.getsitepackages(), str(public)]

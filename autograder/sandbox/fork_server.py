@@ -1,7 +1,7 @@
-"""The grader's side of the warm process: starts it once, and asks it for processes, in sandboxes and outside.
+"""Starts a course's fork server once, and asks it for processes, in sandboxes and outside.
 
-It has imported the libraries, holds nothing secret and runs nothing, so all that is forked from it begins warm: the
-shells in which notebooks run, and the helper that judges them, which gets the course's references only after the fork.
+The fork server has imported the libraries, holds nothing secret and runs nothing. Its children have the libraries at
+once: the shells in which notebooks run, and the worker that judges them, which gets references only after the fork.
 """
 
 from __future__ import annotations
@@ -22,67 +22,69 @@ from typing import Any
 from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
 from autograder.sandbox import layers, public_files
-from autograder.sandbox.bwrap import SealError, end_process, environment
+from autograder.sandbox.bwrap import SandboxError, end_process, environment
 
 PROGRAM = "autograder.sandbox.inside.fork_server_main"
 
 HASH_SEED = "0"
-"""Of the processes in which notebooks run: texts have the same hashes in each grading."""
+"""PYTHONHASHSEED of the processes in which notebooks run: texts have the same hashes in each grading."""
 
-_processes: dict[PublicCourse, WarmProcess] = {}
-_turn = threading.Lock()
+_servers: dict[PublicCourse, ForkServer] = {}
+_lock = threading.Lock()
 
 
 def start(
     course: PublicCourse, lessons: Collection[str] = (), other_user: bool = False
-) -> WarmProcess | None:
-    """Return the course's warm process, see `process`.
+) -> ForkServer | None:
+    """Start the course's fork server, see `get_server`; return None where none is used.
 
-    There is none where nothing can be sealed, unless notebooks run as an `other_user` then.
+    Without sandboxes there is none, unless notebooks then run as an `other_user`.
     """
-    return process(course, lessons) if other_user or layers.sealable() else None
+    return get_server(course, lessons) if other_user or layers.sandbox_available() else None
 
 
-def process(course: PublicCourse, lessons: Collection[str] = ()) -> WarmProcess:
-    """Return the warm process for a course and these lessons; for all lessons when none is named.
+def get_server(course: PublicCourse, lessons: Collection[str] = ()) -> ForkServer:
+    """Return the fork server for a course and these lessons; for all lessons when none is named.
 
-    One that has ended, or has not read what these need, gives way to another one, which is not waited for. What else a
-    notebook imports, it imports itself.
+    A server that has ended, or has not imported what these lessons need, is replaced. The new one is not waited for.
+    A notebook imports all other libraries itself.
     """
-    with _turn:
-        current = _processes.get(course)
+    with _lock:
+        server = _servers.get(course)
         wanted = course.libraries_of(lessons) if lessons else ()
-        if current is None or current.has_ended or not current.has(wanted, lessons):
+        if server is None or server.has_ended or not server.has(wanted, lessons):
             libraries, read = course.libraries_of(lessons or None), [*(lessons or course.lessons)]
-            if current:
-                libraries, read = [*libraries, *current.libraries], [*read, *current.lessons]
-            current = _processes[course] = WarmProcess(course, libraries, read)
-            atexit.register(current.close)
-        return current
+            if server:
+                libraries, read = [*libraries, *server.libraries], [*read, *server.lessons]
+            server = _servers[course] = ForkServer(course, libraries, read)
+            atexit.register(server.close)
+        return server
 
 
-class WarmProcess:
-    """A warm process, which ends with this process at the latest.
+class ForkServer:
+    """A running fork server, which ends with this process at the latest.
 
-    shown: the folder of the files that sandboxes show; libraries: what it has imported; lessons: of which it has read
-    the visible examples.
+    Attributes:
+        public: The folder of the files that sandboxes show.
+        libraries: The libraries that it has imported.
+        lessons: The lessons whose visible examples it has read.
     """
 
     def __init__(self, course: PublicCourse, libraries: Collection[str], lessons: Collection[str]) -> None:
-        self.shown = public_files.shown_folder(course)
+        self.public = public_files.public_folder(course)
         self.libraries, self.lessons = frozenset(libraries), frozenset(lessons)
-        self._turn, self._is_ready = threading.Lock(), False
-        self._line, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
+        self._lock, self._is_ready = threading.Lock(), False
+        self._socket, server_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with server_socket:
             self._process = Popen(
-                [sys.executable, "-m", PROGRAM, str(theirs.fileno()), "/".join(lessons), *libraries],
-                cwd=self.shown,
-                env={**environment(self.shown), "PYTHONHASHSEED": HASH_SEED},
+                [sys.executable, "-m", PROGRAM, str(server_socket.fileno()), "/".join(lessons), *libraries],
+                cwd=self.public,
+                env={**environment(self.public), "PYTHONHASHSEED": HASH_SEED},
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=PIPE,
-                pass_fds=[theirs.fileno()],
-                process_group=0,  # Ctrl+C is not for it
+                pass_fds=[server_socket.fileno()],
+                process_group=0,  # Ctrl+C is for the grader alone
             )
 
     def has(self, libraries: Collection[str], lessons: Collection[str]) -> bool:
@@ -93,65 +95,66 @@ class WarmProcess:
         return self._process.poll() is not None
 
     def wait(self) -> None:
-        """Wait until it has started. Raises `SealError`, with what it complained of, where it does not."""
-        with self._turn:
+        """Wait until it has started. Raises `SandboxError`, with its error messages, where it does not."""
+        with self._lock:
             if not self._is_ready:
-                self._line.settimeout(MAX_START_SECONDS)
+                self._socket.settimeout(MAX_START_SECONDS)
                 self._is_ready = self._receive()[0] == b"ready"
             if not self._is_ready:
                 end_process(self._process)
-                complaints = self._process.stderr.read() if self._process.stderr else b""
-                text = complaints[-2000:].decode(errors="replace")
-                raise SealError(f"the warm process did not start:\n{text}")
+                messages = self._process.stderr.read() if self._process.stderr else b""
+                text = messages[-2000:].decode(errors="replace")
+                raise SandboxError(f"the fork server did not start:\n{text}")
 
-    def fork(self, request: Mapping[str, Any], descriptor: int) -> Forked:
-        """Return a new process, which gets `descriptor`, see `inside/fork_server_main.py`.
+    def fork(self, request: Mapping[str, Any], descriptor: int) -> ForkedProcess:
+        """Return a new process, which gets `descriptor`; `inside/fork_server_main.py` explains the request.
 
-        Raises `SealError` where it cannot enter its sandbox.
+        Raises:
+            SandboxError: The process cannot enter its sandbox, or the fork server does not answer.
         """
         self.wait()
-        with self._turn:
-            self._line.settimeout(MAX_FORK_SECONDS)
-            reason = "the warm process has not answered"
+        with self._lock:
+            self._socket.settimeout(MAX_FORK_SECONDS)
+            reason = "the fork server has not answered"
             try:
-                socket.send_fds(self._line, [json.dumps(request).encode()], [descriptor])
+                socket.send_fds(self._socket, [json.dumps(request).encode()], [descriptor])
                 message, forked = self._receive()
                 reason = json.loads(message or b"{}").get("error", reason)
             except OSError as error:
                 message, forked, reason = b"", [], str(error)
             if not message:
-                end_process(self._process)  # an answer that comes late would be taken for the next one's
+                end_process(self._process)  # a late answer would be taken for the next request's
         if not forked:
-            raise SealError(f"a process could not enter its room: {reason}")
-        return Forked(forked[0])
+            raise SandboxError(f"a process could not enter its sandbox: {reason}")
+        return ForkedProcess(forked[0])
 
     def close(self) -> None:
-        """End it, and with it nothing else: what it has forked ends by itself."""
-        self._line.close()
+        """End it. The processes that it has forked go on, and end by themselves."""
+        self._socket.close()
         end_process(self._process)
 
     def _receive(self) -> tuple[bytes, list[int]]:
         try:
-            message, descriptors, _, _ = socket.recv_fds(self._line, 2**16, 1)
+            message, descriptors, _, _ = socket.recv_fds(self._socket, 2**16, 1)
             return message, descriptors
         except OSError:
             return b"", []
 
 
-class Forked:
-    """A process that another one has forked, by its descriptor; with the methods of `Popen` that are needed."""
+class ForkedProcess:
+    """A process that another process has forked, known by its pidfd; it has the methods of `Popen` that are used."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
 
     @property
     def number(self) -> int:
-        """By which the system knows it; 0 when it has ended."""
+        """Return its process id; 0 when it has ended."""
         with open(f"/proc/self/fdinfo/{self._handle}") as lines:
             return max(0, *(int(line.split()[1]) for line in lines if line.startswith("Pid:")))
 
     def poll(self) -> int | None:
-        """Return None while it is there."""
+        """Return None while it runs."""
         return self.wait(0)
 
     def wait(self, seconds: float) -> int | None:
@@ -166,5 +169,5 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
     def close(self) -> None:
-        """Forget it."""
+        """Close its pidfd."""
         os.close(self._handle)

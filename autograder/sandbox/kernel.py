@@ -1,4 +1,4 @@
-"""A notebook client whose notebooks run in rooms."""
+"""A notebook client whose notebooks run in sandboxes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from autograder.sandbox.broker import Opener
 from autograder.sandbox.session import Message, Session, TimedOut
 
 _SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}
-"""The types of messages from which a page is made: what is shown once is not changed later."""
+"""The types of messages that become outputs. Messages that change earlier outputs are not among them."""
 
 CUT = "… the rest of this cell's output was cut off"
 
 
 class SealedKernel(NotebookClient):
-    """An nbclient that runs notebooks in rooms, over a line of their own instead of a Jupyter kernel's sockets.
+    """An nbclient that runs notebooks in sandboxes, over one connection in place of a Jupyter kernel's sockets.
 
-    Refuses to run them outside unless `allow_unsealed` is set.
+    It refuses to run them outside a sandbox unless `allow_unsealed` is set.
     """
 
-    allow_unsealed = Bool(False, help="Run student code with your rights, unsealed.").tag(config=True)
+    allow_unsealed = Bool(False, help="Run student code with your rights, outside a sandbox.").tag(
+        config=True
+    )
     allow_other_user = Bool(
-        False, help="Where there is no seal, let root run student code as another user."
+        False, help="Where no sandbox can be built, let root run student code as another user."
     ).tag(config=True)
     cpu_seconds = Integer(600, help="Processor time a notebook may use.").tag(config=True)
     memory_mb = Integer(1000, help="MiB of memory that all its processes may hold.").tag(config=True)
@@ -41,20 +43,20 @@ class SealedKernel(NotebookClient):
     notebook_output_kb = Integer(4096, help="KiB of output that are kept of a notebook.").tag(config=True)
     record_timing = Bool(False, help="Off: no two gradings would write the same.").tag(config=True)
 
-    deadline = Float(math.inf, help="When to be done with all of it, by time.monotonic().")
-    shown = Integer(0, help="Bytes of output that have been kept.")
-    course = Any(help="The shown half of the notebook's course, a `PublicCourse`.")
+    deadline = Float(math.inf, help="Time by which to have finished, as time.monotonic() gives it.")
+    kept_bytes = Integer(0, help="Bytes of output that have been kept.")
+    course = Any(help="The public part of the notebook's course, a `PublicCourse`.")
     opener = Any(help="Opens the processes in which the notebook runs.")
 
     @default("opener")
-    def _here(self) -> Opener:
+    def _default_opener(self) -> Opener:
         path = self.resources.get("metadata", {}).get("path")
         settings = {name: getattr(self, name) for name in SealedKernel.class_own_traits(config=True)}
         return Opener(self.course, [], settings, Path(path) if path else None)
 
     @contextlib.contextmanager
     def setup_kernel(self, **kwargs: typing.Any) -> Iterator[None]:
-        """Open a session, and close it in the end."""
+        """Open a session for the time of the context."""
         self.session = Session(self.opener.open(True))
         try:
             yield
@@ -62,56 +64,61 @@ class SealedKernel(NotebookClient):
             self.session.close()
 
     def restart(self) -> None:
-        """Go on in a new session, which has run nothing yet."""
+        """Replace the session by a new one, which has run nothing yet."""
         self.session.close()
         self.session = Session(self.opener.open(True))
 
     def execute_cell(
-        self, cell: NotebookNode, cell_index: int, *_: typing.Any, most: int | None = None
+        self, cell: NotebookNode, cell_index: int, *_: typing.Any, max_bytes: int | None = None
     ) -> NotebookNode:
-        """Run a cell; its outputs are in it afterwards, also where `Interrupted` is raised: the process ends or hangs.
+        """Run a cell, and put its outputs into it.
 
-        most: bytes of output to keep, where it is not what is left of the notebook's.
+        Args:
+            max_bytes: Bytes of output to keep; None for as many as the cell and the notebook may have.
+
+        Raises:
+            Interrupted: The process has ended or hangs; the outputs until then are in the cell.
         """
         if cell.cell_type != "code" or not cell.source.strip():
             return cell
         cell.outputs, self.clear_before_next_output = [], False
-        limit = self.in_time(self.timeout or math.inf)
-        before, left = self.session.told, self.notebook_output_kb * 1024 - self.shown
-        most = min(self.output_kb * 1024, left) if most is None else most
+        limit = self.limit_to_deadline(self.timeout or math.inf)
+        bytes_at_start = self.session.received_bytes
+        if max_bytes is None:
+            max_bytes = min(self.output_kb * 1024, self.notebook_output_kb * 1024 - self.kept_bytes)
         try:
-            self._show(self.session.run(cell.source, limit, most), cell, cell_index)
+            self._show(self.session.run(cell.source, limit, max_bytes), cell, cell_index)
         except TimedOut:
             self.session.interrupt()
-            self._show(self.session.listen(self.iopub_timeout, most), cell, cell_index)
+            self._show(self.session.listen(self.iopub_timeout, max_bytes), cell, cell_index)
             text = f"this cell took more than {limit:.0f} seconds"
-            cell.outputs.append(notebook_cells.error("CellTimeoutError", text))
+            cell.outputs.append(notebook_cells.error_output("CellTimeoutError", text))
         finally:
-            self.shown += self.session.told - before if most else 0
+            self.kept_bytes += self.session.received_bytes - bytes_at_start if max_bytes else 0
         return cell
 
-    def in_time(self, seconds: float) -> float:
-        """As many seconds, or what is left until the deadline. Raises `TimedOut` where nothing is."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
+    def limit_to_deadline(self, seconds: float) -> float:
+        """Return so many seconds, or those until the deadline if fewer. Raises `TimedOut` after the deadline."""
+        remaining = self.deadline - time.monotonic()
+        if remaining <= 0:
             raise TimedOut
-        return min(seconds, left)
+        return min(seconds, remaining)
 
     def _show(self, messages: Iterable[Message], cell: NotebookNode, index: int) -> None:
         for message in messages:
             if message["msg_type"] == "cut":
-                cell.outputs.append(notebook_cells.printed(CUT))
+                cell.outputs.append(notebook_cells.stream_output(CUT))
             elif message["msg_type"] in _SHOWN:
                 message["content"].pop("transient", None)  # an id by which to change earlier outputs
                 try:
                     self.process_message({**message, "header": message, "parent_header": {}}, cell, index)
                     _join_streams(cell.outputs)
-                except Exception:  # whatever can be forged may be wrong in any way
-                    raise session.Garbled from None
+                except Exception:  # a forged message may be wrong in any way
+                    raise session.MalformedMessage from None
 
 
 def _join_streams(outputs: list[NotebookNode]) -> None:
-    """Make one of the last two outputs where they are pieces of one text."""
+    """Join the last two outputs where they are pieces of one text."""
     kinds = [(output.output_type, output.get("name")) for output in outputs[-2:]]
     if len(kinds) == 2 and kinds[0] == kinds[1] and kinds[0][0] == "stream":
         outputs[-2].text += outputs.pop().text

@@ -1,4 +1,4 @@
-"""Which layers of the seal this machine offers, and how to get the missing ones."""
+"""Finds out which layers of a sandbox this machine offers, and says how to get the missing ones."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.exercises.limits import MAX_SETUP_SECONDS
-from autograder.sandbox import helper_confinement
+from autograder.sandbox import worker_confinement
 from autograder.sandbox.inside import landlock
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer of the seal: whether it is there, what it is for, and what to do if it is missing."""
+    """One layer of a sandbox: whether this machine has it, its purpose, and the remedy where it is missing."""
 
     name: str
-    there: bool
+    is_present: bool
     purpose: str
     remedy: str
 
     def __str__(self) -> str:
-        line = f"{'✓' if self.there else '✗'} {self.name:<12} {self.purpose}"
-        return line if self.there else f"{line}\n    {self.remedy}"
+        line = f"{'✓' if self.is_present else '✗'} {self.name:<12} {self.purpose}"
+        return line if self.is_present else f"{line}\n    {self.remedy}"
 
 
 LAYERS = {
-    "bubblewrap": ("builds the room", "install it: apt-get install bubblewrap"),
-    "limits": ("gives the room to nobody, whose processes can be limited", "install util-linux"),
+    "bubblewrap": ("builds the sandbox", "install it: apt-get install bubblewrap"),
+    "limits": ("runs it as a user whose processes can be limited", "install util-linux"),
     "seccomp": (
         "refuses system calls that no notebook needs",
         "install libseccomp: apt-get install libseccomp2",
@@ -46,17 +46,17 @@ LAYERS = {
         "in a container: run it with --security-opt systempaths=unconfined",
     ),
 }
-"""What each is for, and what to do on Linux where it is missing."""
+"""Each layer's purpose, and what to do on Linux where it is missing."""
 
 YAMA = Path("/proc/sys/kernel/yama/ptrace_scope")
-"""Where it is there, 1 to 3 keep processes from others' memory, see ptrace(2)."""
+"""Its values 1 to 3 keep processes from reading each other's memory, see ptrace(2)."""
 
 ELSEWHERE = "use a Linux machine, virtual machine or container"
 
 
 @functools.cache
 def layers() -> tuple[Layer, ...]:
-    """All layers, tried out on this machine."""
+    """Return all layers, as tried out on this machine."""
     present = {
         "bubblewrap": shutil.which("bwrap") is not None,
         "limits": shutil.which("setpriv") is not None,
@@ -71,40 +71,44 @@ def layers() -> tuple[Layer, ...]:
     )
 
 
-def sealable() -> bool:
-    """Whether every layer is there."""
-    return all(layer.there for layer in layers())
+def sandbox_available() -> bool:
+    """Return whether this machine has every layer."""
+    return all(layer.is_present for layer in layers())
 
 
-def second_walls() -> tuple[Layer, ...]:
-    """What the kernel may have beside, without which the seal is whole as well."""
+def optional_layers() -> tuple[Layer, ...]:
+    """Return further layers that the kernel may have; a sandbox holds without them."""
     version = landlock.version()
     with_signals = " and signals" * (version >= landlock.WITH_SIGNALS)
-    purpose = f"a second wall round files, processes' memory{with_signals}"
-    remedy = "the seal holds without it; Linux has it from 6.2 on, unless left out"
+    purpose = f"a second layer for files, processes' memory{with_signals}"
+    remedy = "a sandbox holds without it; Linux has it from 6.2 on, unless left out"
     yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
-    keeper = "the seal holds without it: a room's keeper lets no other process open its memory"
+    yama_remedy = "a sandbox holds without it: its init process lets no other process open its memory"
     return (
-        Layer("landlock", version >= landlock.OF_USE, purpose, remedy),
-        Layer("yama", yama, "a second wall round processes' memory", keeper),
+        Layer("landlock", version >= landlock.MIN_VERSION, purpose, remedy),
+        Layer("yama", yama, "a second layer for processes' memory", yama_remedy),
     )
 
 
-def seal_report() -> str:
-    """The layers as text, a line each, with what to do about those that are missing."""
-    report = map(str, (*layers(), *second_walls()))
-    lacks = ", ".join(helper_confinement.missing_layers())
-    helpers = "is confined: it starts nothing, reaches no network and writes no file."
-    if lacks:
-        helpers = f"keeps your rights in part: this machine lacks {lacks}."
-    end = "Student code runs sealed." if sealable() else "Student code cannot be sealed here."
-    return "\n".join([*report, f"What reads submissions {helpers}", end])
+def layer_report() -> str:
+    """Return the layers as text, a line each, with the remedies for missing ones."""
+    report = map(str, (*layers(), *optional_layers()))
+    missing = ", ".join(worker_confinement.missing_layers())
+    rights = "is confined: it starts nothing, reaches no network and writes no file."
+    if missing:
+        rights = f"keeps your rights in part: this machine lacks {missing}."
+    end = (
+        "Student code runs in a sandbox."
+        if sandbox_available()
+        else "Student code cannot run in a sandbox here."
+    )
+    return "\n".join([*report, f"The process that reads submissions {rights}", end])
 
 
 def _imports(module: str) -> bool:
     try:
         importlib.import_module(module)
-    except Exception:  # it looks for the system's library while it is imported, and says so in several ways
+    except Exception:  # it looks for the system's library at its import, and fails in several ways
         return False
     return True
 

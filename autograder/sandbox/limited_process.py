@@ -1,11 +1,11 @@
-"""Runs a named function in a process of its own: limited in time and memory, confined, its results sent as they come.
+"""Runs a function in a process of its own: limited in time and memory, confined, with results sent as they come.
 
-Whatever looks at what a student wrote or answered, and does not run it, runs so. A helper, which has nothing of this
-process, imports what a function needs and forks for each run. What is forked gives up the grader's rights before it
-reads anything, see `helper_confinement`. JSON goes there and comes back, and is on both sides what the function's
-annotations say, or nothing. Several threads may wait for runs at once.
-The helper is forked from a course's warm process, so that libraries are imported once; where no course is named, or
-nothing can be sealed, `python -m autograder.sandbox.limited_process <socket>` is the helper.
+All code that reads a student's work or answers, and does not run it, runs so. A worker, which shares nothing with this
+process, imports what a function needs, and forks a child for each run. The child gives up the grader's rights before it
+reads anything, see `worker_confinement`. Arguments and results cross as JSON; on both sides they are checked against
+the function's annotations. Several threads may wait for runs at once.
+A worker is forked from a course's fork server, so that libraries are imported once. Where no course is named, or no
+sandbox can be built, `python -m autograder.sandbox.limited_process <socket>` is the worker.
 
 `multiprocessing` and `pebble` have no such process: theirs prepare nothing between two forks, send pickles, and give no
 results before the end.
@@ -39,29 +39,29 @@ import msgspec
 
 from autograder.checks.public_course import PublicCourse
 from autograder.exercises import limits
-from autograder.sandbox import fork_server, helper_confinement
-from autograder.sandbox.fork_server import Forked
+from autograder.sandbox import fork_server, worker_confinement
+from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.inside.preload import preloading
 
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
-"""The helper's own: no thread that waits, and the same hashes of texts in each helper."""
+"""A worker's environment: no waiting threads, and the same hashes of texts in each worker."""
 
 ROOT = Path(__file__).parents[2]
 PR_SET_PDEATHSIG = 1
-BEGUN, VALUE, REQUEST, ENDED, FAILED = b"!", b"=", b"?", b".", b"x"
-"""How the lines begin that a run sends: it has begun; a value; a request, see `ask`; a call's end; a call's error."""
+STARTED, VALUE, REQUEST, ENDED, FAILED = b"!", b"=", b"?", b".", b"x"
+"""First byte of a run's lines: its start, a value, a request (see `send_request`), a call's end, a call's error."""
 
-Step = tuple[Callable[..., Any], *tuple[Any, ...]]
+Preparation = tuple[Callable[..., Any], *tuple[Any, ...]]
 """A function of a module, with plain arguments for it."""
 
-Attend = Callable[..., tuple[Any, Sequence[int]]]
-"""What a request is answered with: plain data, and descriptors, which are closed once they are sent."""
+AnswerRequest = Callable[..., tuple[Any, Sequence[int]]]
+"""Returns the answer to a request: plain data, and descriptors, which are closed once they are sent."""
 
 _Result = TypeVar("_Result")
 
 
 class FileAccess(NamedTuple):
-    """Files and folders that a run may read beside libraries, and folders beneath which it may write."""
+    """The paths that a run may read beside libraries, and the folders beneath which it may write."""
 
     readable: Sequence[str] = ()
     writable: Sequence[str] = ()
@@ -70,16 +70,16 @@ class FileAccess(NamedTuple):
 LIBRARIES_ONLY = FileAccess()
 
 
-class Overrun(BaseException):
-    """It took more time or memory than there is for it; no `except Exception` holds this up."""
+class LimitExceeded(BaseException):
+    """A run exceeded its time or memory; it is no `Exception`, so that no library catches it."""
 
 
-class Lost(Exception):
-    """The helper ended, and with it all that was under way."""
+class WorkerDied(Exception):
+    """The worker has ended, and with it all its runs."""
 
 
-class Outcome(NamedTuple):
-    """The values of one call as JSON, and its error; neither has all where the process ended on the way."""
+class CallResult(NamedTuple):
+    """The values of one call as JSON, and its error; incomplete where the process ended before the call did."""
 
     values: list[bytes]
     error: str = ""
@@ -89,92 +89,102 @@ def run(
     function: Callable[..., Any],
     calls: Sequence[Sequence[Any]],
     *,
-    seconds: float = limits.MAX_CALL_SECONDS,
-    patience: float | None = None,
+    cpu_seconds: float = limits.MAX_CALL_SECONDS,
+    wall_seconds: float | None = None,
     course: PublicCourse | None = None,
-    before: Step | None = None,
+    preparation: Preparation | None = None,
     access: FileAccess | None = LIBRARIES_ONLY,
-    attend: Attend | None = None,
-) -> list[Outcome]:
-    """Call a module's function once for each of these arguments, in one process; return what came until it ended.
-
-    What is called last may be missing, or have no end. Where the function gives an iterator, each of its values is sent
-    as soon as it is there.
+    answer_request: AnswerRequest | None = None,
+) -> list[CallResult]:
+    """Call a module's function once for each of these arguments, in one process.
 
     Args:
-        function: It takes and gives plain data, or what `msgspec` makes data of.
-        seconds: Of processor time for all calls.
-        patience: Seconds of waiting; None for as many as `MAX_WAIT_PER_SECOND` says.
-        course: One whose warm process the helper is forked from.
-        before: What is called first, and kept for later runs: nothing of a student's comes near it.
-        access: What of the grader's rights the process keeps; None for all of them.
-        attend: Answers what the function asks by `ask`; what it raises ends the run.
+        function: Takes and returns plain data, or types that `msgspec` converts. Where it returns an iterator, each
+            value is sent as soon as it is there.
+        calls: The arguments of each call.
+        cpu_seconds: Processor time for all calls.
+        wall_seconds: Time on the clock; None for `MAX_WAIT_PER_SECOND` times the processor time.
+        course: The course whose fork server the worker is forked from.
+        preparation: A call that the worker makes first, and whose effects stay for later runs. It may use nothing of a
+            student's.
+        access: The files that the process may use; None leaves it all the grader's rights.
+        answer_request: Answers the requests that the function makes by `send_request`. Its exceptions end the run.
+
+    Returns:
+        The results that came until the process ended. The last call may be incomplete, and later ones missing.
 
     Raises:
-        Lost: The helper has ended.
+        WorkerDied: The worker has ended.
     """
-    patience = limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
-    ours, theirs = socket.socketpair()
-    with ours:
-        with theirs:
+    if wall_seconds is None:
+        wall_seconds = limits.MAX_WAIT_PER_SECOND * cpu_seconds
+    connection, run_socket = socket.socketpair()
+    with connection:
+        with run_socket:
             header = {
-                "limits": [seconds, patience],
-                "function": _named(function),
-                "before": [*_named(before[0]), *before[1:]] if before else None,
+                "limits": [cpu_seconds, wall_seconds],
+                "function": _qualified_name(function),
+                "preparation": [*_qualified_name(preparation[0]), *preparation[1:]] if preparation else None,
                 "access": access,
             }
-            helper = _send(theirs, json.dumps(header).encode(), course)
-        ours.settimeout(limits.MAX_HELPER_SECONDS)
+            worker = _send_to_worker(run_socket, json.dumps(header).encode(), course)
+        connection.settimeout(limits.MAX_WORKER_SECONDS)
         with contextlib.suppress(OSError):
-            ours.sendall(_line(list(calls)))
-        begun, outcomes = False, [Outcome([])]
-        for kind, data in _lines(ours, patience):
-            begun = True
+            connection.sendall(_encode(list(calls)))
+        has_started, results = False, [CallResult([])]
+        for kind, data in _receive_lines(connection, wall_seconds):
+            has_started = True
             if kind == VALUE:
-                outcomes[-1].values.append(data)
-            elif kind == REQUEST and attend:
+                results[-1].values.append(data)
+            elif kind == REQUEST and answer_request:
                 number, *request = json.loads(data)
-                _reply(ours, number, *attend(*request))
+                _reply(connection, number, *answer_request(*request))
             elif kind in (ENDED, FAILED):
-                outcomes[-1:] = [Outcome(outcomes[-1].values, json.loads(data)), Outcome([])]
-    if not begun:
-        helper.kill()  # it has ended, or is stuck
-    if len(outcomes) <= len(calls) and _has_ended(helper):
-        raise Lost("a helper of the grader's was ended")
-    return outcomes[: len(calls)]
+                results[-1:] = [CallResult(results[-1].values, json.loads(data)), CallResult([])]
+    if not has_started:
+        worker.kill()  # it has ended, or is stuck
+    if len(results) <= len(calls) and _has_ended(worker):
+        raise WorkerDied("a worker process of the grader was ended; is there enough memory?")
+    return results[: len(calls)]
 
 
-def call(function: Callable[..., _Result], *arguments: Any, **how: Any) -> _Result:
-    """Return what a function gives for these arguments, see `run`.
+def call(function: Callable[..., _Result], *arguments: Any, **options: Any) -> _Result:
+    """Return the result of a function for these arguments; the options are those of `run`.
 
-    Raises `Overrun` and `Lost`; what the function itself raises becomes a RuntimeError.
+    Raises:
+        LimitExceeded: The call took more time or memory than the limits.
+        WorkerDied: The worker has ended.
+        RuntimeError: The function raised an exception.
     """
-    (outcome,) = run(function, [arguments], **how)
-    if outcome.error:
-        raise RuntimeError(outcome.error)
-    for value in outcome.values:
-        return read(value, _hints(function).get("return", Any))
-    raise Overrun("takes more time or memory to read than there is for it")
+    (result,) = run(function, [arguments], **options)
+    if result.error:
+        raise RuntimeError(result.error)
+    for value in result.values:
+        return decode(value, _type_hints(function).get("return", Any))
+    raise LimitExceeded("takes more time or memory to read than there is for it")
 
 
-def each(
-    function: Callable[..., Any], texts: Sequence[Any], seconds: float, before: Step | None = None
+def call_each(
+    function: Callable[..., Any],
+    texts: Sequence[Any],
+    cpu_seconds: float,
+    preparation: Preparation | None = None,
 ) -> list[Any]:
-    """Return what a function makes of each text; None where it fails, or takes more than there is for it alone."""
-    results: list[Any] = []
-    while left := [[text] for text in texts[len(results) :]]:
-        outcomes = run(function, left, seconds=seconds, before=before)
-        results += [json.loads(outcome.values[0]) if outcome.values else None for outcome in outcomes]
-    return results
+    """Return the result of a function for each text; None where it fails, or exceeds the limits for this text alone."""
+    values: list[Any] = []
+    while remaining := [[text] for text in texts[len(values) :]]:
+        results = run(function, remaining, cpu_seconds=cpu_seconds, preparation=preparation)
+        values += [json.loads(result.values[0]) if result.values else None for result in results]
+    return values
 
 
-def read(text: bytes, kind: Any) -> Any:
-    """Return JSON as what it is declared to be. Raises `msgspec.ValidationError` where it is not."""
-    return msgspec.convert(json.loads(text), kind, dec_hook=_special)
+def decode(text: bytes, kind: Any) -> Any:
+    """Return JSON as a value of this type. Raises `msgspec.ValidationError` where it is none."""
+    return msgspec.convert(json.loads(text), kind, dec_hook=_decode_special)
 
 
-def _special(kind: type, data: Any) -> Any:
-    """Return a path, a notebook, or a part of one: all that is declared and is no plain data."""
+def _decode_special(kind: type, data: Any) -> Any:
+    """Return a path, a notebook, or a part of a notebook: the declared types that are no plain data."""
     import nbformat
 
     if kind is Path:
@@ -183,89 +193,91 @@ def _special(kind: type, data: Any) -> Any:
     return nbformat.from_dict(data)
 
 
-def _line(data: Any, kind: bytes = b"") -> bytes:
-    return kind + json.dumps(data, default=_plain).encode() + b"\n"
+def _encode(data: Any, kind: bytes = b"") -> bytes:
+    return kind + json.dumps(data, default=_to_plain).encode() + b"\n"
 
 
-def _plain(data: Any) -> Any:
-    return str(data) if isinstance(data, Path) else msgspec.to_builtins(data, enc_hook=_plain)
+def _to_plain(data: Any) -> Any:
+    return str(data) if isinstance(data, Path) else msgspec.to_builtins(data, enc_hook=_to_plain)
 
 
-_hints = functools.cache(get_type_hints)
+_type_hints = functools.cache(get_type_hints)
 
 
-def _named(function: Callable[..., Any]) -> tuple[str, str]:
+def _qualified_name(function: Callable[..., Any]) -> tuple[str, str]:
     return function.__module__, function.__name__
 
 
-def _lines(line: socket.socket, patience: float) -> Iterator[tuple[bytes, bytes]]:
-    """Yield each line that comes, until the other side hangs up, or has kept us waiting for too long."""
-    deadline = time.monotonic() + limits.MAX_HELPER_SECONDS
-    with line.makefile("rb") as lines:
+def _receive_lines(connection: socket.socket, wall_seconds: float) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the kind and data of each line, until the other end closes, or sends nothing for too long."""
+    deadline = time.monotonic() + limits.MAX_WORKER_SECONDS
+    with connection.makefile("rb") as lines:
         while True:
             try:
-                line.settimeout(max(0.001, deadline - time.monotonic()))
+                connection.settimeout(max(0.001, deadline - time.monotonic()))
                 text = lines.readline(limits.MAX_RECORD_BYTES)
             except OSError:
                 return
             if not text.endswith(b"\n"):
                 return
-            if text[:1] == BEGUN:
-                deadline = time.monotonic() + patience + 5
+            if text[:1] == STARTED:
+                deadline = time.monotonic() + wall_seconds + 5
             yield text[:1], text[1:]
 
 
-def _reply(line: socket.socket, number: int, data: Any, descriptors: Sequence[int]) -> None:
+def _reply(connection: socket.socket, number: int, data: Any, descriptors: Sequence[int]) -> None:
     try:
-        with contextlib.suppress(OSError):  # whoever asked may have ended
-            socket.send_fds(line, [_line([number, data])], descriptors)
+        with contextlib.suppress(OSError):  # the run may have ended
+            socket.send_fds(connection, [_encode([number, data])], descriptors)
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
 
 
-def _has_ended(helper: Popen[bytes] | Forked) -> bool:
+def _has_ended(worker: Popen[bytes] | ForkedProcess) -> bool:
     with contextlib.suppress(TimeoutExpired):
-        helper.wait(0.2)
-    return helper.poll() is not None
+        worker.wait(0.2)
+    return worker.poll() is not None
 
 
-_turn = threading.Lock()
-_helpers: dict[PublicCourse | None, tuple[socket.socket, Popen[bytes] | Forked]] = {}
-"""By course: a connection to its helper, and the helper; it ends when the connection does."""
+_lock = threading.Lock()
+_workers: dict[PublicCourse | None, tuple[socket.socket, Popen[bytes] | ForkedProcess]] = {}
+"""Each course's worker, with the connection to it; the worker ends when the connection is closed."""
 
 
-def _send(line: socket.socket, header: bytes, course: PublicCourse | None) -> Popen[bytes] | Forked:
-    """Hand a line to the helper; to a new one, should it have ended."""
-    with _turn:
-        if course not in _helpers or _helpers[course][1].poll() is not None:
-            _helpers[course] = _fork_helper(course) if course else _start_helper()
-        helper, process = _helpers[course]
+def _send_to_worker(
+    run_socket: socket.socket, header: bytes, course: PublicCourse | None
+) -> Popen[bytes] | ForkedProcess:
+    """Send a run's header and socket to the course's worker; to a new one where that has ended."""
+    with _lock:
+        if course not in _workers or _workers[course][1].poll() is not None:
+            _workers[course] = _fork_worker(course) if course else _start_worker()
+        connection, worker = _workers[course]
         try:
-            socket.send_fds(helper, [len(header).to_bytes(4)], [line.fileno()])
-            helper.sendall(header)
+            socket.send_fds(connection, [len(header).to_bytes(4)], [run_socket.fileno()])
+            connection.sendall(header)
         except TimeoutError:
-            process.kill()
+            worker.kill()
         except OSError:
-            pass  # it has ended, which is seen where its answer should be
-    return process
+            pass  # it has ended, which `run` notices
+    return worker
 
 
-def end_helpers() -> None:
-    """End the helpers, and all that is under way there."""
-    with _turn:
-        for line, process in _helpers.values():
-            process.kill()
+def end_workers() -> None:
+    """End all workers and their runs."""
+    with _lock:
+        for connection, worker in _workers.values():
+            worker.kill()
             with contextlib.suppress(TimeoutExpired):
-                process.wait(limits.MAX_GRACE_SECONDS)
-            line.close()
-        _helpers.clear()
+                worker.wait(limits.MAX_GRACE_SECONDS)
+            connection.close()
+        _workers.clear()
 
 
-def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
-    ours, theirs = socket.socketpair()
-    ours.settimeout(limits.MAX_HELPER_SECONDS)
-    with theirs:
+def _start_worker() -> tuple[socket.socket, Popen[bytes]]:
+    connection, worker_socket = socket.socketpair()
+    connection.settimeout(limits.MAX_WORKER_SECONDS)
+    with worker_socket:
         process = Popen(
             [
                 sys.executable,
@@ -273,69 +285,69 @@ def _start_helper() -> tuple[socket.socket, Popen[bytes]]:
                 "ignore",
                 "-m",
                 "autograder.sandbox.limited_process",
-                str(theirs.fileno()),
+                str(worker_socket.fileno()),
             ],
             cwd=ROOT,
             env={**os.environ, **ENVIRONMENT},
             stdin=DEVNULL,
             stdout=DEVNULL,
-            pass_fds=[theirs.fileno()],
-            process_group=0,  # Ctrl+C is not for it
+            pass_fds=[worker_socket.fileno()],
+            process_group=0,  # Ctrl+C is for the grader alone
         )
-    return ours, process
+    return connection, process
 
 
-def _fork_helper(course: PublicCourse) -> tuple[socket.socket, Forked]:
-    """Raises `SealError` where the warm process does not start."""
-    ours, theirs = socket.socketpair()
-    ours.settimeout(limits.MAX_HELPER_SECONDS)
-    with theirs:
-        forked = fork_server.process(course).fork({}, theirs.fileno())
+def _fork_worker(course: PublicCourse) -> tuple[socket.socket, ForkedProcess]:
+    """Fork a worker from the fork server. Raises `SandboxError` where that does not start."""
+    connection, worker_socket = socket.socketpair()
+    connection.settimeout(limits.MAX_WORKER_SECONDS)
+    with worker_socket:
+        forked = fork_server.get_server(course).fork({}, worker_socket.fileno())
     path = [str(ROOT), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
-    about = json.dumps({"environment": {**os.environ, **ENVIRONMENT}, "path": path}).encode()
-    ours.sendall(len(about).to_bytes(4) + about)
-    return ours, forked
+    setup = json.dumps({"environment": {**os.environ, **ENVIRONMENT}, "path": path}).encode()
+    connection.sendall(len(setup).to_bytes(4) + setup)
+    return connection, forked
 
 
-# In the helper
+# In the worker
 
 
-def serve(helper: socket.socket) -> None:
-    """Fork for each line that comes, until no more can come."""
+def serve(grader: socket.socket) -> None:
+    """Fork a child for each run that is asked for, until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
-        size, descriptors, _, _ = socket.recv_fds(helper, 4, 1)
+        size, descriptors, _, _ = socket.recv_fds(grader, 4, 1)
         if not size:
             return
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        header = json.loads(helper.recv(int.from_bytes(size), socket.MSG_WAITALL))
+        header = json.loads(grader.recv(int.from_bytes(size), socket.MSG_WAITALL))
         os.set_inheritable(descriptors[0], False)
-        with socket.socket(fileno=descriptors[0]) as line:
+        with socket.socket(fileno=descriptors[0]) as connection:
             try:
                 function = _prepare(header)
             except Exception as error:
-                with contextlib.suppress(OSError):  # who asked may be gone
-                    line.sendall(BEGUN + b"\n" + _line(_words(error), FAILED))
+                with contextlib.suppress(OSError):  # the grader may have ended
+                    connection.sendall(STARTED + b"\n" + _encode(_error_message(error), FAILED))
                 continue
-            own = os.getpid()
+            worker = os.getpid()
             if not os.fork():
                 try:
-                    helper.close()
-                    _end_with(own)
-                    _answer(line, function, header["access"], *header["limits"])
+                    grader.close()
+                    _end_with(worker)
+                    _run_calls(connection, function, header["access"], *header["limits"])
                 finally:
                     os._exit(0)
 
 
 def _prepare(header: dict[str, Any]) -> Callable[..., Any]:
-    """Return the function that is asked for, once all is imported and done that comes before it; kept for all forks."""
+    """Make the preparation, and return the function; what is imported stays for all later runs."""
     with preloading():
-        helper_confinement.system_call_filter()
+        worker_confinement.system_call_filter()
         function = _function(*header["function"])
-        if header["before"]:
-            module, name, *arguments = header["before"]
+        if header["preparation"]:
+            module, name, *arguments = header["preparation"]
             _function(module, name)(*arguments)
     return function
 
@@ -353,105 +365,112 @@ def _end_with(parent: int) -> None:
         os._exit(0)
 
 
-# In what it forks
+# In the child of a run
 
-_asked: list[socket.socket] = []
-"""The line to whoever waits for this process."""
+_run_connection: list[socket.socket] = []
+"""The connection to the process that waits for this run."""
 
 
-def _answer(
-    line: socket.socket,
+def _run_calls(
+    connection: socket.socket,
     function: Callable[..., Any],
     access: Sequence[Sequence[str]] | None,
-    seconds: float,
-    patience: float,
+    cpu_seconds: float,
+    wall_seconds: float,
 ) -> None:
     try:
-        _asked.append(line)
-        with contextlib.suppress(ValueError, OSError):  # macOS takes no such limit, and does not tell
+        _run_connection.append(connection)
+        with contextlib.suppress(ValueError, OSError):  # macOS has no such limit, and no /proc
             pages = int(Path("/proc/self/statm").read_text().split()[0])
             memory = pages * resource.getpagesize() + limits.MAX_CALL_MEGABYTES * 2**20
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds) + limits.MAX_GRACE_SECONDS,) * 2)
-        signal.signal(signal.SIGXCPU, _raise_overrun)
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(cpu_seconds) + limits.MAX_GRACE_SECONDS,) * 2)
+        signal.signal(signal.SIGXCPU, _raise_limit_exceeded)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        allow(seconds, patience)
+        set_cpu_limit(cpu_seconds, wall_seconds)
         if access is not None:
-            helper_confinement.confine(*access)
-        line.sendall(BEGUN + b"\n")
-        with line.makefile("rb") as lines:
+            worker_confinement.confine(*access)
+        connection.sendall(STARTED + b"\n")
+        with connection.makefile("rb") as lines:
             calls = json.loads(lines.readline())
         for arguments in calls:
             error = ""
             try:
-                results = function(*_as_declared(function, arguments))
-                for value in results if isinstance(results, Iterator) else [results]:
-                    line.sendall(_line(value, VALUE))
+                result = function(*_as_declared(function, arguments))
+                for value in result if isinstance(result, Iterator) else [result]:
+                    connection.sendall(_encode(value, VALUE))
             except MemoryError:
                 raise
             except Exception as failure:
-                error = _words(failure)
-            line.sendall(_line(error, FAILED if error else ENDED))
-    except (MemoryError, Overrun):
+                error = _error_message(failure)
+            connection.sendall(_encode(error, FAILED if error else ENDED))
+    except (MemoryError, LimitExceeded):
         return
 
 
-def allow(seconds: float, patience: float | None = None) -> None:
-    """Let this process, in which a run is answered, have so many more seconds of processor time, and no others.
+def set_cpu_limit(cpu_seconds: float, wall_seconds: float | None = None) -> None:
+    """Give the process of a run so many more seconds of processor time, in place of what it had left.
 
-    Then `Overrun` is raised in it, and again each second. The kernel ends it after as many seconds of waiting,
-    whatever it is doing; None for as many as `MAX_WAIT_PER_SECOND` says.
+    After these, `LimitExceeded` is raised in it, and again each second.
+
+    Args:
+        cpu_seconds: Processor time from now on.
+        wall_seconds: Time on the clock, after which the kernel ends the process; None for `MAX_WAIT_PER_SECOND` times
+            the processor time.
     """
     used = resource.getrusage(resource.RUSAGE_SELF)
-    most = math.ceil(used.ru_utime + used.ru_stime + seconds)
-    _, last = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (min(most, last), last))
-    signal.setitimer(
-        signal.ITIMER_REAL, limits.MAX_WAIT_PER_SECOND * seconds if patience is None else patience
-    )
+    soft_limit = math.ceil(used.ru_utime + used.ru_stime + cpu_seconds)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (min(soft_limit, hard_limit), hard_limit))
+    if wall_seconds is None:
+        wall_seconds = limits.MAX_WAIT_PER_SECOND * cpu_seconds
+    signal.setitimer(signal.ITIMER_REAL, wall_seconds)
 
 
 _numbers = itertools.count()
 
 
-def ask(*request: Any) -> tuple[Any, list[int]]:
-    """Return what whoever waits for this process answers to a request, and descriptors. Raises EOFError at its end."""
-    (line,), number, text = _asked, next(_numbers), b""
-    line.sendall(_line([number, *request], REQUEST))
+def send_request(*request: Any) -> tuple[Any, list[int]]:
+    """Return the answer of the process that waits for this run, and descriptors. Raises EOFError where it has ended."""
+    (connection,), number, text = _run_connection, next(_numbers), b""
+    connection.sendall(_encode([number, *request], REQUEST))
     while True:
-        data, descriptors, _, _ = socket.recv_fds(line, 2**16, 2)
+        data, descriptors, _, _ = socket.recv_fds(connection, 2**16, 2)
         if not data:
-            raise EOFError("nobody waits for this process any more")
+            raise EOFError("no process waits for this run any more")
         *replies, text = (text + data).split(b"\n")
         for replied, reply in map(json.loads, replies):
             if replied == number:
                 return reply, descriptors
-        for descriptor in descriptors:  # `Overrun` was raised before an earlier request was answered
+        for descriptor in descriptors:  # of an earlier request, which `LimitExceeded` broke off
             os.close(descriptor)
 
 
 def _as_declared(function: Callable[..., Any], arguments: Sequence[Any]) -> Sequence[Any]:
-    """Return the arguments as what a function's annotations say, where it has any."""
-    hints = _hints(function)
+    """Return the arguments converted to a function's annotations, where it has any."""
+    hints = _type_hints(function)
     if not hints.keys() - {"return"}:
         return arguments
     names = inspect.signature(function).parameters
     return [
-        msgspec.convert(data, hints.get(name, Any), dec_hook=_special) for name, data in zip(names, arguments)
+        msgspec.convert(data, hints.get(name, Any), dec_hook=_decode_special)
+        for name, data in zip(names, arguments)
     ]
 
 
-def _words(error: Exception) -> str:
+def _error_message(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:300]
 
 
-def _raise_overrun(*_: object) -> None:
-    raise Overrun("there is no time left")
+def _raise_limit_exceeded(*_: object) -> None:
+    raise LimitExceeded("the processor time is used up")
 
 
 if __name__ == "__main__":
-    from autograder.sandbox import limited_process  # not a second module, with exceptions of its own
+    from autograder.sandbox import (
+        limited_process,
+    )  # the same module as others import, with the same exceptions
 
     atexit.register(gc.freeze)
     limited_process.serve(socket.socket(fileno=int(sys.argv[1])))

@@ -1,7 +1,7 @@
-"""Ends a sandbox whose processes hold more memory than it may have, with what the kernel keeps for them.
+"""Ends a sandbox whose processes together hold more memory than its limit, the kernel's memory for them included.
 
-A process's own limit counts neither shared memory nor other processes, page tables, files in memory or the buffers of
-sockets. See proc(5) for the files. Pipes are bounded by Linux itself (`pipe-user-pages-soft`) and `MAX_OPEN_FILES`.
+A process's own limit counts neither shared memory nor other processes, page tables, files in memory or socket buffers.
+proc(5) explains the files that are read. Linux itself bounds pipes (`pipe-user-pages-soft`), with `MAX_OPEN_FILES`.
 """
 
 from __future__ import annotations
@@ -18,37 +18,37 @@ from pathlib import Path
 from autograder.exercises.limits import MAX_LAST_LOOK_SECONDS, MAX_TREE_WALKS
 
 _MIN_PAUSE, _MAX_PAUSE = 0.05, 0.1
-"""Seconds between two looks. A short pause bounds how much is taken meanwhile, a bounded one whatever a look takes."""
+"""Seconds between two measurements: short, so that little memory is taken meanwhile, longer where one takes long."""
 
 IN_MEMORY = ("tmp", "dev/shm")
 """The file systems of a sandbox that are kept in memory, below its root."""
 
 PER_MAPPING = 256
-"""Bytes that the kernel keeps for each piece of a process's address space."""
+"""Bytes that the kernel uses for each mapping of a process's address space."""
 
 MAX_MAPPINGS, USUAL_MAX_MAPPINGS = Path("/proc/sys/vm/max_map_count"), 65_530
-"""How many of them a process may have; and where nothing says so."""
+"""The file with the number of mappings that a process may have; the number where there is no such file."""
 
 MAX_PER_FILE = 2048
-"""Bytes that the kernel keeps for a file in memory beside its content: inode, name and attributes."""
+"""Bytes that the kernel uses for a file in memory beside its content: inode, name and attributes."""
 
 SEND_BUFFER, USUAL_SEND_BUFFER = Path("/proc/sys/net/core/wmem_default"), 212_992
-"""Bytes that may wait in a socket, as the filter of system calls lets nobody change it; and where nothing says so."""
+"""The file with the size of a socket's buffer, which the call filter lets nobody change; the size without the file."""
 
 
 class MemoryWatchdog(threading.Thread):
-    """Looks at a sandbox from outside until it is stopped."""
+    """A thread that measures a sandbox from outside until it is stopped."""
 
     def __init__(
         self, init: int | None, process: int, max_bytes: int, end_sandbox: Callable[[], None]
     ) -> None:
-        """Start looking.
+        """Start the thread.
 
         Args:
-            init: the sandbox's first process; None where the notebook's process is in no sandbox.
-            process: the notebook's process.
-            max_bytes: what all of them may hold together.
-            end_sandbox: ends all of them.
+            init: The sandbox's init process; None where the notebook's process is in no sandbox.
+            process: The notebook's process.
+            max_bytes: The memory that all of them may hold together.
+            end_sandbox: Ends all of them.
         """
         super().__init__(daemon=True)
         self._init, self._roots = init, tuple(filter(None, (init, process)))
@@ -57,37 +57,37 @@ class MemoryWatchdog(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Look, and end the sandbox when it holds too much."""
+        """Measure the sandbox, and end it when it holds too much."""
         pause = _MIN_PAUSE
         while not self._stopped.wait(pause):
-            begun = time.monotonic()
+            start = time.monotonic()
             if self._holds_too_much():
                 self._end_sandbox()
                 return
-            pause = min(max(_MIN_PAUSE, time.monotonic() - begun), _MAX_PAUSE)
+            pause = min(max(_MIN_PAUSE, time.monotonic() - start), _MAX_PAUSE)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop the thread."""
         self._stopped.set()
         self.join(MAX_LAST_LOOK_SECONDS)
 
     def _holds_too_much(self) -> bool:
-        """Sum what is quickly read and never less than is held; where that is too much, stop all and sum exactly."""
+        """Compare an upper bound that is quick to read; where that is too high, stop all processes and sum exactly."""
         sandbox = held_by_sandbox(self._init) if self._init else 0
-        most = sandbox + sum(map(self._most_held, descendants(self._roots)))
-        if most <= self._max_bytes:
+        upper_bound = sandbox + sum(map(self._max_held, descendants(self._roots)))
+        if upper_bound <= self._max_bytes:
             return False
-        with self._paused() as processes:  # for reading this of many takes as long as taking gigabytes
+        with self._paused() as processes:  # while many are measured exactly, they could take gigabytes
             sums = itertools.accumulate(map(held, processes), initial=sandbox)
             return any(held_so_far > self._max_bytes for held_so_far in sums)
 
-    def _most_held(self, process: int) -> int:
+    def _max_held(self, process: int) -> int:
         mappings = 0 if process == self._init else _setting(MAX_MAPPINGS, USUAL_MAX_MAPPINGS)
         return _status(process, "VmRSS", "VmSwap", "VmPTE") + mappings * PER_MAPPING
 
     @contextlib.contextmanager
     def _paused(self) -> Iterator[set[int]]:
-        """Stop all processes meanwhile, and return them; but not the first, with which the sandbox ends."""
+        """Stop all processes for the time of the context, and return them; init goes on, or the sandbox would end."""
         paused = set[int]()
         try:
             for _ in range(MAX_TREE_WALKS):
@@ -103,7 +103,7 @@ class MemoryWatchdog(threading.Thread):
 
 
 def descendants(roots: Iterable[int]) -> set[int]:
-    """Return these processes, and whatever any of their threads has started."""
+    """Return these processes and all their descendants."""
     roots = tuple(roots)
     processes = _walk(roots)
     for _ in range(MAX_TREE_WALKS):  # a process whose parent ends meanwhile may have been missed
@@ -126,7 +126,7 @@ def _walk(roots: Iterable[int]) -> set[int]:
 
 
 def held_by_sandbox(init: int) -> int:
-    """Return the bytes that its files in memory take, and at most its sockets; init: its first process."""
+    """Return the bytes of a sandbox's files in memory, and at most those of its sockets; init: its first process."""
     held_bytes = 0
     with contextlib.suppress(OSError, ValueError, IndexError):
         sockets = int(_read(f"/proc/{init}/net/sockstat").split()[2])
@@ -142,17 +142,17 @@ def held_by_sandbox(init: int) -> int:
 
 
 def held(process: int) -> int:
-    """Return the bytes that a process holds with its page tables and mappings, of what is shared its part."""
+    """Return the bytes that a process holds with its page tables and mappings, and its part of shared memory."""
     kernel = _status(process, "VmPTE")
     with contextlib.suppress(OSError):
         with open(f"/proc/{process}/maps", "rb") as mappings:
             kernel += sum(1 for _ in mappings) * PER_MAPPING
         return kernel + _sum_fields(_read(f"/proc/{process}/smaps_rollup"), ("Pss", "SwapPss"))
-    return kernel + _status(process, "VmRSS", "VmSwap")  # no kernel's own account of what is shared
+    return kernel + _status(process, "VmRSS", "VmSwap")  # the kernel has no smaps_rollup
 
 
 def _setting(path: Path, usual: int) -> int:
-    """Return a setting of the kernel."""
+    """Return a setting of the kernel, or the usual value where it cannot be read."""
     with contextlib.suppress(OSError, ValueError):
         return int(path.read_text())
     return usual

@@ -1,7 +1,7 @@
-"""Runs a notebook and asks its answers. Expected values never come here.
+"""Runs a notebook in a sandbox, and puts the exercises' questions to its answers. No expected value comes here.
 
-The notebook's cells run in a room. Where a test cell stands, the cell is not run: its question is put to what ran
-before it, and plain data comes back. Whether it is right without stand-ins is asked of whoever has the key.
+A test cell is not run. In its place the exercise's question is put to the code that ran before it, and plain data comes
+back. The caller, who has the key, says whether an answer is right without reference stubs.
 """
 
 from __future__ import annotations
@@ -28,186 +28,214 @@ from autograder.sandbox import limited_process, notebook_cells
 from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, NoteKind
-from autograder.sandbox.sanitize_outputs import make_passive
-from autograder.sandbox.session import Died, Full, Garbled, Interrupted, Session, TimedOut, TooMuch
+from autograder.sandbox.sanitize_outputs import sanitize_outputs
+from autograder.sandbox.session import (
+    Interrupted,
+    MalformedMessage,
+    OutOfMemory,
+    ProcessDied,
+    Session,
+    TimedOut,
+    TooMuchOutput,
+)
 
-Attempts = tuple[Answers, ...]
-"""What an exercise's answer gave as it stands, and where that was not right, with stand-ins for earlier answers."""
+AnswerSet = tuple[Answers, ...]
+"""The results of an exercise's answer as it is, and, if that is not right, those with stubs for earlier answers."""
 
-Right = Callable[[str, Answers], bool]
-"""Whether what came for a test cell's grade id is all that can be earned; of a mended answer, all that is visible."""
+IsRight = Callable[[str, Answers], bool]
+"""Tells whether answers earn all points of a test cell's grade id; of a mended answer, all visible ones."""
 
 
 @dataclass(frozen=True)
-class Ran:
-    """What came of running a notebook, beside the outputs in it.
+class NotebookRun:
+    """The results of a notebook that was run, beside the outputs in it.
 
-    answers: by the test cells' grade ids; notes: what went wrong on the way.
+    Attributes:
+        answers: The answers by the test cells' grade ids.
+        notes: Notes on cells and answers that failed.
     """
 
-    answers: dict[str, Attempts]
+    answers: dict[str, AnswerSet]
     notes: tuple[Note, ...]
 
 
-TIMED_OUT, DIED, GARBLED, TOO_MUCH = TimedOut.state, Died.state, Garbled.state, TooMuch.state
-ANSWER_ENDED = {end.state: end.of_answer for end in (TimedOut, Died, Garbled, TooMuch, Full)}
+TIMED_OUT, DIED, GARBLED, TOO_MUCH = (
+    TimedOut.state,
+    ProcessDied.state,
+    MalformedMessage.state,
+    TooMuchOutput.state,
+)
+ANSWER_NOTES = {
+    kind.state: kind.answer_note
+    for kind in (TimedOut, ProcessDied, MalformedMessage, TooMuchOutput, OutOfMemory)
+}
 
-_LEFT_OUT = "(not run for grading: no answer depends on this cell)"
+_SKIPPED = "(not run for grading: no answer depends on this cell)"
 
 
 class SandboxDied(Exception):
-    """A notebook's process ended in one of the lesson's own locked cells, which is no doing of the student's."""
+    """A notebook's process ended in one of the lesson's own locked cells, which is not the student's fault."""
 
 
-class StandIns:
-    """What stands in for earlier answers, in a sandbox in which nothing of a student's runs.
+class ReferenceStubs:
+    """Reference stubs for earlier answers, in a sandbox of their own in which no student code runs.
 
-    A student's process sends calls, the grader passes them on unread, and back goes what that sandbox gives: the text
-    of a stand-in is in no other process. The process is begun when one is called.
+    A student's process sends calls, the grader passes them on unread, and sends back the results: the text of a stub is
+    in no other process. The process is started at the first call.
     """
 
-    def __init__(self, program: str, begin: Callable[[], Session]) -> None:
-        """program: what defines them; begin: opens a session."""
-        self._program, self._begin = program, begin
+    def __init__(self, program: str, open_session: Callable[[], Session]) -> None:
+        """Store the program that defines the stubs, and how to open a session."""
+        self._program, self._open_session = program, open_session
         self._session: Session | None = None
 
     def call(self, names: Collection[str], call: Mapping[str, Any], seconds: float) -> str:
-        """What a stand-in gives. names: of those that may be called; call: what a student's process has sent.
+        """Return the result of a stub as text.
 
-        Raises `Interrupted`, after as many seconds at the latest.
+        Args:
+            names: The stubs that may be called.
+            call: The message of a student's process.
+            seconds: Time for the call.
+
+        Raises:
+            Interrupted: The call failed, or took too long.
         """
         deadline, name, text = time.monotonic() + seconds, call.get("name"), call.get("call")
         if not isinstance(name, str) or name not in names or not isinstance(text, str):
-            raise Garbled
+            raise MalformedMessage
         try:
-            given = self._begun(seconds).call(name, text, deadline - time.monotonic())
+            result = self._started(seconds).call(name, text, deadline - time.monotonic())
         except Interrupted:
             self.close()
             raise
-        if not isinstance(given, str):
-            raise Garbled
-        return given
+        if not isinstance(result, str):
+            raise MalformedMessage
+        return result
 
     def close(self) -> None:
-        """End their process, if it was begun."""
+        """End their process, if it was started."""
         if self._session is not None:
             self._session.close()
         self._session = None
 
-    def _begun(self, seconds: float) -> Session:
+    def _started(self, seconds: float) -> Session:
         if self._session is None:
-            self._session = self._begin()
+            self._session = self._open_session()
             list(self._session.run(self._program, seconds, MAX_LINE_BYTES))
         return self._session
 
 
-class Interview(SealedKernel):
+class NotebookExecutor(SealedKernel):
     """A notebook client that asks questions in the place of test cells.
 
-    A cell or an answer that hangs or brings its process down costs itself: a new process runs the cells before it
-    again, and goes on behind it. A process may also be ended from outside, as by the kernel where memory is short: so a
-    cell or an answer with which it ends is tried once more before it is called fatal.
+    A cell or an answer that hangs or ends its process costs itself alone: a new process runs the cells before it again,
+    and goes on after it. The kernel may also end a process, where memory is short. So a cell or an answer that ends its
+    process is tried once more before it counts as fatal.
     """
 
-    question_timeout = Integer(30, help="Seconds for one exercise's answer in all.").tag(config=True)
-    notebook_timeout = Integer(300, help="Seconds; what is left then is not run.").tag(config=True)
+    question_timeout = Integer(30, help="Seconds for one exercise's answer.").tag(config=True)
+    notebook_timeout = Integer(300, help="Seconds for the notebook; the cells after them are not run.").tag(
+        config=True
+    )
 
-    def interview(
+    def execute_and_ask(
         self,
         questions: Mapping[str, Question],
-        left_out: Collection[int] = (),
-        stand_ins: str = "",
-        right: Right = lambda grade_id, answers: False,
-    ) -> Ran:
+        skipped: Collection[int] = (),
+        stubs: str = "",
+        is_right: IsRight = lambda grade_id, answers: False,
+    ) -> NotebookRun:
         """Run the notebook in place and ask `questions`, one for each test cell's grade id.
 
         Args:
-            left_out: The positions of cells that need not run.
-            stand_ins: The program that defines what stands in for earlier answers.
-            right: Whether an answer needs none of them.
+            skipped: The positions of cells that need not run.
+            stubs: The program that defines reference stubs for earlier answers.
+            is_right: Tells whether an answer is right without stubs.
 
         Raises:
             SandboxDied: The process ends in a locked cell each time that the notebook is run.
         """
-        self._left_out, self._right = set(left_out), right
-        self.opener.get_ready()  # what a start takes is not the notebook's time
+        self._skipped, self._is_right = set(skipped), is_right
+        self.opener.get_ready()  # the start does not count as the notebook's time
         self.deadline = time.monotonic() + self.notebook_timeout
-        self._stand_ins = StandIns(stand_ins, lambda: Session(self.opener.open(False)))
+        self._stubs = ReferenceStubs(stubs, lambda: Session(self.opener.open(False)))
         try:
             for run in range(1, MAX_NOTEBOOK_RUNS + 1):
-                self._begin(questions)
+                self._reset(questions)
                 try:
                     self._run()
                     break
                 except SandboxDied:
                     if run == MAX_NOTEBOOK_RUNS:
                         raise
-        except limited_process.Overrun:
+        except limited_process.LimitExceeded:
             self.notes.append(Note(NoteKind.GIVEN_UP))
         finally:
-            self._stand_ins.close()
+            self._stubs.close()
         for cell in self.nb.cells:
             if cell.cell_type == "code":
-                make_passive(cell)
-        if self._late():
+                sanitize_outputs(cell)
+        if self._is_late():
             self.notes.append(Note(NoteKind.OUT_OF_TIME, detail=str(self.notebook_timeout)))
         answers = {name: self.answers.get(name, (Answers(TIMED_OUT),)) for name in questions}
-        return Ran(answers, tuple(self.notes))
+        return NotebookRun(answers, tuple(self.notes))
 
-    def _begin(self, questions: Mapping[str, Question]) -> None:
+    def _reset(self, questions: Mapping[str, Question]) -> None:
         self.questions: Mapping[str, Question] = questions
-        self.answers: dict[str, Attempts] = {}
+        self.answers: dict[str, AnswerSet] = {}
         self.notes: list[Note] = []
         self._fatal: set[int] = set()
         self._died: set[int] = set()
-        self.shown, self._replies_left = 0, MAX_REPLY_BYTES
+        self.kept_bytes, self._reply_bytes_left = 0, MAX_REPLY_BYTES
 
     def _run(self) -> None:
         with self.setup_kernel():
             for index, cell in enumerate(self.nb.cells):
-                if not self._late():
+                if not self._is_late():
                     self._run_or_ask(index, cell)
 
     def _run_or_ask(self, index: int, cell: NotebookNode) -> None:
         grade_id = grade_id_of(cell)
         if grade_id in self.questions:
-            self.questions = {**self.questions, grade_id: self._without_answers_to_come(grade_id)}
-            self.answers[grade_id] = self._attempts(index, grade_id, self.questions[grade_id])
-            if ended := ended_by(self.answers[grade_id][-1]):
-                self._revive(index, self._note(ended, grade_id.removeprefix("test_")))
+            self.questions = {**self.questions, grade_id: self._without_later_stubs(grade_id)}
+            self.answers[grade_id] = self._answer_set(index, grade_id, self.questions[grade_id])
+            if note := note_on(self.answers[grade_id][-1]):
+                self._go_on_after(index, self._note(note, grade_id.removeprefix("test_")))
             else:
-                self.answers[grade_id] = self._with_slip(index, grade_id, self.answers[grade_id])
-        elif index in self._left_out:
-            cell.outputs = [notebook_cells.printed(_LEFT_OUT)]
+                self.answers[grade_id] = self._with_code_slip(index, grade_id, self.answers[grade_id])
+        elif index in self._skipped:
+            cell.outputs = [notebook_cells.stream_output(_SKIPPED)]
         elif cell.cell_type == "code":
             self._run_cell(index, cell)
 
     def _run_cell(self, index: int, cell: NotebookNode) -> None:
         try:
             self.execute_cell(cell, index)
-        except Interrupted as end:
-            cell.execution_count = None  # it may have been told, or not, before the end
-            name, text = end.shown
-            cell.outputs = [notebook_cells.error(name, text.format(memory=self.memory_mb))]
-            if self._is_tried_again(index, end):
-                self._bring_up(index)
-                if not self._late():
+        except Interrupted as interruption:
+            cell.execution_count = None  # the process may have sent it, or not, before it ended
+            name, text = interruption.cell_error
+            cell.outputs = [notebook_cells.error_output(name, text.format(memory=self.memory_mb))]
+            if self._is_tried_again(index, interruption):
+                self._restart_before(index)
+                if not self._is_late():
                     self._run_cell(index, cell)
             else:
-                self._revive(index, self._note(end.of_cell, grade_id_of(cell) or f"number {index + 1}"))
+                self._go_on_after(
+                    index, self._note(interruption.cell_note, grade_id_of(cell) or f"number {index + 1}")
+                )
         else:
             self._died.discard(index)
 
     def _note(self, kind: NoteKind, name: str) -> Note:
-        detail = str(self.memory_mb) if kind in (Full.of_cell, Full.of_answer) else ""
+        detail = str(self.memory_mb) if kind in (OutOfMemory.cell_note, OutOfMemory.answer_note) else ""
         return Note(kind, (name,), detail)
 
-    def _is_tried_again(self, index: int, end: Interrupted) -> bool:
-        """Whether a cell is run once more: its process ended with it, and this is the first time.
+    def _is_tried_again(self, index: int, interruption: Interrupted) -> bool:
+        """Return whether a cell is run once more: it ended its process, for the first time.
 
         Raises `SandboxDied` where it is one of the lesson's own locked cells.
         """
-        if not isinstance(end, Died):
+        if not isinstance(interruption, ProcessDied):
             return False
         if self.nb.cells[index].metadata.get("nbgrader", {}).get("locked"):
             raise SandboxDied(
@@ -218,64 +246,66 @@ class Interview(SealedKernel):
         self._died.add(index)
         return first
 
-    def _without_answers_to_come(self, grade_id: str) -> Question:
-        """The question with no stand-in for an exercise that is still to be asked, see `stand_ins`."""
-        to_come = {question.name for name, question in self.questions.items() if name not in self.answers}
-        return self.questions[grade_id].withhold(to_come)
+    def _without_later_stubs(self, grade_id: str) -> Question:
+        """Return the question without stubs for exercises that are still to be asked."""
+        later = {question.name for name, question in self.questions.items() if name not in self.answers}
+        return self.questions[grade_id].withhold(later)
 
-    def _late(self) -> bool:
+    def _is_late(self) -> bool:
         return time.monotonic() > self.deadline
 
-    def _attempts(self, index: int, grade_id: str, question: Question) -> Attempts:
-        own, left = self._ask_again(index, question.without_stubs(), self.question_timeout)
-        if not question.has_stubs or ended_by(own) or self._right(grade_id, own):
-            return (own,)
-        aided, _ = self._ask_again(index, question.without_listening(), left)
-        return own, replace(aided, library=own.library)
+    def _answer_set(self, index: int, grade_id: str, question: Question) -> AnswerSet:
+        unaided, seconds_left = self._ask_twice(index, question.without_stubs(), self.question_timeout)
+        if not question.has_stubs or note_on(unaided) or self._is_right(grade_id, unaided):
+            return (unaided,)
+        aided, _ = self._ask_twice(index, question.without_listening(), seconds_left)
+        return unaided, replace(aided, library=unaided.library)
 
-    def _ask_again(self, index: int, question: Question, seconds: float) -> tuple[Answers, float]:
-        """Put a question, once more where its process ended. What comes, and the seconds that are left."""
+    def _ask_twice(self, index: int, question: Question, seconds: float) -> tuple[Answers, float]:
+        """Put a question, and once more where that ends its process. Return the answers and the seconds left."""
         for last in (False, True):
-            begun = time.monotonic()
-            answers = self._ask(question, begun + seconds)
-            seconds -= time.monotonic() - begun
+            start = time.monotonic()
+            answers = self._ask(question, start + seconds)
+            seconds -= time.monotonic() - start
             if last or answers.state != DIED:
                 break
-            self._bring_up(index)
+            self._restart_before(index)
         return answers, seconds
 
-    def _with_slip(self, index: int, grade_id: str, attempts: Attempts) -> Attempts:
-        """The attempts, the last one with its slip; what a mended answer brings down is brought up again."""
-        states, end = [""], time.monotonic() + self.question_timeout
+    def _with_code_slip(self, index: int, grade_id: str, answers: AnswerSet) -> AnswerSet:
+        """Return the answers, the last of them with its code slip if one is found."""
+        states, deadline = [""], time.monotonic() + self.question_timeout
 
         def put(question: Question) -> Answers:
-            given = self._ask(question, end)
-            states.append(given.state)
-            return given
+            result = self._ask(question, deadline)
+            states.append(result.state)
+            return result
 
         question = self.questions[grade_id]
-        question = question.without_listening() if len(attempts) > 1 else question.without_stubs()
-        left, self._replies_left = self._replies_left, MAX_MENDED_REPLY_BYTES
-        found = code_slips.find_code_slip(
-            attempts[-1], question, put, functools.partial(self._right, grade_id)
+        question = question.unheard() if len(answers) > 1 else question.unaided()
+        bytes_left, self._reply_bytes_left = self._reply_bytes_left, MAX_MENDED_REPLY_BYTES
+        with_slip = code_slips.with_slip(
+            answers[-1], question, put, functools.partial(self._is_right, grade_id)
         )
-        self._replies_left = left
-        if states[-1] in ANSWER_ENDED:  # a mended answer may do anything
-            self._revive(index)
-        return *attempts[:-1], found
+        self._reply_bytes_left = bytes_left
+        if states[-1] in ANSWER_NOTES:  # a mended answer may end its process too
+            self._go_on_after(index)
+        return *answers[:-1], with_slip
 
-    def _ask(self, question: Question, end: float) -> Answers:
-        """Put a question to what has run so far. Whatever goes wrong there becomes the answers' state.
+    def _ask(self, question: Question, deadline: float) -> Answers:
+        """Put a question to the cells that have run. A failure becomes the answers' state.
 
-        end: when to be done, by time.monotonic().
+        Args:
+            question: The question.
+            deadline: Time by which to have an answer, as time.monotonic() gives it.
         """
-        before = self.session.told
-        stand_in = functools.partial(self._stand_ins.call, question.reference_stubs)
+        bytes_at_start = self.session.received_bytes
+        call_stub = functools.partial(self._stubs.call, question.reference_stubs)
         try:
-            limit = self.in_time(end - time.monotonic())
+            limit = self.limit_to_deadline(deadline - time.monotonic())
             request = protocol.write_request(question)
             try:
-                reply = self.session.ask(request, limit, self._replies_left, stand_in)
+                reply = self.session.ask(request, limit, self._reply_bytes_left, call_stub)
             except Interrupted as interrupted:
                 return protocol.read_pieces(interrupted.pieces, question, interrupted.state)
             return protocol.read_reply(reply, question)
@@ -284,43 +314,42 @@ class Interview(SealedKernel):
         except wire.WireError:
             return Answers(GARBLED)
         finally:
-            self._replies_left -= self.session.told - before
+            self._reply_bytes_left -= self.session.received_bytes - bytes_at_start
 
-    def _revive(self, index: int, *notes: Note) -> None:
-        """Go on behind the cell at `index`, which was fatal, in a new process."""
+    def _go_on_after(self, index: int, *notes: Note) -> None:
+        """Go on after the cell at `index`, which was fatal, in a new process."""
         self.notes += notes
         self._fatal.add(index)
-        self._bring_up(index)
+        self._restart_before(index)
 
-    def _bring_up(self, index: int) -> None:
-        """Go on in a new process that has run the cells before `index`, but for those that were fatal."""
-        while not self._late() and not self._run_again(index):
+    def _restart_before(self, index: int) -> None:
+        """Start a new process, and run the cells before `index` in it, without those that were fatal."""
+        while not self._is_late() and not self._rerun_before(index):
             pass
 
-    def _run_again(self, index: int) -> bool:
-        """Whether a new process has run the cells before `index`; one with which it ends twice is fatal then."""
+    def _rerun_before(self, index: int) -> bool:
+        """Run the cells before `index` in a new process; return whether all have run.
+
+        A cell that ends its process for the second time is fatal from then on.
+        """
         self.restart()
         for i, cell in enumerate(self.nb.cells[:index]):
-            if not self._runs(cell, i) or self._late():
+            if not self._runs(cell, i) or self._is_late():
                 continue
             try:
-                self._run_copy(cell, i)
-            except Interrupted as end:
-                if not self._is_tried_again(i, end):
+                self.execute_cell(NotebookNode(cell, outputs=[]), i, max_bytes=0)
+            except Interrupted as interruption:
+                if not self._is_tried_again(i, interruption):
                     self._fatal.add(i)
                 return False
             self._died.discard(i)
         return True
 
-    def _run_copy(self, cell: NotebookNode, index: int) -> None:
-        """Run a cell again for what it defines."""
-        self.execute_cell(NotebookNode(cell, outputs=[]), index, most=0)
-
     def _runs(self, cell: NotebookNode, index: int) -> bool:
-        left_out = index in self._left_out | self._fatal
-        return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not left_out
+        is_skipped = index in self._skipped | self._fatal
+        return cell.cell_type == "code" and grade_id_of(cell) not in self.questions and not is_skipped
 
 
-def ended_by(answers: Answers) -> NoteKind | None:
-    """What is noted where answering came to no end of its own."""
-    return ANSWER_ENDED.get(answers.ended or answers.state)
+def note_on(answers: Answers) -> NoteKind | None:
+    """Return the note on answers that were not completed; None for others."""
+    return ANSWER_NOTES.get(answers.ended or answers.state)

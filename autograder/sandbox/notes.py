@@ -1,4 +1,4 @@
-"""What is noted on a submission while it is read and graded, as data; `notes.toml` says what people are told."""
+"""Notes on a submission, made while it is read and graded, as data; `notes.toml` has their texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from autograder.exercises.text import clean_text
 
 
 class Weight(StrEnum):
-    """What a note asks of the instructor."""
+    """The action that a note asks of the instructor."""
 
     HARMLESS = "harmless"
     ASK_AGAIN = "ask again"
@@ -23,14 +23,14 @@ class Weight(StrEnum):
 
 @dataclass(frozen=True)
 class Wording:
-    """How a kind of note is said.
+    """The texts of a kind of note, for the instructor and, unless empty, for the student.
 
-    line: to the instructor; told: to the student, if at all. `[is|are]` is said of one thing, or of several.
+    `[is|are]` stands for the singular and the plural form.
     """
 
     weight: Weight
-    line: str
-    told: str = ""
+    instructor: str
+    student: str = ""
 
 
 _EITHER = re.compile(r"\[([^|]*)\|([^]]*)\]")
@@ -38,7 +38,7 @@ _EITHER = re.compile(r"\[([^|]*)\|([^]]*)\]")
 
 @unique
 class NoteKind(StrEnum):
-    """What may be noted, written down by its name; how it is said stands in `notes.toml`."""
+    """The kinds of note, stored by name; their texts stand in `notes.toml`."""
 
     @staticmethod
     def _generate_next_value_(name: str, *_: object) -> str:
@@ -95,18 +95,21 @@ class NoteKind(StrEnum):
         return _WORDINGS[self]
 
 
-_SAID = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
+_TEXTS = tomllib.loads(Path(__file__).with_name("notes.toml").read_text(encoding="utf-8"))
 _WORDINGS = {
-    NoteKind(name): Wording(**{**said, "weight": Weight(said["weight"])}) for name, said in _SAID.items()
+    NoteKind(name): Wording(**{**texts, "weight": Weight(texts["weight"])}) for name, texts in _TEXTS.items()
 }
 
 
 @dataclass(frozen=True)
 class Note:
-    """One thing that was seen. Which student's submission it is stands beside it.
+    """A note on a student's submission.
 
-    names: of cells, files or exercises, fit to be shown in a line; more: how many others there are;
-    detail: what else the wording has a place for.
+    Attributes:
+        kind: The kind of note.
+        names: Names of cells, files or exercises, fit to be shown in a line.
+        detail: The text for `{detail}` in the wording.
+        more: The number of further names.
     """
 
     kind: NoteKind
@@ -119,25 +122,25 @@ class Note:
 
     @classmethod
     def on(cls, kind: NoteKind, names: Sequence[str], detail: str = "") -> Note:
-        """A note on any number of things, a few of them by name."""
+        """Return a note on any number of things, a few of them by name."""
         return cls(kind, tuple(names[:MAX_NAMES_IN_NOTE]), detail, max(0, len(names) - MAX_NAMES_IN_NOTE))
 
     @property
     def weight(self) -> Weight:
-        """What it asks of the instructor."""
+        """Return the action that it asks of the instructor."""
         return self.kind.wording.weight
 
     @property
-    def line(self) -> str:
-        """The line for the instructor."""
-        return self._filled(self.kind.wording.line)
+    def instructor_message(self) -> str:
+        """Return the text for the instructor."""
+        return self._fill_in(self.kind.wording.instructor)
 
     @property
-    def told(self) -> str:
-        """What the student is told; empty where it is for the instructor alone."""
-        return self._filled(self.kind.wording.told)
+    def student_message(self) -> str:
+        """Return the text for the student; empty for a note to the instructor alone."""
+        return self._fill_in(self.kind.wording.student)
 
-    def _filled(self, wording: str) -> str:
+    def _fill_in(self, wording: str) -> str:
         more = f" and {self.more} more" if self.more else ""
-        said = _EITHER.sub(r"\2" if len(self.names) + self.more > 1 else r"\1", wording)
-        return said.format(names=", ".join(self.names) + more, detail=self.detail)
+        text = _EITHER.sub(r"\2" if len(self.names) + self.more > 1 else r"\1", wording)
+        return text.format(names=", ".join(self.names) + more, detail=self.detail)

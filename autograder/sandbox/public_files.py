@@ -1,7 +1,7 @@
-"""The files that a sandbox shows of the grader and of a course, copied to a folder of their own.
+"""Copies the files of the grader and of a course that a sandbox shows to a folder of their own.
 
-The warm process imports from this folder and the rooms show it at the same path, so that a module which is
-imported late is found where the first ones were. It lasts as long as the process that asked for it.
+The fork server imports from this folder, and sandboxes show it at the same path, so that modules that are imported
+late are found there too. The folder lasts as long as the process that made it.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from autograder.checks import public_course
 from autograder.checks.public_course import PublicCourse
 
 PACKAGES = ("exercises", "checks", "notebook", "sandbox/inside")
-"""The folders of the grader that a student's process sees."""
+"""The folders of the grader that a sandbox shows."""
 
 
 @functools.cache
-def shown_folder(course: PublicCourse) -> Path:
-    """The folder, filled; the same at each call."""
+def public_folder(course: PublicCourse) -> Path:
+    """Return the filled folder; it is made at the first call."""
     import matplotlib
 
-    made = Path(mkdtemp(prefix="autograder-"))
-    atexit.register(shutil.rmtree, made, ignore_errors=True)
-    copy_grader(made)
-    copy_course(course, made)
-    for fonts in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):  # made anew, they take seconds
-        _copy(fonts, made / "matplotlib" / fonts.name)
-    let_all_read(made)
-    return made
+    folder = Path(mkdtemp(prefix="autograder-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    copy_grader(folder)
+    copy_course(course, folder)
+    for fonts in Path(matplotlib.get_cachedir()).glob("fontlist-*.json"):  # to make them again takes seconds
+        _copy(fonts, folder / "matplotlib" / fonts.name)
+    make_world_readable(folder)
+    return folder
 
 
-def let_all_read(folder: Path) -> None:
-    """Let every user read what lies in a folder, and come into the folders in it: a room's user is another one."""
+def make_world_readable(folder: Path) -> None:
+    """Let every user read the files in a folder, and enter the folders in it: a sandbox has a user of its own."""
     for path in (folder, *folder.rglob("*")):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode | (0o555 if path.is_dir() else 0o444))
@@ -53,7 +53,7 @@ def copy_grader(target: Path, packages: tuple[str, ...] = PACKAGES) -> None:
 
 
 def copy_course(course: PublicCourse, target: Path) -> None:
-    """Copy a course's shown half to where the package in `target` looks for it, and its helpers beside that package."""
+    """Copy a course's public part to the place where the package in `target` looks for it, and its helpers beside that package."""
     copied = target / public_course.COURSE_COPY.relative_to(Path(__file__).parents[2])
     for path in course.files():
         below = path.relative_to(course.root)

@@ -1,6 +1,6 @@
-"""Keeps of what a cell has put out only what has the form of an output and does nothing but show something.
+"""Removes from a cell's outputs all that is malformed, and all that does more than show text or a picture.
 
-Messages of a kernel may be forged: what they leave in a notebook can be of any form.
+Student code may forge the messages that outputs are made of, so outputs can have any form.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from nbformat import NotebookNode
 from autograder.exercises.limits import MAX_PICTURE_PIXELS, MAX_PICTURE_SIDE
 
 PASSIVE = ("text/plain", "image/png", "image/jpeg")
-"""The kinds of output that only show something."""
+"""The MIME types that only show something."""
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
 START_OF_FRAME = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-"""The markers of a JPEG file behind which its size stands."""
+"""The markers of a JPEG file that its size follows."""
 
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 
 
-def make_passive(cell: NotebookNode) -> None:
-    """Drop from a cell that was run what acts, and what is malformed."""
-    cell.outputs = [defused(output) for output in cell.outputs if _well_formed(output)]
+def sanitize_outputs(cell: NotebookNode) -> None:
+    """Sanitize the outputs of a cell that was run."""
+    cell.outputs = [sanitize_output(output) for output in cell.outputs if _well_formed(output)]
     cell.execution_count = _count(cell.get("execution_count"))
 
 
-def defused(output: NotebookNode) -> NotebookNode:
-    """The output with its passive kinds alone; pictures' alternative texts stay."""
+def sanitize_output(output: NotebookNode) -> NotebookNode:
+    """Return the output with its passive MIME types alone; pictures keep their alternative texts."""
     if "data" in output:
         passive = {kind: data for kind, data in output["data"].items() if _passive(kind, data)}
         output["data"] = {kind: _writable(data) for kind, data in passive.items()}
@@ -47,7 +47,7 @@ def defused(output: NotebookNode) -> NotebookNode:
 
 
 def _well_formed(output: NotebookNode) -> bool:
-    """Whether the output has the fields of its kind: messages may be forged."""
+    """Return whether the output has the fields of its kind."""
     kind = output.get("output_type")
     if kind == "stream":
         return output.get("name") in ("stdout", "stderr") and isinstance(output.get("text"), str)
@@ -63,7 +63,7 @@ def _passive(kind: str, data: Any) -> bool:
 
 
 def is_picture(data: str, max_pixels: int = MAX_PICTURE_PIXELS) -> bool:
-    """Whether it is base64 of a PNG or JPEG file whose header names no more pixels than a browser can show."""
+    """Return whether it is base64 of a PNG or JPEG file whose header names no more pixels than a browser can show."""
     if not BASE64.fullmatch(data):
         return False
     try:
@@ -91,7 +91,7 @@ def _inside(value: Any, key: str) -> Any:
 
 
 def _writable(text: str) -> str:
-    """The text without halves of characters, which no file can hold."""
+    """Return the text without lone surrogates, which no file can hold."""
     return text.encode("utf-8", "replace").decode()
 
 

@@ -1,6 +1,6 @@
-"""The grader's side of a notebook's process: asks it to run cells, hears what they show; and what begins and ends it.
+"""The grader's side of a notebook's process: starts and ends it, sends it cells, and receives their output.
 
-Whatever comes over the line may have been written by a student's code: it is bounded, and believed in nothing.
+All messages may have been written by student code: they are bounded, and nothing in them is trusted.
 """
 
 from __future__ import annotations
@@ -26,84 +26,93 @@ from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_LINE_BYTES
 from autograder.notebook import figures
 from autograder.sandbox import bwrap, fork_server
-from autograder.sandbox.bwrap import NoRoom, Room
-from autograder.sandbox.fork_server import Forked
+from autograder.sandbox.bwrap import Sandbox, UserSandbox
+from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
 from autograder.sandbox.notes import NoteKind
 
-PER_MESSAGE = 100
-"""Bytes that a message counts for beside its own: each becomes an output."""
+MESSAGE_OVERHEAD = 100
+"""Bytes that are counted for a message beside its own: each message becomes an output."""
 
 
 class Message(TypedDict):
-    """`msg_type` and `content` as in Jupyter's messages; number: of the request that it belongs to."""
+    """A message about the request of this number; `msg_type` and `content` are as in Jupyter's messages."""
 
     number: int
     msg_type: str
     content: dict[str, Any]
 
 
-StandIn = Callable[[Mapping[str, Any], float], str]
-"""What a stand-in gives: from what came as a call of it, and the seconds that are left. Raises `Interrupted`."""
+CallStub = Callable[[Mapping[str, Any], float], str]
+"""Answers a call of a reference stub, from the message's content, within so many seconds. Raises `Interrupted`."""
 
 
 class Interrupted(Exception):
-    """A request that came to no end of its own.
+    """A request that was not completed.
 
-    state: how it ended; shown: the error that a cell shows then, name and text; of_cell, of_answer: what is noted;
-    pieces: what of an answer had come, see `replies.read_pieces`.
+    Attributes:
+        state: How it ended.
+        cell_error: The name and text of the error that a cell shows then.
+        cell_note: The note on a cell that ended so.
+        answer_note: The note on an answer that ended so.
+        pieces: The parts of an answer that came until then, see `protocol.read_pieces`.
     """
 
     state: str
-    shown: tuple[str, str]
-    of_cell: NoteKind
-    of_answer: NoteKind
+    cell_error: tuple[str, str]
+    cell_note: NoteKind
+    answer_note: NoteKind
     pieces: Sequence[Any] = ()
 
 
 class TimedOut(Interrupted):
-    """It took too long."""
+    """The request took too long."""
 
-    state, shown = "timed out", ("CellTimeoutError", "this cell could not be stopped")
-    of_cell, of_answer = NoteKind.CELL_TIMED_OUT, NoteKind.ANSWER_TIMED_OUT
+    state, cell_error = "timed out", ("CellTimeoutError", "this cell could not be stopped")
+    cell_note, answer_note = NoteKind.CELL_TIMED_OUT, NoteKind.ANSWER_TIMED_OUT
 
 
-class Died(Interrupted):
+class ProcessDied(Interrupted):
     """The process ended."""
 
-    state, shown = "kernel died", ("KernelDied", "this cell ended the whole program")
-    of_cell, of_answer = NoteKind.CELL_DIED, NoteKind.ANSWER_DIED
+    state, cell_error = "kernel died", ("KernelDied", "this cell ended the whole program")
+    cell_note, answer_note = NoteKind.CELL_DIED, NoteKind.ANSWER_DIED
 
 
-class Garbled(Interrupted):
-    """What came was no message."""
+class MalformedMessage(Interrupted):
+    """The process sent something that is no message."""
 
-    state, shown = "garbled", ("MessageError", "this cell sent messages that are none")
-    of_cell, of_answer = NoteKind.CELL_GARBLED, NoteKind.ANSWER_GARBLED
-
-
-class TooMuch(Interrupted):
-    """More came than there is room for."""
-
-    state, shown = "more was sent than there is room for", ("MessageError", "this cell sent too much")
-    of_cell, of_answer = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
+    state, cell_error = "garbled", ("MessageError", "this cell sent malformed messages")
+    cell_note, answer_note = NoteKind.CELL_GARBLED, NoteKind.ANSWER_GARBLED
 
 
-class Full(Interrupted):
-    """The processes of a room have as much memory as they may have, or nearly."""
+class TooMuchOutput(Interrupted):
+    """The process sent more than the limit."""
 
-    state, shown = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
-    of_cell, of_answer = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
+    state, cell_error = "more was sent than there is room for", ("MessageError", "this cell sent too much")
+    cell_note, answer_note = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
+
+
+class OutOfMemory(Interrupted):
+    """The processes of a sandbox have reached their memory limit, or nearly."""
+
+    state, cell_error = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
+    cell_note, answer_note = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
 
 
 class Process(Protocol):
-    """A notebook's process; line: to its shell; full: whether it was ended as it held too much memory."""
+    """A notebook's process.
 
-    line: socket.socket
+    Attributes:
+        socket: The connection to its shell.
+        is_out_of_memory: Whether it was ended because it held too much memory.
+    """
+
+    socket: socket.socket
 
     @property
-    def full(self) -> bool: ...
-    def alive(self) -> bool: ...
+    def is_out_of_memory(self) -> bool: ...
+    def is_alive(self) -> bool: ...
     def interrupt(self) -> None: ...
     def close(self) -> None: ...
 
@@ -112,77 +121,83 @@ class Session:
     """An open notebook."""
 
     def __init__(self, process: Process) -> None:
-        self._process, self._line = process, process.line
+        self._process, self._socket = process, process.socket
         self._number, self._buffer, self._searched = 0, bytearray(), 0
-        self.told = 0
-        """Bytes of all that was handed on of what it shows."""
+        self.received_bytes = 0
+        """Bytes of all messages that were handed on."""
 
     def run(self, code: str, limit: float, max_bytes: int) -> Iterator[Message]:
         """Run a cell; see `listen`."""
         self._ask({"code": code}, limit)
         return self.listen(limit, max_bytes)
 
-    def ask(self, question: str, limit: float, max_bytes: int, stand_in: StandIn) -> Any:
-        """The probe's answer to a question; raises `Interrupted`, also where more than `max_bytes` bytes come."""
-        return self._answer({"question": question}, limit, max_bytes, stand_in)
+    def ask(self, question: str, limit: float, max_bytes: int, call_stub: CallStub) -> Any:
+        """Return the reply to a question, see `protocol.reply`.
+
+        Raises `Interrupted`, also where more than `max_bytes` bytes come.
+        """
+        return self._answer({"question": question}, limit, max_bytes, call_stub)
 
     def call(self, name: str, call: str, limit: float) -> Any:
-        """What a function that a cell has defined gives, see `stand_ins.answer`; raises `Interrupted`."""
-        return self._answer({"name": name, "call": call}, limit, MAX_LINE_BYTES, none_stands_in)
+        """Call a function that a cell has defined, and return its result as `reference_stub.answer` gives it.
 
-    def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, stand_in: StandIn) -> Any:
+        Raises `Interrupted`.
+        """
+        return self._answer({"name": name, "call": call}, limit, MAX_LINE_BYTES, refuse_stub_call)
+
+    def _answer(self, request: Mapping[str, Any], limit: float, max_bytes: int, call_stub: CallStub) -> Any:
         self._ask(request, limit)
-        answer, before, deadline = None, self.told, time.monotonic() + limit
+        answer, bytes_at_start, deadline = None, self.received_bytes, time.monotonic() + limit
         pieces: list[Any] = []
         try:
             for message in self.listen(limit, max_bytes):
                 if message["msg_type"] == "call":
-                    given = stand_in(message["content"], deadline - time.monotonic())
-                    self._send({"given": given}, deadline - time.monotonic())
-                if message["msg_type"] == "cut" or self.told - before > max_bytes:
-                    raise TooMuch
+                    result = call_stub(message["content"], deadline - time.monotonic())
+                    self._send({"result": result}, deadline - time.monotonic())
+                if message["msg_type"] == "cut" or self.received_bytes - bytes_at_start > max_bytes:
+                    raise TooMuchOutput
                 if message["msg_type"] == "piece":
                     pieces.append(message["content"].get("piece"))
                 answer = message["content"].get("answer")
-        except (TimedOut, Full) as end:
-            end.pieces = pieces
+        except (TimedOut, OutOfMemory) as interruption:
+            interruption.pieces = pieces
             raise
         return answer
 
     def listen(self, limit: float, max_bytes: int) -> Iterator[Message]:
-        """What is shown until the request is "done": the last message, with the probe's answer to a question.
+        """Yield messages up to "done", which carries the reply to a question.
 
-        What comes after `max_bytes` bytes is not looked at, and its place taken by one message of type "cut".
-        Raises `Interrupted`, after `limit` seconds at the latest; `Full` once the request is done.
+        Messages after `max_bytes` bytes are dropped; one message of type "cut" takes their place.
+        Raises `Interrupted`, after `limit` seconds at the latest; `OutOfMemory` once the request is done.
         """
-        deadline, left = time.monotonic() + limit, max_bytes
+        deadline, bytes_left = time.monotonic() + limit, max_bytes
         while True:
             line = self._next(deadline)
             if time.monotonic() > deadline:
                 raise TimedOut
-            before, left = left, left - len(line) - PER_MESSAGE
-            if left < 0 and b'"msg_type": "done"' not in line[:100]:
-                if before >= 0:
+            was_within, bytes_left = bytes_left >= 0, bytes_left - len(line) - MESSAGE_OVERHEAD
+            if bytes_left < 0 and b'"msg_type": "done"' not in line[:100]:
+                if was_within:
                     yield {"number": self._number, "msg_type": "cut", "content": {}}
                 continue
-            message = _read(line)
+            message = _decode(line)
             if message["number"] == self._number:
-                self.told += len(line) + PER_MESSAGE
+                self.received_bytes += len(line) + MESSAGE_OVERHEAD
                 yield message
                 if message["msg_type"] == "done":
                     if message["content"].get("full") is True:
-                        raise Full
+                        raise OutOfMemory
                     return
 
     def interrupt(self) -> None:
-        """What Ctrl-C does, for a cell that runs."""
+        """Interrupt the cell that runs, as Ctrl+C does."""
         self._process.interrupt()
 
     def close(self) -> None:
         """End the process; nothing the second time."""
-        if self._line.fileno() < 0:
+        if self._socket.fileno() < 0:
             return
-        with contextlib.closing(self._line):
+        with contextlib.closing(self._socket):
             self._process.close()
 
     def _ask(self, request: Mapping[str, Any], limit: float) -> None:
@@ -191,19 +206,19 @@ class Session:
 
     def _send(self, content: Mapping[str, Any], limit: float) -> None:
         text = json.dumps(content)
-        self._line.settimeout(None if limit == math.inf else max(limit, 0.001))
+        self._socket.settimeout(None if limit == math.inf else max(limit, 0.001))
         try:
-            self._line.sendall(text.encode() + b"\n")
+            self._socket.sendall(text.encode() + b"\n")
         except TimeoutError:
             raise TimedOut from None
         except OSError:
-            raise self._end() from None
+            raise self._ended() from None
 
     def _next(self, deadline: float) -> bytes:
         while (end := self._buffer.find(b"\n", self._searched)) < 0:
             self._searched = len(self._buffer)
             if self._searched > MAX_LINE_BYTES:
-                raise TooMuch
+                raise TooMuchOutput
             self._buffer += self._receive(deadline)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -212,119 +227,134 @@ class Session:
 
     def _receive(self, deadline: float) -> bytes:
         while True:
-            if (left := deadline - time.monotonic()) <= 0:
+            if (seconds := deadline - time.monotonic()) <= 0:
                 raise TimedOut
-            if select.select([self._line], [], [], min(1.0, left))[0]:
+            if select.select([self._socket], [], [], min(1.0, seconds))[0]:
                 with contextlib.suppress(OSError):
-                    if data := self._line.recv(2**18):
+                    if data := self._socket.recv(2**18):
                         return data
-                raise self._end()
-            if not self._process.alive():
-                raise self._end()
+                raise self._ended()
+            if not self._process.is_alive():
+                raise self._ended()
 
-    def _end(self) -> Interrupted:
-        return Full() if self._process.full else Died()
-
-
-def none_stands_in(*_: Any) -> str:
-    """Where nothing does. Raises `Garbled`."""
-    raise Garbled
+    def _ended(self) -> Interrupted:
+        return OutOfMemory() if self._process.is_out_of_memory else ProcessDied()
 
 
-def _read(line: bytes) -> Message:
-    """Raises `Garbled` for anything but a message."""
+def refuse_stub_call(*_: Any) -> str:
+    """Raise `MalformedMessage`, where a process has no reference stub to call."""
+    raise MalformedMessage
+
+
+def _decode(line: bytes) -> Message:
+    """Return the message. Raises `MalformedMessage` for anything else."""
     try:
         return msgspec.convert(json.loads(line), Message)
     except (ValueError, RecursionError):
-        raise Garbled from None
+        raise MalformedMessage from None
 
 
-def open_sealed(
-    course: PublicCourse, folder: Path | None, limits: Mapping[str, int], walls: bool = True
+def open_sandboxed(
+    course: PublicCourse, folder: Path | None, limits: Mapping[str, int], as_other_user: bool = False
 ) -> Process:
-    """Begin a process in a room of its own, which shows `folder`; limits: see `room.limits`.
+    """Start a process in a new sandbox.
 
-    Without walls, which takes root, it is another user's process among this machine's, with the same limits and filter.
-    Raises `SealError` where that cannot be.
+    Args:
+        folder: The submission's folder, which the sandbox shows; None for none.
+        limits: As `bwrap.resource_limits` gives them.
+        as_other_user: Build no sandbox, but run as another user, with the same limits and filter. Only root can.
+
+    Raises:
+        SandboxError: The process cannot be started so.
     """
-    place = _place(folder)
-    with contextlib.ExitStack() as undo:
-        line, theirs = socket.socketpair()
-        undo.callback(line.close)
-        with theirs:
-            process = fork_server.process(course)
-            opened = Room(place, limits, process.shown) if walls else NoRoom(place)
-            undo.callback(opened.close)
-            request = {"room": opened.process, "folder": opened.folder, "user": opened.user, "limits": limits}
-            forked = process.fork(request, theirs.fileno())
-            undo.callback(forked.close)
-        sealed = _Sealed(line, opened, forked, limits)
-        undo.pop_all()
-    return sealed
+    place = _working_folder(folder)
+    with contextlib.ExitStack() as on_failure:
+        connection, shell_socket = socket.socketpair()
+        on_failure.callback(connection.close)
+        with shell_socket:
+            server = fork_server.get_server(course)
+            sandbox = UserSandbox(place) if as_other_user else Sandbox(place, limits, server.public)
+            on_failure.callback(sandbox.close)
+            request = {
+                "sandbox": sandbox.process,
+                "folder": sandbox.folder,
+                "user": sandbox.user,
+                "limits": limits,
+            }
+            forked = server.fork(request, shell_socket.fileno())
+            on_failure.callback(forked.close)
+        process = _SandboxedProcess(connection, sandbox, forked, limits)
+        on_failure.pop_all()
+    return process
 
 
-class _Sealed:
-    """A process forked from the warm one into its room; limits: for all in there together."""
+class _SandboxedProcess:
+    """A process that the fork server has forked into its sandbox."""
 
     def __init__(
-        self, line: socket.socket, opened: Room | NoRoom, forked: Forked, limits: Mapping[str, int]
+        self,
+        connection: socket.socket,
+        sandbox: Sandbox | UserSandbox,
+        forked: ForkedProcess,
+        limits: Mapping[str, int],
     ) -> None:
-        self.line, self._room, self.forked, self.full = line, opened, forked, False
-        self._watchdog = MemoryWatchdog(opened.process, forked.number, bwrap.max_held(limits), self._end_full)
+        self.socket, self._sandbox, self.forked, self.is_out_of_memory = connection, sandbox, forked, False
+        max_bytes = bwrap.memory_limit(limits)
+        self._watchdog = MemoryWatchdog(sandbox.process, forked.number, max_bytes, self._end_sandbox)
         self._last_first = contextlib.ExitStack()
-        for step in (self._watchdog.stop, forked.close, self._end, opened.close):
+        for step in (self._watchdog.stop, forked.close, self._end, sandbox.close):
             self._last_first.callback(step)
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self.forked.poll() is None
 
     def interrupt(self) -> None:
         self.forked.send_signal(signal.SIGINT)
 
     def close(self) -> None:
-        """End it, and do nothing the second time. Whatever of it fails, the rest is done."""
+        """End it; do nothing the second time. Each step is done even if another one fails."""
         self._last_first.close()
 
-    def _end_full(self) -> None:
-        """End the room, whose processes together have more memory than they may have."""
-        self.full = True
-        self._room.end()
+    def _end_sandbox(self) -> None:
+        """End the sandbox, whose processes hold too much memory."""
+        self.is_out_of_memory = True
+        self._sandbox.end()
 
     def _end(self) -> None:
-        self.forked.kill()  # without a room, it may not have become its user yet
+        self.forked.kill()  # a process that has not become its user yet is not ended with that user's others
         self.forked.wait(bwrap.MAX_END_SECONDS)
 
 
-def _place(folder: Path | None) -> str:
-    """Return where a notebook runs: in what came with it, where there is a folder for that."""
+def _working_folder(folder: Path | None) -> str:
+    """Return the folder in which a notebook runs: its submission's, if there is one."""
     return str(folder.resolve()) if folder is not None and folder.is_dir() else bwrap.SCRATCH
 
 
-class Unsealed:
+class UnsandboxedProcess:
     """A process with the grader's own rights."""
 
-    full = False
+    is_out_of_memory = False
 
     def __init__(self, course: PublicCourse, folder: Path | None) -> None:
-        own = {
+        variables = {
             figures.STATIC: "1",
             public_course.COURSE_VARIABLE: str(course.root.parent),
             "PYTHONHASHSEED": fork_server.HASH_SEED,
         }
-        self.line, theirs = socket.socketpair()
-        with theirs:
+        self.socket, shell_socket = socket.socketpair()
+        with shell_socket:
             self._process = Popen(
-                [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(theirs.fileno())],
-                cwd=_place(folder),
-                env={**os.environ, **own},
+                [sys.executable, "-P", "-m", "autograder.sandbox.inside.shell", str(shell_socket.fileno())],
+                cwd=_working_folder(folder),
+                env={**os.environ, **variables},
                 stdin=DEVNULL,
                 stdout=DEVNULL,
                 stderr=DEVNULL,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[shell_socket.fileno()],
                 start_new_session=True,
             )
 
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         return self._process.poll() is None
 
     def interrupt(self) -> None:

@@ -1,7 +1,7 @@
-"""Which of the course's own cells a grading need not run: those that only show something.
+"""Finds the lesson's own cells that grading need not run: those that only show something.
 
-A lesson's unmarked code cells draw and print. When a student has left one as it came, and nothing that does run
-reads a name from it, no answer can depend on it. A cell reads from those before it, its functions from any; the
+A lesson's unmarked code cells draw and print. No answer can depend on such a cell if the student left it unchanged and
+no cell that runs reads a name from it. A cell reads names from cells before it, its functions from any cell. The
 lessons' own cells bind their names before they read them.
 """
 
@@ -15,33 +15,35 @@ from dataclasses import dataclass
 from autograder.sandbox.inside.cell_syntax import CellTransformer
 
 LOOKS_ANYWHERE = {"eval", "exec", "globals", "locals", "vars", "get_ipython", "__import__"}
-"""Names through which code can refer to any other without naming it."""
+"""Names through which code can refer to any variable without naming it."""
 
 
-def unneeded(cells: Sequence[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
-    """The positions of the code cells that need not run, of those with these positions and texts.
+def find_skippable(cells: Sequence[tuple[int, str]], illustrations: Collection[str]) -> list[int]:
+    """Return the positions of the code cells that need not run.
 
-    illustrations: the texts of the lesson's unmarked cells.
+    Args:
+        cells: The positions and texts of the notebook's code cells.
+        illustrations: The texts of the lesson's unmarked cells.
     """
     code = {i: text.strip() for i, text in cells}
-    shown = {i for i, text in code.items() if text in illustrations}
-    names = {i: names_of(text) for i, text in code.items()}
-    left_out, running = set(shown), [i for i in code if i not in shown]
+    unchanged = {i for i, text in code.items() if text in illustrations}
+    names = {i: parse_names(text) for i, text in code.items()}
+    skipped, running = set(unchanged), [i for i in code if i not in unchanged]
     while running:
         reader = running.pop()
-        own = names[reader].bound if reader in shown else set()
+        bound = names[reader].bound if reader in unchanged else set()
         if names[reader].read & LOOKS_ANYWHERE:
             return []
-        later, now = names[reader].later - own, names[reader].now - own
-        needed = {i for i in left_out if names[i].bound & (later | now if i < reader else later)}
-        left_out -= needed
+        later, now = names[reader].later - bound, names[reader].now - bound
+        needed = {i for i in skipped if names[i].bound & (later | now if i < reader else later)}
+        skipped -= needed
         running += needed
-    return sorted(left_out)
+    return sorted(skipped)
 
 
 @dataclass(frozen=True)
 class Names:
-    """The notebook-wide names that a cell binds, reads at once, and reads when a function of its is called."""
+    """The global names that a cell binds, that it reads when it runs, and that its functions read later."""
 
     bound: frozenset[str] = frozenset()
     now: frozenset[str] = frozenset()
@@ -49,13 +51,13 @@ class Names:
 
     @property
     def read(self) -> frozenset[str]:
-        """Those read sooner or later."""
+        """Return all names that it reads."""
         return self.now | self.later
 
 
 @functools.lru_cache(maxsize=1024)
-def names_of(text: str) -> Names:
-    """A cell's names. A cell that cannot be compiled has none."""
+def parse_names(text: str) -> Names:
+    """Return a cell's names; none for a cell that cannot be compiled."""
     try:
         table = symtable.symtable(CellTransformer().transform_cell(text), "cell", "exec")
     except (SyntaxError, ValueError, RuntimeError, MemoryError):

@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.exercises.limits import MAX_PARSED_CELL_CHARACTERS
 from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.skippable_cells import names_of
+from autograder.sandbox.skippable_cells import parse_names
 
 Cells = dict[str, NotebookNode]
 """Cells of a lesson, in order: by their grade ids, and by their cell ids where nbgrader does not know them."""
@@ -78,11 +78,11 @@ class LessonCells:
             [name if name in self.master else "" for name in ids],
             [*map(self._by_content, cells)],
         ):
-            taken = {*names}
+            used = {*names}
             for i, guess in enumerate(guesses):
-                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in taken:
+                if guess and not names[i] and not grade_id_of(cells[i]) and guess not in used:
                     names[i] = guess
-                    taken.add(guess)
+                    used.add(guess)
         return names
 
     def _by_content(self, cell: NotebookNode) -> str:
@@ -123,7 +123,7 @@ def definitions(cell: NotebookNode) -> set[str]:
 
 def defined_names(text: str) -> set[str]:
     """Return the names that code binds in the notebook; none where it cannot be parsed, or is long."""
-    return {*names_of(_python(text)).bound} if len(text) <= MAX_PARSED_CELL_CHARACTERS else set()
+    return {*parse_names(_python(text)).bound} if len(text) <= MAX_PARSED_CELL_CHARACTERS else set()
 
 
 def defining_lines(text: str, names: set[str]) -> str:

@@ -1,7 +1,7 @@
-"""What of a submitted notebook is of use, however it comes, and bounded in all that it can hold.
+"""Reads a submitted notebook, in any format and within limits.
 
-A file that cannot be read counts as an untouched notebook, with a note for the instructor; nothing is changed
-in the submission itself.
+A file that cannot be read counts as an untouched notebook, with a note for the instructor; the submission itself is not
+changed.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 
 RASTER = ("image/png", "image/jpeg")
-"""The kinds of picture that a text cell may bring along."""
+"""The MIME types of pictures that may be pasted into a text cell."""
 
 
 class Unreadable(Exception):
-    """Why a file is no notebook, in a few words."""
+    """A file is no notebook; the message says why, in a few words."""
 
 
 class NotebookKind(IntEnum):
-    """What a notebook holds; of several the one with the higher number is graded."""
+    """Kinds of notebook by their content; of several notebooks the one with the highest number is graded."""
 
     NOT_READ = 0
     OF_ANOTHER_LESSON = 1
@@ -59,11 +59,10 @@ class _Candidate:
         return [cell.source for cell in self.cells]
 
 
-def taken_in(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
-    """Return of the notebook handed in as `path` what is of use, within bounds, and notes on what was wrong with it;
-    nothing where it cannot be read.
+def read_submission(path: str, lesson: LessonCells | None = None) -> tuple[NotebookNode, list[Note]]:
+    """Return the notebook handed in as `path`, within limits, and notes; an empty one where it cannot be read.
 
-    Of its metadata nothing is left, of a cell's what nbgrader and its tags say.
+    The notebook's metadata are dropped. Those of a cell are kept only from nbgrader, with its tags.
 
     Args:
         path: Where the notebook should lie.
@@ -114,11 +113,17 @@ def _copies(chosen: _Candidate, candidates: Sequence[_Candidate]) -> Iterator[No
     worked_on = {NotebookKind.NOT_READ, NotebookKind.OF_STUDENT}
     if chosen.kind is NotebookKind.AS_HANDED_OUT:
         worked_on.add(NotebookKind.OF_ANOTHER_LESSON)
-    others = [other for other in candidates if other is not chosen]
-    others = [other for other in others if not other.cells or other.texts != chosen.texts]
-    for kind, of in (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}), (NoteKind.OTHER_COPY, worked_on):
-        if names := [other.name for other in others if other.kind in of]:
-            yield Note.on(kind, names, chosen.name)
+    differing = [
+        candidate
+        for candidate in candidates
+        if candidate is not chosen and (not candidate.cells or candidate.texts != chosen.texts)
+    ]
+    for note, kinds in (
+        (NoteKind.UNTOUCHED_COPY, {NotebookKind.AS_HANDED_OUT}),
+        (NoteKind.OTHER_COPY, worked_on),
+    ):
+        if names := [candidate.name for candidate in differing if candidate.kind in kinds]:
+            yield Note.on(note, names, chosen.name)
 
 
 def _notebook(cells: Sequence[NotebookNode] = ()) -> NotebookNode:
@@ -131,14 +136,14 @@ def _within_bounds(cells: Sequence[NotebookNode]) -> list[NotebookNode]:
     """Return the cells within the limits, without empty ones of the student's own where there are too many."""
     if len(cells) > limits.MAX_CELLS:
         cells = [cell for cell in cells if cell.source.strip() or "nbgrader" in cell.metadata]
-    kept, characters, lines = [], limits.MAX_SOURCE_CHARACTERS, limits.MAX_SOURCE_LINES
+    within, characters, lines = [], limits.MAX_SOURCE_CHARACTERS, limits.MAX_SOURCE_LINES
     for cell in cells[: limits.MAX_CELLS]:
         pictures = (len(data) for kinds in cell.get("attachments", {}).values() for data in kinds.values())
         size, line_count = len(cell.source) + sum(pictures), cell.source.count("\n") + 1
         if len(cell.source) <= limits.MAX_CELL_CHARACTERS and size <= characters and line_count <= lines:
-            kept.append(cell)
+            within.append(cell)
             characters, lines = characters - size, lines - line_count
-    return kept
+    return within
 
 
 def _settings(data: Any) -> dict[str, Any]:
@@ -238,17 +243,17 @@ def _cells(data: Any) -> Iterator[NotebookNode]:
         kind, source = cell.get("cell_type"), cell.get("source", cell.get("input"))
         if source is None or kind not in ("code", "markdown", "raw", "heading"):
             continue
-        made = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
-        made.source = _text(source).replace("\r\n", "\n")
+        clean = NotebookNode(id=cell.get("id", ""), cell_type="markdown" if kind == "heading" else kind)
+        clean.source = _text(source).replace("\r\n", "\n")
         metadata = _mapping(cell.get("metadata"))
         settings = NotebookNode(_settings(metadata.get("nbgrader")))
         bounded = {"nbgrader": settings, "tags": _tags(metadata.get("tags"))}
-        made.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
+        clean.metadata = NotebookNode({name: value for name, value in bounded.items() if value})
         if kind == "code":
-            made.update(execution_count=None, outputs=[])
+            clean.update(execution_count=None, outputs=[])
         if pictures := _pasted(cell.get("attachments")):
-            made.attachments = pictures
-        yield made
+            clean.attachments = pictures
+        yield clean
 
 
 def _mapping(data: Any) -> dict[str, Any]:
@@ -257,13 +262,13 @@ def _mapping(data: Any) -> dict[str, Any]:
 
 def _pasted(data: Any) -> NotebookNode:
     """Return the PNG and JPEG pictures pasted into a cell, within the limit, and nothing else that may be attached."""
-    pictures, left = NotebookNode(), limits.MAX_ATTACHMENT_CHARACTERS
+    pictures, remaining = NotebookNode(), limits.MAX_ATTACHMENT_CHARACTERS
     for name, kinds in _mapping(data).items():
         by_kind = {kind: "".join(_text(_mapping(kinds).get(kind, "")).split()) for kind in RASTER}
         kind = next((kind for kind, data in by_kind.items() if data and is_picture(data)), None)
-        if kind and len(by_kind[kind]) <= left:
+        if kind and len(by_kind[kind]) <= remaining:
             pictures[_text(name)] = NotebookNode({kind: by_kind[kind]})
-            left -= len(by_kind[kind])
+            remaining -= len(by_kind[kind])
     return pictures
 
 

@@ -25,9 +25,9 @@ from autograder.submissions.cell_matching import (
     definitions,
     trimmed_lines,
 )
-from autograder.submissions.read_submission import taken_in
+from autograder.submissions.read_submission import read_submission
 
-Amiss = tuple[NoteKind, str]
+Problem = tuple[NoteKind, str]
 """What there is to note on a cell, with the note's detail."""
 
 GRADING = ("grade", "locked", "solution", "task", "points", "checksum")
@@ -40,30 +40,30 @@ CHANGE_RUNNING = {
 """Tags by which Jupyter's tools (nbclient, nbconvert, nbval) skip a cell, let it fail, or leave it out."""
 
 
-def restored(
+def read_and_restore(
     path: str, master: Cells, releases: Sequence[Cells], layout: Cells
 ) -> tuple[NotebookNode, list[Note]]:
-    """Return the notebook handed in as `path` with the master's cells put back, and notes on what was amiss.
+    """Return the notebook handed in as `path` with the master's cells put back, and notes on changed cells.
 
     Of several notebooks the one that holds work on this lesson is taken.
     """
     lesson = LessonCells(master, releases, layout)
-    notebook, notes = taken_in(path, lesson)
-    notebook.cells, more = restore(notebook.cells, master, releases, layout)
+    notebook, notes = read_submission(path, lesson)
+    notebook.cells, more = restore_cells(notebook.cells, master, releases, layout)
     return notebook, [*notes, *more]
 
 
-def restore(
+def restore_cells(
     cells: list[NotebookNode], master: Cells, releases: Sequence[Cells], layout: Cells | None = None
 ) -> tuple[list[NotebookNode], list[Note]]:
-    """Return the submission's cells with the master's metadata, locked text and missing cells; and what was amiss.
+    """Return the submission's cells with the master's metadata, locked text and missing cells, and notes.
 
-    What some release holds is not amiss. Nor is what another one made: nbgrader puts a checksum of text, kind and
-    points into each cell, and a locked one that still fits its own is as some release made it. Where there is neither,
-    nobody can tell, and nothing is said of changed cells.
+    Cells of any release count as unchanged. So do cells of an unknown release: nbgrader puts a checksum of text, kind
+    and points into each cell, and a locked cell that fits its own checksum is as released. Without a known release and
+    without checksums there are no notes on changed cells.
 
     Args:
-        cells: As `taken_in` gives them.
+        cells: As `read_submission` gives them.
         master: The cells that nbgrader knows.
         releases: All that are known to have been handed out.
         layout: All cells of the current release, in order.
@@ -72,17 +72,17 @@ def restore(
     another = any(_is_whole(cell) and _is_of_another(cell, releases) for cell in cells)
     if another:
         releases = []
-    amiss: dict[Amiss, list[str]] = defaultdict(list)
+    problems: dict[Problem, list[str]] = defaultdict(list)
     names = lesson.recognise(cells)
-    dropped = _settle_copies(cells, names, lesson, amiss)
+    dropped = _settle_copies(cells, names, lesson, problems)
     pieces = _with_own_answers(cells, names, dropped, lesson)
     for name, cell in zip(names, cells):
         grade_id = grade_id_of(cell)
         if name in master:
-            for what in _amiss(cell, master[name], releases):
-                amiss[what].append(name)
+            for problem in _problems(cell, master[name], releases):
+                problems[problem].append(name)
         elif grade_id and releases and not any(grade_id in release for release in releases):
-            amiss[NoteKind.INVENTED, ""].append(grade_id)
+            problems[NoteKind.INVENTED, ""].append(grade_id)
     restored = [(name, _rebuilt(cell, master.get(name))) for name, cell in pieces]
     place = 0
     for name in dict.fromkeys([*lesson.layout, *master]):
@@ -92,17 +92,17 @@ def restore(
         elif name in master:
             if cells and not another and all(name in release for release in releases):
                 is_answer = name in lesson.answers
-                amiss[NoteKind.ANSWER_MISSING if is_answer else NoteKind.MISSING, ""].append(name)
+                problems[NoteKind.ANSWER_MISSING if is_answer else NoteKind.MISSING, ""].append(name)
             restored.insert(place, (name, NotebookNode(master[name])))
             place += 1
-    amiss[NoteKind.MISPLACED, ""] = _move_tests(restored)
+    problems[NoteKind.MISPLACED, ""] = _move_tests(restored)
     _gather_texts(restored, lesson)
     if cells:
-        amiss[NoteKind.UNANSWERED, ""] = [*_left_beside(restored, lesson)]
+        problems[NoteKind.UNANSWERED, ""] = [*_left_beside(restored, lesson)]
     for i, (_, cell) in enumerate(restored):
         cell["id"] = grade_id_of(cell) or f"cell_{i:02d}"
     notes, order = [], [*master]
-    for (kind, detail), concerned in amiss.items():
+    for (kind, detail), concerned in problems.items():
         concerned = sorted(
             {*concerned}, key=lambda name: (order.index(name) if name in order else len(order), name)
         )
@@ -116,7 +116,7 @@ Piece = tuple[str, NotebookNode]
 
 
 def _settle_copies(
-    cells: Sequence[NotebookNode], names: list[str], lesson: LessonCells, amiss: dict[Amiss, list[str]]
+    cells: Sequence[NotebookNode], names: list[str], lesson: LessonCells, problems: dict[Problem, list[str]]
 ) -> set[int]:
     """Let one of several copies of a cell keep its name: the last one that is not as it was handed out.
 
@@ -125,7 +125,7 @@ def _settle_copies(
     """
     dropped = set[int]()
     for name in lesson.master:
-        copies = [i for i, other in enumerate(names) if other == name]
+        copies = [i for i, copy_name in enumerate(names) if copy_name == name]
         if len(copies) < 2:
             continue
         is_answer = name in lesson.answers
@@ -133,7 +133,7 @@ def _settle_copies(
         chosen = max({*copies} - stubs, default=copies[-1])
         dropped |= stubs - {chosen}
         differ = is_answer and len({trimmed_lines(cells[i].source) for i in copies}) > 1
-        amiss[NoteKind.COPIES_DIFFER if differ else NoteKind.TWICE, ""].append(name)
+        problems[NoteKind.COPIES_DIFFER if differ else NoteKind.TWICE, ""].append(name)
         for i in {*copies} - {chosen}:
             names[i] = ""
     return dropped
@@ -146,32 +146,36 @@ def _with_own_answers(
 
     That is the last one that defines what the exercise asks for, as in a notebook that is run from top to bottom.
     """
-    own = {
+    definitions_by_place = {
         i: _own_definitions(cell, name, lesson)
         for i, (name, cell) in enumerate(zip(names, cells))
         if name not in lesson.master and not lesson.is_released(cell.source)
     }
-    kept: list[list[Piece]] = [[] if i in dropped else [(names[i], cell)] for i, cell in enumerate(cells)]
-    taken = set[int]()
+    pieces_by_place: list[list[Piece]] = [
+        [] if i in dropped else [(names[i], cell)] for i, cell in enumerate(cells)
+    ]
+    moved = set[int]()
     for name in lesson.answers:
         place = names.index(name) if name in names else None
         if name in lesson.written or place is not None and not lesson.is_stub(name, cells[place].source):
             continue
         wanted = lesson.asked_names(name)
-        defining = [i for i, defined in own.items() if wanted & defined]
+        defining = [i for i, defined in definitions_by_place.items() if wanted & defined]
         if not defining:
             continue
         if place is not None:
-            kept[place] = []
+            pieces_by_place[place] = []
         if not wanted <= {bound for i in defining for bound in definitions(cells[i])}:
-            kept[defining[0]].insert(0, ("", new_cell("code", lesson.master[name].source)))
-        if (last := defining[-1]) in taken:
+            pieces_by_place[defining[0]].insert(0, ("", new_cell("code", lesson.master[name].source)))
+        if (last := defining[-1]) in moved:
             text = defining_lines(cells[last].source, wanted)
-            kept[last].append((name, new_cell("code", text)))
+            pieces_by_place[last].append((name, new_cell("code", text)))
         else:
-            kept[last] = [(name if cell is cells[last] else of, cell) for of, cell in kept[last]]
-            taken.add(last)
-    return [piece for pieces in kept for piece in pieces]
+            pieces_by_place[last] = [
+                (name if cell is cells[last] else of, cell) for of, cell in pieces_by_place[last]
+            ]
+            moved.add(last)
+    return [piece for pieces in pieces_by_place for piece in pieces]
 
 
 def _own_definitions(cell: NotebookNode, name: str, lesson: LessonCells) -> set[str]:
@@ -200,14 +204,14 @@ def _gather_texts(restored: list[Piece], lesson: LessonCells) -> None:
 
 def _own_cells(pieces: Sequence[Piece], lesson: LessonCells) -> list[NotebookNode]:
     """Return the student's own cells up to the next one of the lesson's, without blank ones."""
-    own = []
+    own_cells = []
     for name, cell in pieces:
         is_blank = not cell.source.strip()
         if name in lesson.master or not is_blank and lesson.is_released(cell.source):
             break
         if not is_blank:
-            own.append(cell)
-    return own
+            own_cells.append(cell)
+    return own_cells
 
 
 def _append_text(cell: NotebookNode, part: NotebookNode) -> None:
@@ -229,12 +233,12 @@ def _left_beside(restored: Sequence[Piece], lesson: LessonCells) -> Iterator[str
 
     For code these are code cells between the exercise and the next one; for an answer in writing any text.
     """
-    own = ["" if name or lesson.is_released(cell.source) else cell.cell_type for name, cell in restored]
+    own_kinds = ["" if name or lesson.is_released(cell.source) else cell.cell_type for name, cell in restored]
     for place, (name, cell) in enumerate(restored):
         if name in lesson.answers and lesson.is_graded(name) and lesson.is_stub(name, cell.source):
             later = (i for i in range(place + 1, len(restored)) if restored[i][0] in lesson.answers)
-            has_code = "code" in own[place + 1 : next(later, len(restored))]
-            if has_code if cell.cell_type == "code" else {*own} & {"markdown", "raw"}:
+            has_code = "code" in own_kinds[place + 1 : next(later, len(restored))]
+            if has_code if cell.cell_type == "code" else {*own_kinds} & {"markdown", "raw"}:
                 yield name
 
 
@@ -254,7 +258,7 @@ def _is_of_another(cell: NotebookNode, releases: Sequence[Cells]) -> bool:
     return all(checksum != version.get("nbgrader", {}).get("checksum") for version in versions)
 
 
-def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]) -> Iterator[Amiss]:
+def _problems(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]) -> Iterator[Problem]:
     """Yield what was done to a cell that belongs to the lesson.
 
     Of a cell that ought to be locked, its own checksum tells as well; without any nothing is known.
@@ -284,15 +288,15 @@ def _amiss(cell: NotebookNode, original: NotebookNode, releases: Sequence[Cells]
 def _rebuilt(cell: NotebookNode, original: NotebookNode | None) -> NotebookNode:
     """Return a released cell with the student's text, or a cell of their own; with the pictures pasted into it."""
     if original is None:
-        made = new_cell(cell.cell_type, cell.source)
+        rebuilt = new_cell(cell.cell_type, cell.source)
     else:
-        made = NotebookNode(original, metadata=NotebookNode(original.metadata))
+        rebuilt = NotebookNode(original, metadata=NotebookNode(original.metadata))
         if original.metadata.nbgrader.locked:
-            return made
-        made.source = cell.source
-    if made.cell_type != "code" and "attachments" in cell:  # a code cell cannot have any
-        made.attachments = cell.attachments
-    return made
+            return rebuilt
+        rebuilt.source = cell.source
+    if rebuilt.cell_type != "code" and "attachments" in cell:  # a code cell cannot have any
+        rebuilt.attachments = cell.attachments
+    return rebuilt
 
 
 def _move_tests(restored: list[Piece]) -> list[str]:

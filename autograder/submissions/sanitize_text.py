@@ -47,36 +47,36 @@ Pasted = Mapping[str, str]
 """Pictures pasted into a text: their data, as a URL, by the address under which the text shows them."""
 
 
-def defuse(cells: Sequence[NotebookNode]) -> None:
-    """Keep text cells that only format; of others, what formats. What there is no time for stays as it was written."""
-    texts, made = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
-    with contextlib.suppress(limited_process.Overrun, MemoryError):
-        for text in defused_texts(texts):
-            made.append(text)
-    for cell, text in zip(cells, made):
+def sanitize_cells(cells: Sequence[NotebookNode]) -> None:
+    """Remove from text cells all that does more than format; cells for which there is no time become plain text."""
+    texts, results = [(cell.source, cell.get("attachments", {})) for cell in cells], list[str]()
+    with contextlib.suppress(limited_process.LimitExceeded, MemoryError):
+        for text in sanitize_texts(texts):
+            results.append(text)
+    for cell, text in zip(cells, results):
         cell.source = text
-    show_as_written(cells[len(made) :])
+    show_unformatted(cells[len(results) :])
 
 
-def show_as_written(cells: Sequence[NotebookNode]) -> None:
-    """Have text cells show their text as it was written."""
+def show_unformatted(cells: Sequence[NotebookNode]) -> None:
+    """Make text cells show their source as plain text."""
     for cell in cells:
         cell.source = _as_written(cell.source)
 
 
-def defused_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
-    """`defused_text` for a notebook's texts, each with what is pasted into it.
+def sanitize_texts(texts: Sequence[tuple[str, Mapping[str, Mapping[str, str]]]]) -> Iterator[str]:
+    """Yield a notebook's texts, sanitized; each comes with the pictures pasted into it.
 
-    A long text is left as it was written even if nothing in it acts: formgrader formats it in its own process.
+    A long text becomes plain text even if it is harmless, since formgrader formats it in its own process.
     """
-    left = MAX_SUSPICIOUS_CHARACTERS
+    remaining = MAX_SUSPICIOUS_CHARACTERS
     for source, attachments in texts:
         length, is_suspicious = len(PICTURE_DATA.sub("", source)), bool(SUSPICIOUS.search(source))
-        left -= length * is_suspicious
-        if length > MAX_SUSPICIOUS_CHARACTERS or is_suspicious and left < 0:
+        remaining -= length * is_suspicious
+        if length > MAX_SUSPICIOUS_CHARACTERS or is_suspicious and remaining < 0:
             yield _as_written(source)
         else:
-            yield defused_text(source, attachments) if is_suspicious else source
+            yield sanitize_text(source, attachments) if is_suspicious else source
 
 
 def clean_html(
@@ -89,10 +89,12 @@ def clean_html(
     return nh3.clean(html, tags, attributes=attributes, url_schemes=schemes, link_rel=None)
 
 
-def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
-    """Markdown that only formats and fetches nothing; unchanged when that is so already.
+def sanitize_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> str:
+    """Return Markdown that only formats and fetches nothing; the same text where it is so already.
 
-    attachments: pasted pictures by name: their data by kind.
+    Args:
+        source: The Markdown.
+        attachments: Pasted pictures by name: their data by MIME type.
     """
     try:
         firsts = {name: next(iter(kinds.items())) for name, kinds in attachments.items() if kinds}
@@ -105,9 +107,9 @@ def defused_text(source: str, attachments: Mapping[str, Mapping[str, str]]) -> s
         writer.close()
         # data: of pictures, those that the writer let pass
         clean = clean_html("".join(writer.written), TAGS | {"img"}, schemes=ALLOWED_PROTOCOLS | {"data"})
-    except Exception:  # a student may have written anything; both libraries can be brought to fail
+    except Exception:  # some texts make both libraries fail
         return _as_written(source)
-    return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # on one line Markdown leaves all of it alone
+    return f"<div>{'&#10;'.join(clean.splitlines())}</div>"  # Markdown does not change HTML on one line
 
 
 def _as_written(source: str) -> str:
@@ -171,12 +173,12 @@ class _Writer(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = [(name, value or "") for name, value in attrs]
-        kept = [(name, value) for name, value in attributes if _formats(tag, name, value)]
-        self.passive += kept == attributes and (tag in TAGS or tag == "img")
+        allowed = [(name, value) for name, value in attributes if _formats(tag, name, value)]
+        self.passive += allowed == attributes and (tag in TAGS or tag == "img")
         if tag == "img":
             self.written.append(self._picture(dict(attributes)))
         elif tag in TAGS:
-            self.written.append(_tag(tag, kept))
+            self.written.append(_tag(tag, allowed))
         else:
             self.written.append(escape(self.get_starttag_text() or "", quote=False))
 
@@ -195,8 +197,8 @@ class _Writer(HTMLParser):
         source = self._pasted.get(address, address)
         if not _is_beside(source):
             return escape(f"![{attributes.get('alt', '')}]({address})", quote=False)
-        kept = {name: value for name, value in attributes.items() if name in ATTRIBUTES["img"]}
-        return _tag("img", [*{**kept, "src": source}.items()])
+        allowed = {name: value for name, value in attributes.items() if name in ATTRIBUTES["img"]}
+        return _tag("img", [*{**allowed, "src": source}.items()])
 
 
 def _tag(name: str, attributes: Sequence[tuple[str, str]]) -> str:

@@ -25,14 +25,14 @@ from autograder.submissions.submission_files import (
 )
 
 STAMP = "timestamp.txt"
-WRITTEN_ON_SUBMIT = (STAMP, "submission_secret.txt")
+SUBMIT_FILES = (STAMP, "submission_secret.txt")
 """What `nbgrader submit` puts into a submission's folder: when it came, and what leads a student to their feedback."""
 
-NOBODYS_WORK = (".ipynb_checkpoints", "__MACOSX")
+MADE_BY_PROGRAMS = (".ipynb_checkpoints", "__MACOSX")
 """Folders with notebooks in them that programs made by themselves."""
 
-OF_A_SOURCE = ("*.py", "shown", "samples")
-"""What of a lesson's folder is not released; in a submission it may be a student's own."""
+SOURCE_PATTERNS = ("*.py", "shown", "samples")
+"""Patterns of files that are not released from a lesson's folder; in a submission they may be a student's own."""
 
 _FORM = "2:"
 """What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
@@ -40,7 +40,7 @@ _FORM = "2:"
 
 @dataclass(frozen=True)
 class CopiedWork:
-    """What is graded of a submission.
+    """The part of a submission that is graded.
 
     notebook: the path of the likeliest one in the submission's folder, beside which files are shown; None where none
     can be read; notes: on what was left out, and why there is no notebook; digest: of all notebooks and of the files
@@ -53,7 +53,7 @@ class CopiedWork:
 
 
 def notebook_of(folder: str | Path) -> Path:
-    """Where the notebook of what was handed in for a lesson should lie, in the folder of the lesson's name."""
+    """Return the path at which a lesson's notebook should lie in a submission's folder."""
     return Path(folder, f"{os.path.basename(folder).split('_', 1)[-1]}.ipynb")
 
 
@@ -66,15 +66,17 @@ def find_notebooks(wanted: Path) -> list[Path]:
     folder = wanted.parent
     if os.path.islink(folder) or os.path.islink(wanted):
         return []
-    listed = list_submission(folder, lambda path, _: path.name in NOBODYS_WORK or path.name.startswith("._"))
+    listed = list_submission(
+        folder, lambda path, _: path.name in MADE_BY_PROGRAMS or path.name.startswith("._")
+    )
 
     def place(path: PurePosixPath) -> tuple[bool, bool, int, int]:
         deeper = len(path.parts) - 1
         return deeper > 0, path.name != wanted.name, deeper, -listed.files[path].size
 
-    others = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
+    other_notebooks = sorted((path for path in listed.notebooks if folder / path != wanted), key=place)
     right_named = [wanted] if is_plain_file(wanted) else []
-    return [*right_named, *(folder / path for path in others)][:MAX_CANDIDATE_NOTEBOOKS]
+    return [*right_named, *(folder / path for path in other_notebooks)][:MAX_CANDIDATE_NOTEBOOKS]
 
 
 def no_notebook(wanted: Path) -> Note:
@@ -82,8 +84,8 @@ def no_notebook(wanted: Path) -> Note:
     for link in (wanted.parent, wanted):
         if os.path.islink(link):
             return Note(NoteKind.LINK, (printable(link.name),))
-    beside = [printable(name) for name in list_names(wanted.parent)[:3]]
-    detail = f"only {', '.join(beside)}" if beside else "the folder is empty"
+    names = [printable(name) for name in list_names(wanted.parent)[:3]]
+    detail = f"only {', '.join(names)}" if names else "the folder is empty"
     return Note(NoteKind.NO_NOTEBOOK, (printable(wanted.name),), detail)
 
 
@@ -111,18 +113,22 @@ def copy_work(
     notes = [] if likeliest else [no_notebook(wanted)]
     notebook = PurePosixPath(likeliest.relative_to(folder)) if likeliest else None
     below = notebook.parent if notebook else PurePosixPath()
-    patterns = [*NOBODYS_WORK, "*.ipynb", *(pattern for pattern in ignored if pattern not in OF_A_SOURCE)]
+    patterns = [
+        *MADE_BY_PROGRAMS,
+        "*.ipynb",
+        *(pattern for pattern in ignored if pattern not in SOURCE_PATTERNS),
+    ]
 
     def exclude(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
         at_top = len(path.parts) == 1
         if at_top and _is_shadow(path.name, inside):
             shadows.append(path)
             return True
-        of_submit = at_top and not below.parts and path.name in WRITTEN_ON_SUBMIT
+        of_submit = at_top and not below.parts and path.name in SUBMIT_FILES
         return of_submit or any(fnmatchcase(path.name, pattern) for pattern in patterns)
 
     def exclude_others(path: PurePosixPath, inside: Sequence[str] | None) -> bool:
-        return path.name in NOBODYS_WORK or inside is None and path.suffix != ".ipynb"
+        return path.name in MADE_BY_PROGRAMS or inside is None and path.suffix != ".ipynb"
 
     copied = all_notebooks = CopiedFiles()
     if not os.path.islink(folder):
@@ -148,18 +154,18 @@ def copy_work(
     return CopiedWork(notebook, [*notes, *copied.notes], digest)
 
 
-def is_same_form(digest: str, other: str) -> bool:
+def is_same_form(digest: str, other_digest: str) -> bool:
     """Tell whether two digests of work were made in the same way, so that only other work has another one."""
-    return digest.startswith(_FORM) == other.startswith(_FORM)
+    return digest.startswith(_FORM) == other_digest.startswith(_FORM)
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether it is a file itself: no link, pipe, device or socket."""
+    """Return whether it is a regular file: no link, pipe, device or socket."""
     return os.path.isfile(path) and not os.path.islink(path)
 
 
 def _is_shadow(name: str, inside: Sequence[str] | None) -> bool:
-    """Whether `import` would call a file, or a folder with these names in it, as a module that is there already.
+    """Return whether `import` would take a file, or a folder with these names in it, for an installed module.
 
     Such are Python's own, the libraries' and the course's. A folder of tables may be called as a library.
     """
@@ -170,6 +176,6 @@ def _is_shadow(name: str, inside: Sequence[str] | None) -> bool:
 
 @functools.cache
 def _modules() -> set[str | None]:
-    """The names of all modules that are there without a submission."""
+    """Return the names of all modules that can be imported without a submission."""
     installed = {module.name for module in pkgutil.iter_modules(site.getsitepackages())}
     return {*sys.stdlib_module_names, *installed, "sitecustomize", "usercustomize", "autograder"}

@@ -1,6 +1,6 @@
 """nbgrader's commands and ours, run in this process: without the seconds that a start takes.
 
-They share a warm process, which takes as long to start. What is about a process of its own is run in one.
+They share a fork server, which takes as long to start. What is about a process of its own is run in one.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def forget_changed_courses() -> None:
         for folder in [*root.rglob("__pycache__")]:
             shutil.rmtree(folder)
     if changed:
-        limited_process.end_helpers()
-        fork_server._processes.clear()
+        limited_process.end_workers()
+        fork_server._servers.clear()
     engine = [name for name in sys.modules if name.startswith("autograder.") and ".tests." not in name]
     for cache in [value for name in engine if changed for value in vars(sys.modules[name]).values()]:
         if isinstance(cache, functools._lru_cache_wrapper):

@@ -11,7 +11,7 @@ from autograder.demo import samples
 from autograder.sandbox import layers
 from autograder.tests.commands import run_nbgrader, run_ours
 
-_UNSEALED = [] if layers.sealable() else ["SealedKernel.allow_unsealed=True"]
+_UNSEALED = [] if layers.sandbox_available() else ["SealedKernel.allow_unsealed=True"]
 TRUST = [word for setting in _UNSEALED for word in ("--setting", setting)]
 NBGRADERS_TRUST = [f"--{setting}" for setting in _UNSEALED]
 """Options where this machine has no seal, of our commands and of nbgrader's."""

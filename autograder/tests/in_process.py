@@ -19,7 +19,7 @@ from autograder.checks import public_course, runner
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
 from autograder.sandbox.notes import Note
-from autograder.submissions.read_submission import taken_in
+from autograder.submissions.read_submission import read_submission
 from autograder.tests import outcomes, simulated
 from autograder.tests.recorded import record
 from autograder.tests.simulated import Given
@@ -39,7 +39,7 @@ def graded_class(folder: Path, lesson: str, students: int, seed: int) -> dict[st
     simulated.hand_in_class(of, release, submitted, students, seed)
     drawn = simulated.simulated_class(of, students, seed)
     for student, given in drawn.items():
-        _, notes = taken_in(str(submitted / student / lesson / release.name))
+        _, notes = read_submission(str(submitted / student / lesson / release.name))
         if simulated.damaged(of, student, seed):
             given.update(dict.fromkeys(given))
         write_graded(folder, lesson, student, given, notes)

@@ -16,7 +16,7 @@ from autograder.classroom.manual_grades import GivenMark, Marked
 from autograder.classroom.marked_answers import Rows
 from autograder.courses import Lesson
 from autograder.marking import server
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.tests import toy
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -85,7 +85,7 @@ class MarkedClass:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.url = folder, f"sqlite:///{folder / 'gradebook.db'}"
-        self.ada, self.ben = (Desk(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
+        self.ada, self.ben = (MarkerView(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
 
     def answer(self, student: str = "amy", cell: str = WRITTEN) -> Marked:
         """An answer as it is now."""
@@ -96,8 +96,8 @@ class MarkedClass:
         given = [
             GivenMark(one.id, one.change, changes) for one in (self.answer(who, cell) for who in students)
         ]
-        desk = getattr(self, by)
-        desk.give(OTHER, cell, given, desk.aids(OTHER, cell, []).items if "items" in changes else ())
+        view = getattr(self, by)
+        view.give_marks(OTHER, cell, given, view.aids(OTHER, cell, []).items if "items" in changes else ())
 
     def formgrader(self, points: float | None, comment: str | None = None, cell: str = WRITTEN) -> None:
         """Mark Amy's answer as nbgrader's formgrader does."""
@@ -111,6 +111,6 @@ class MarkedClass:
 
     def page(self, by: str = "ada") -> BeautifulSoup:
         """A marker's page."""
-        desk = getattr(self, by)
-        text, _ = server.answers_page(desk.questions(), server.Remembered(), desk)
+        view = getattr(self, by)
+        text, _ = server.answers_page(view.questions(), server.FormatCache(), view)
         return BeautifulSoup(text, "html.parser")

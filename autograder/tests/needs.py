@@ -21,5 +21,5 @@ def needed(there: bool, reason: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not there and not os.environ.get(NO_SKIPS), reason=reason)
 
 
-seal = needed(layers.sealable(), f"no seal here:\n{layers.seal_report()}")
+seal = needed(layers.sandbox_available(), f"no seal here:\n{layers.layer_report()}")
 browser = needed(CHROMIUM is not None, "no browser here: apt-get install chromium")

@@ -34,7 +34,7 @@ def none_stands_in(name, call):
 def asked(exercise, answer, sent=None):
     """What grading puts together of a notebook with one answer; `sent`: the picture that comes in place of its own."""
     keys = {one.id: judge.hidden_key(LESSON, one.id, "amy", "salt") for one in LESSON.graded}
-    questions = judge_answers.ask_for(LESSON, keys)
+    questions = judge_answers.make_questions(LESSON, keys)
     question = questions[f"test_{exercise}"]
     reply = protocol.answer_request(protocol.write_request(question), {exercise: answer}, none_stands_in)
     found = protocol.read_reply(reply, question)

@@ -22,8 +22,8 @@ from autograder.grading import grade_submission
 from autograder.grading.grade_submission import Job, Record
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
-from autograder.submissions.restore_cells import restored
-from autograder.submissions.sanitize_text import defuse
+from autograder.submissions.restore_cells import read_and_restore
+from autograder.submissions.sanitize_text import sanitize_cells
 from autograder.tests import needs
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_nbgrader, run_ours
@@ -97,17 +97,19 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     work = submission_folder.copy_work(submission_folder.notebook_of(folder), [], beside, notebooks)
     notebook, notes = nbformat.v4.new_notebook(), [*work.notes]
     if work.notebook:
-        notebook, more = restored(str(notebooks / work.notebook), master, [master], {})
+        notebook, more = read_and_restore(str(notebooks / work.notebook), master, [master], {})
         notes += more
     fingerprint.parts(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     notebook.metadata[NOTES] = NotebookNode(notes=msgspec.to_builtins(notes))
-    defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
+    sanitize_cells([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)
     nbformat.validate(nbformat.reads(written, as_version=4))
     assert len(written.encode()) < 2**21
     assert len(notebook.cells) <= MAX_CELLS + len(master)
-    assert all(note.line.isprintable() and len(note.line) < 1500 for note in notes)
+    assert all(
+        note.instructor_message.isprintable() and len(note.instructor_message) < 1500 for note in notes
+    )
     shutil.rmtree(folder)
 
 

@@ -112,7 +112,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
                 future.cancel()
                 future.set_running_or_notify_cancel()
             else:
-                future.set_exception(limited_process.Lost("not run"))
+                future.set_exception(limited_process.WorkerDied("not run"))
             return future
 
     monkeypatch.setattr(submission_folder, "copy_work", failing)

@@ -70,7 +70,9 @@ class Class:
 
     def notes(self, student):
         found = load_record(self.lesson, student, self.course).notes
-        return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
+        return [
+            note.instructor_message for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)
+        ]
 
 
 def cell_named(notebook, name):

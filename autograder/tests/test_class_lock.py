@@ -106,9 +106,9 @@ def test_a_mark_is_saved_alone_or_it_is_said_why_not(course, monkeypatch):
     monkeypatch.setattr(marker_view, "PATIENCE", 0.1)
     page, saved = page_of(course, monkeypatch)
     with held(course), pytest.raises(Busy, match="try again once that has ended"):
-        page.give(LESSON.id, "question", "a mark")
+        page.give_marks(LESSON.id, "question", "a mark")
     assert not saved
-    page.give(LESSON.id, "question", "a mark")
+    page.give_marks(LESSON.id, "question", "a mark")
     assert saved == ["a mark"]
 
 
@@ -129,9 +129,9 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
     """A marker's desk in a class whose folder was waited for, and what marks it has saved."""
     saved: list[str] = []
     monkeypatch.setattr(marker_view.answers, "marked_questions", lambda *_: ["a question"])
-    monkeypatch.setattr(marker_view.Desk, "_shown", lambda _, question: question)
+    monkeypatch.setattr(marker_view.MarkerView, "_shown", lambda _, question: question)
     monkeypatch.setattr(marker_view.manual_grades, "give_marks", lambda url, marker, mark: saved.append(mark))
-    page = marker_view.Desk(COURSE, course, [LESSON], "ada")
+    page = marker_view.MarkerView(COURSE, course, [LESSON], "ada")
     assert page.questions(patience=None)
     return page, saved
 

@@ -134,7 +134,7 @@ def test_who_needs_help_is_named_and_who_is_stuck_at_which_line(found, drawn, gi
     stuck = Counter((row["exercise"], row["first_failing_line"]) for row in wrong)
     nameless = [row for row in wrong if not row["misconception"]]
     unnamed = Counter((row["exercise"], row["first_failing_line"]) for row in nameless)
-    table = {(row[0], row[1]): (int(row[2]), int(row[3])) for row in found.table("rungs")}
+    table = {(row[0], row[1]): (int(row[2]), int(row[3])) for row in found.table("failing")}
     assert table == {key: (count, unnamed[key]) for key, count in stuck.items()}
 
 

@@ -38,7 +38,7 @@ def made(tmp_path: Path) -> Path:
     folder = tmp_path / "class of 2026"
     run_ours("new-class", str(folder))
     settings = folder / "nbgrader_config.py"
-    settings.write_text(settings.read_text() + ("" if layers.sealable() else UNSEALED))
+    settings.write_text(settings.read_text() + ("" if layers.sandbox_available() else UNSEALED))
     return folder
 
 

@@ -14,7 +14,7 @@ from autograder.checks import code_slips, runner, scoring
 from autograder.checks.runner import Question
 from autograder.exercises import common
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Observation, Problem, StudentError
-from autograder.tests import interviews
+from autograder.tests import notebook_runs
 
 
 def refuses(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -183,8 +183,8 @@ def test_a_room_gives_what_a_mended_answer_gives_and_outlives_it():
     def right_of_totals(name: str, answers: runner.Answers) -> bool:
         return name == "test_totals" and right(answers)
 
-    ran = interviews.interview(cells, asked, right=right_of_totals, question_timeout=2)
+    ran = notebook_runs.execute_and_ask(cells, asked, is_right=right_of_totals, question_timeout=2)
     assert ran.answers["test_totals"][0].code_slip == "return inside the loop"
     [given] = ran.answers["test_hangs"]
     assert (given.state, given.code_slip) == (runner.ASKED, "")
-    assert not [note for note in ran.notes if "time" in note.line]
+    assert not [note for note in ran.notes if "time" in note.instructor_message]

@@ -19,10 +19,10 @@ from nbgrader.server_extensions.formgrader import handlers
 from autograder.courses import Lesson
 from autograder.exercises.limits import MAX_ATTACHMENT_CHARACTERS
 from autograder.sandbox import limited_process
-from autograder.sandbox.sanitize_outputs import defused, make_passive
+from autograder.sandbox.sanitize_outputs import sanitize_output, sanitize_outputs
 from autograder.submissions.read_submission import read_notebook
-from autograder.submissions.restore_cells import restore
-from autograder.submissions.sanitize_text import defuse
+from autograder.submissions.restore_cells import restore_cells
+from autograder.submissions.sanitize_text import sanitize_cells
 from autograder.tests.hostile import DOT, HOSTILE
 from autograder.tests.this_course import lessons
 
@@ -78,7 +78,7 @@ def show() -> Show:
 
 def defused_notebook(*cells: NotebookNode) -> NotebookNode:
     notebook = new_notebook(cells=list(cells))
-    defuse(notebook.cells)
+    sanitize_cells(notebook.cells)
     return notebook
 
 
@@ -148,7 +148,7 @@ def test_of_a_notebook_only_a_few_long_cells_are_judged(text: str) -> None:
 
 
 def defused_in_a_second(text: str) -> str:
-    limited_process.allow(1, 60)
+    limited_process.set_cpu_limit(1, 60)
     return defused_text(text)
 
 
@@ -208,7 +208,7 @@ def handed_in(tmp_path, attachments: object) -> NotebookNode:
     path = tmp_path / "x.ipynb"
     cells = [{**cell, "attachments": attachments}]
     path.write_text(json.dumps({**new_notebook(), "cells": cells}))
-    (restored,), _ = restore(read_notebook(path).cells, {}, [])
+    (restored,), _ = restore_cells(read_notebook(path).cells, {}, [])
     validate(new_notebook(cells=[restored]))
     return restored
 
@@ -249,7 +249,7 @@ def test_a_written_answer_has_its_pictures_and_a_code_cell_none() -> None:
     master = {kind: NotebookNode(cell(kind)) for kind in ("markdown", "code")}
     for original in master.values():
         del original["attachments"]
-    written, code = restore([cell("markdown"), cell("code")], master, [])[0]
+    written, code = restore_cells([cell("markdown"), cell("code")], master, [])[0]
     assert written.attachments == ATTACHED
     assert "attachments" not in code
     assert "attachments" not in master["markdown"]
@@ -262,7 +262,7 @@ def test_active_outputs_are_dropped_and_pictures_keep_their_text():
     active = {"text/html": "<script>", "text/markdown": f"![x](http://{ADDRESS})", "image/svg+xml": "<svg>"}
     data = {**active, "text/latex": "$x$", "text/plain": "x", "image/png": DOT, "image/jpeg": "abc"}
     metadata = {"image/png": {"alt": "a cat"}, "isolated": True}
-    clean = defused(new_output("display_data", data=data, metadata=metadata))
+    clean = sanitize_output(new_output("display_data", data=data, metadata=metadata))
     assert clean.data == {"text/plain": "x", "image/png": DOT}
     assert clean.metadata == {"image/png": {"alt": "a cat"}}
 
@@ -285,7 +285,7 @@ def test_forged_outputs_leave_a_valid_notebook(forged):
     cell = new_code_cell("x = 1", id="a")
     cell["execution_count"] = "<b>x</b>"
     cell["outputs"] = from_dict([forged, new_output("stream", text="kept")])
-    make_passive(cell)
+    sanitize_outputs(cell)
     validate(NotebookNode(new_notebook(cells=[cell])))
     assert cell.outputs[-1].text == "kept"
 
@@ -315,6 +315,6 @@ def test_a_picture_that_takes_gigabytes_to_show_is_none_nor_what_is_neither_png_
     tmp_path, size, shown, kind, draw
 ):
     shown = shown and draw is not animation
-    found = defused(new_output("display_data", data={kind: draw(*size), "text/plain": "x"}))
+    found = sanitize_output(new_output("display_data", data={kind: draw(*size), "text/plain": "x"}))
     assert len(found.data) == 1 + shown
     assert ("attachments" in handed_in(tmp_path, {"a.png": {kind: draw(*size)}})) == shown

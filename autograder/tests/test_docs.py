@@ -161,7 +161,7 @@ def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight)
     page = (ROOT / "docs" / "messages.md").read_text()
     listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
     for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
-        fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.line), key=len)
+        fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.instructor), key=len)
         assert fixed.strip() in listed, kind
 
 
@@ -186,7 +186,7 @@ def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path)
         rows = [f"Ada,Byron,,ada@example.edu{cells}", f"Ben,Chen,,ben@example.edu{cells}"]
         (clone / name).write_text("\n".join([people + column, *rows, ""]))
     with (clone / "nbgrader_config.py").open("a") as settings:
-        settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sealable()}\n")
+        settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sandbox_available()}\n")
     ours = [line for line in commands(FIRST_CLASS) if line.startswith("attention-course ")]
     assert [line.split()[1] for line in ours] == FIRST_COMMANDS
     new_class, *others = (line for line in ours if line.split()[1] != "mark")

@@ -38,23 +38,23 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
         (
             0,
             None,
-            ["✗ landlock     a second wall round files, processes' memory\n    the seal holds", "✗ yama"],
+            ["✗ landlock     a second layer for files, processes' memory\n    a sandbox holds", "✗ yama"],
         ),
-        (3, "0\n", ["✓ landlock     a second wall round files, processes' memory\n", "✗ yama"]),
-        (7, "1\n", ["✓ landlock     a second wall round files, processes' memory and signals\n", "✓ yama"]),
+        (3, "0\n", ["✓ landlock     a second layer for files, processes' memory\n", "✗ yama"]),
+        (7, "1\n", ["✓ landlock     a second layer for files, processes' memory and signals\n", "✓ yama"]),
     ],
 )
 def test_landlock_and_yama_are_told_and_not_missed(monkeypatch, tmp_path, request, version, scope, lines):
     request.addfinalizer(seal.layers.cache_clear)
     seal.layers.cache_clear()
-    before = seal.sealable()
+    before = seal.sandbox_available()
     monkeypatch.setattr(landlock, "version", lambda: version)
     monkeypatch.setattr(seal, "YAMA", tmp_path / "ptrace_scope")
     if scope is not None:
         seal.YAMA.write_text(scope)
     seal.layers.cache_clear()
-    assert all(line in seal.seal_report() for line in lines)
-    assert seal.sealable() == before
+    assert all(line in seal.layer_report() for line in lines)
+    assert seal.sandbox_available() == before
 
 
 def test_a_class_that_others_may_look_into_is_named(tmp_path):

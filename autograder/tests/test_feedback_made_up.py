@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.classroom.record_store import NOTES
 from autograder.pages.feedback import MAX_OUTPUT_CHARACTERS
-from autograder.sandbox.notebook_cells import picture
+from autograder.sandbox.notebook_cells import picture_output
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
@@ -87,7 +87,7 @@ def right_but(name, **grading):
         own = {"grade_id": one, "solution": True, "comment": "Why *three*?" if one == name else None}
         cells += [
             new_code_cell("x", metadata={"nbgrader": own}),
-            new_code_cell("", outputs=[picture(DOT, 'What "f" drew')], metadata={"nbgrader": test}),
+            new_code_cell("", outputs=[picture_output(DOT, 'What "f" drew')], metadata={"nbgrader": test}),
         ]
     page = BeautifulSoup(
         page_of(*cells, metadata={NOTES: {"verdicts": kept, "sealed": False}}), "html.parser"
@@ -136,4 +136,4 @@ def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
     died = Note(NoteKind.CELL_DIED, ("number 7",))
     notes = msgspec.to_builtins([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
     page = page_of(answer(), metadata={NOTES: {"notes": notes}})
-    assert page.count(died.told) == page.count('class="remark"') == 1
+    assert page.count(died.student_message) == page.count('class="remark"') == 1

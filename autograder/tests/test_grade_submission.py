@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.classroom import hand_out
 from autograder.grading import grade_submission, judge_answers
 from autograder.grading.grade_submission import GradeAnswers, Job, Record
-from autograder.sandbox import helper_confinement, limited_process, session, skippable_cells
+from autograder.sandbox import limited_process, session, skippable_cells, worker_confinement
 from autograder.submissions import sanitize_text
 from autograder.tests import small_course
 from autograder.tests.grading import hand_in, right
@@ -49,14 +49,14 @@ def hear_for_ever(line: bytes) -> Any:
     return hear(line)
 
 
-judge, hear = judge_answers.verdicts, session._read
+judge, hear = judge_answers.verdicts, session._decode
 STEPS: dict[str, tuple[ModuleType, str, Callable[..., Any]]] = {
-    "reading": (grade_submission, "restored", never_ends),
-    "reading in a library": (grade_submission, "restored", never_looks_up),
-    "defusing": (sanitize_text, "defuse", never_looks_up),
-    "finding pictures": (skippable_cells, "unneeded", never_looks_up),
+    "reading": (grade_submission, "read_and_restore", never_ends),
+    "reading in a library": (grade_submission, "read_and_restore", never_looks_up),
+    "defusing": (sanitize_text, "sanitize_cells", never_looks_up),
+    "finding pictures": (skippable_cells, "find_skippable", never_looks_up),
     "running": (grade_submission, "_run", never_looks_up),
-    "hearing": (session, "_read", hear_for_ever),
+    "hearing": (session, "_decode", hear_for_ever),
     "judging": (judge_answers, "verdicts", judge_first),
     "writing": (grade_submission, "_written", never_ends),
 }
@@ -122,7 +122,7 @@ def graded_but(step: str, job: Job, monkeypatch) -> Any:
 def test_what_a_step_takes_too_long_with_costs_no_more_than_that(job, monkeypatch, step, points, told):
     graded = graded_but(step, job, monkeypatch)
     assert (graded.points, graded.max_points) == (points, ALL)
-    notes = " ".join(note.line for note in graded.notes)
+    notes = " ".join(note.instructor_message for note in graded.notes)
     assert told in notes if told else not notes
     assert ("&lt;b&gt;mine" in graded.text) == (step == "defusing")
 
@@ -149,11 +149,11 @@ def attempt(*_: object) -> Any:
 
 def grade_and_attempt(job: Job, is_sealed: bool, earlier: list[Record]) -> Iterator[Record]:
     """Grade, as `grading.grade` does, and make attempts where a notebook is read."""
-    grade_submission.restored = attempt
+    grade_submission.read_and_restore = attempt
     yield from grade_submission.grade(job, is_sealed, earlier)
 
 
-@pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
+@pytest.mark.skipif(bool(worker_confinement.missing_layers()), reason="the kernel lacks the means")
 def test_all_of_it_is_done_without_the_grader_s_rights(job, monkeypatch):
     """Its sandboxes are opened by the process that waits."""
     run = limited_process.run

@@ -23,7 +23,7 @@ from autograder.classroom.manual_grades import MARKS, GivenMark, Stale
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 from autograder.marking import answers
-from autograder.marking.marker_view import Desk
+from autograder.marking.marker_view import MarkerView
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -80,7 +80,7 @@ def test_another_rubric_lets_a_mark_wait_and_says_so(amys):
         assert amys.answer().waits is waits
     assert "the rubric is another by now" in amys.page().find(class_="version").text
     with pytest.raises(Stale, match="the rubric has been changed meanwhile"):
-        amys.ada.give(OTHER, WRITTEN, [GivenMark(amys.answer().id, seen, {"points": 2.0})])
+        amys.ada.give_marks(OTHER, WRITTEN, [GivenMark(amys.answer().id, seen, {"points": 2.0})])
 
 
 def test_points_set_by_hand_for_other_code_do_not_count_and_are_to_be_looked_at(amys):
@@ -190,7 +190,7 @@ def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
     settings = tmp_path / "class.toml"
     settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
     lesson = COURSE.lesson("04_gaussian_kernel")
-    desk = Desk(COURSE, tmp_path, [lesson], "ada")
+    desk = MarkerView(COURSE, tmp_path, [lesson], "ada")
     (question,) = desk.questions()
     (answer,) = question.answers
     assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])
@@ -203,7 +203,7 @@ def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):
 
     def is_saved(points: int) -> bool:
         try:
-            amys.ada.give(OTHER, WRITTEN, [GivenMark(id, seen, {"points": points / 4})])
+            amys.ada.give_marks(OTHER, WRITTEN, [GivenMark(id, seen, {"points": points / 4})])
         except CourseError:
             return False
         return True
@@ -215,7 +215,7 @@ def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):
     seen = amys.answer().change
     amys.formgrader(1)
     with pytest.raises(Stale):
-        amys.ada.give(OTHER, WRITTEN, [GivenMark(id, seen, {"points": 2.0})])
+        amys.ada.give_marks(OTHER, WRITTEN, [GivenMark(id, seen, {"points": 2.0})])
     assert amys.answer().points == 1
 
 

@@ -25,7 +25,7 @@ from autograder.classroom.hand_out import released_cells
 from autograder.courses import Lesson
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, Weight
-from autograder.submissions.restore_cells import restored
+from autograder.submissions.restore_cells import read_and_restore
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import TRUST
 from autograder.tests.this_course import find_lesson
@@ -106,7 +106,7 @@ def read(lesson: Lesson, files: Files, folder: Path) -> Read:
         (folder / name).write_text(json.dumps(notebook), encoding="utf-8")
     layout = _release(lesson)
     master = {name: cell for name, cell in layout.items() if "nbgrader" in cell.metadata}
-    notebook, notes = restored(str(folder / lesson.released.name), master, [layout], layout)
+    notebook, notes = read_and_restore(str(folder / lesson.released.name), master, [layout], layout)
     return Read([(grade_id_of(cell), cell.cell_type, cell.source.strip()) for cell in notebook.cells], notes)
 
 

@@ -33,7 +33,7 @@ SAID = [
 
 @pytest.mark.parametrize(("note", "line", "told"), SAID, ids=[line for _, line, _ in SAID])
 def test_the_words_for_instructors_and_students(note: Note, line: str, told: str) -> None:
-    assert (note.line, note.told) == (line, told)
+    assert (note.instructor_message, note.student_message) == (line, told)
 
 
 @pytest.mark.parametrize("kind", NoteKind)
@@ -41,8 +41,8 @@ def test_the_words_for_instructors_and_students(note: Note, line: str, told: str
 def test_every_kind_has_its_words(kind: NoteKind, names: tuple[str, ...]) -> None:
     """Each is a whole sentence for the instructor, of one name and of several, and asks for no place to fill."""
     note = Note.on(kind, names, "4096")
-    assert note.line
-    assert not {"{", "}"} & {*note.line, *note.told}
+    assert note.instructor_message
+    assert not {"{", "}"} & {*note.instructor_message, *note.student_message}
 
 
 def test_a_mishap_is_harmless_tampering_is_looked_at_and_what_cannot_be_read_is_asked_for_again() -> None:
@@ -106,9 +106,9 @@ def test_reading_never_raises(data: Any) -> None:
 
 def test_students_texts_are_one_line_of_what_shows_as_itself():
     note = Note(NoteKind.RENAMED, ("a\x1b[31m\nb", "\u202e\ud800" + "x" * 1000), "c\r\n")
-    assert note.line.isprintable()
-    assert r"a\x1b[31m\nb" in note.line
-    assert len(note.line) < 1000
+    assert note.instructor_message.isprintable()
+    assert r"a\x1b[31m\nb" in note.instructor_message
+    assert len(note.instructor_message) < 1000
 
 
 def test_what_a_verdict_tells_is_bounded():

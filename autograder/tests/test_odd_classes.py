@@ -82,8 +82,8 @@ def test_what_came_from_students_cannot_act(tmp_path):
     found = report(tmp_path)
     assert not found.page.find("img")
     assert len(found.page.find_all("script")) == 1
-    assert found.table("notes") == [[note.line, "1", f"{name}2"]]
-    assert f"{name}: {unreadable.line}" in found.words()
+    assert found.table("notes") == [[note.instructor_message, "1", f"{name}2"]]
+    assert f"{name}: {unreadable.instructor_message}" in found.words()
 
 
 def test_what_is_not_graded_is_listed(tmp_path):

@@ -21,7 +21,7 @@ from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference, reference_stubs
 from autograder.sandbox import public_files
-from autograder.tests.interviews import answers_of, names_of
+from autograder.tests.notebook_runs import answers_of, names_of
 from autograder.tests.this_course import (
     COURSE,
     ROOT,
@@ -256,7 +256,7 @@ def test_no_function_and_no_line_of_it_is_given_to_students():
 
 def modules() -> list[Path]:
     """What a student's process can import of the grader and of the course."""
-    found = sorted(public_files.shown_folder(COURSE.visible).rglob("*.py"))
+    found = sorted(public_files.public_folder(COURSE.visible).rglob("*.py"))
     assert len(found) > 20
     return found
 
@@ -288,7 +288,7 @@ def importable() -> dict[str, object]:
     """All that these modules define, by name."""
     found: dict[str, object] = {}
     for path in modules():
-        inside = path.relative_to(public_files.shown_folder(COURSE.visible)).with_suffix("")
+        inside = path.relative_to(public_files.public_folder(COURSE.visible)).with_suffix("")
         name = ".".join(inside.parts).removesuffix(".__init__")
         module = importlib.import_module(name.replace("autograder.course", COURSE.visible.package))
         found |= {name: thing for name, thing in vars(module).items() if callable(thing)}

@@ -7,7 +7,7 @@ import pytest
 from autograder.checks.runner import Question
 from autograder.exercises.exercise import Case
 from autograder.judging import judge, reference_stubs
-from autograder.tests.interviews import answers_of, names_of, values
+from autograder.tests.notebook_runs import answers_of, names_of, values
 from autograder.tests.this_course import find_lesson
 
 pytestmark = pytest.mark.slow
@@ -74,7 +74,7 @@ def hangs(x):
     time.sleep(60)
 """
 CALLS = """
-line = get_ipython().line
+line = get_ipython().channel
 def before(x):
     return double and {}
 def after(x):

@@ -50,7 +50,7 @@ class Round:
         settings = self.folder / "nbgrader_config.py"
         lines = [
             f"c.Exchange.root = {str(self.exchange)!r}",
-            *([] if layers.sealable() else ["c.SealedKernel.allow_unsealed = True"]),
+            *([] if layers.sandbox_available() else ["c.SealedKernel.allow_unsealed = True"]),
         ]
         settings.write_text("\n".join([settings.read_text(), *lines, ""]))
         (self.folder / CLASS).write_text("[late]\npercent_a_day = 100\n")
@@ -106,7 +106,9 @@ class Round:
 
     def notes(self, student: str) -> list[str]:
         found = load_record(self.lesson, student, self.folder).notes
-        return [note.line for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)]
+        return [
+            note.instructor_message for note in found if note.kind not in (NoteKind.UNSEALED, NoteKind.LATE)
+        ]
 
 
 @pytest.fixture(scope="module")

@@ -121,11 +121,11 @@ def a_class(tmp_path_factory):
 
 def test_answers_are_marked_beside_one_that_cannot_be_formatted(a_class, monkeypatch):
     monkeypatch.setattr(formatting, "MAX_SHOWN_SOURCE", 50_000)
-    marker, show = marker_view.Desk(COURSE, a_class, [LESSON], "ada"), server.Remembered()
+    marker, show = marker_view.MarkerView(COURSE, a_class, [LESSON], "ada"), server.FormatCache()
     questions = marker.questions()
     text, _ = server.answers_page(questions, show, marker)
     page = BeautifulSoup(text, "html.parser")
-    names = marker.uncover(LESSON.id, WRITTEN)
+    names = marker.show_names(LESSON.id, WRITTEN)
     forms = {names[form["data-answer"]]: form for form in page.select("form[data-answer]")}
     assert len(forms) == len(OTHERS) + 2 + len(KINDS) + 2
     assert forms["amy"].strong.text == "query"

@@ -124,7 +124,7 @@ def test_no_student_chooses_when_their_work_came(
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         assert gradebook.find_submission(LESSON.id, student).timestamp == when
     found = load_record(LESSON, student, course).notes
-    assert [note.line for note in found if "UNSEALED" not in note.line] == notes
+    assert [note.instructor_message for note in found if "UNSEALED" not in note.instructor_message] == notes
 
 
 @pytest.mark.slow
@@ -175,7 +175,7 @@ def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None
 def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
     hand_in_times.note_down(course, "cy", LESSON.id, APRIL)
     assert "4 unchanged" in grade(course)
-    assert load_record(LESSON, "cy", course).notes[-1].line == LATE
+    assert load_record(LESSON, "cy", course).notes[-1].instructor_message == LATE
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
-"""`python -m autograder.tests.without_landlock`: what code in a room finds of the room's other processes, as JSON.
+"""`python -m autograder.tests.without_landlock`: what code in a sandbox finds of its other processes, as JSON.
 
-The room is as for a notebook, and what goes in settles as a notebook's process does, but as on a kernel without
+The sandbox is as for a notebook, and the process in it is confined as a notebook's is, but as on a kernel without
 Landlock.
 """
 
@@ -16,7 +16,7 @@ from autograder.sandbox import bwrap, public_files
 from autograder.sandbox.inside import confinement, landlock
 from autograder.tests.this_course import COURSE
 
-LIMITS = bwrap.limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
+LIMITS = bwrap.resource_limits(cpu_seconds=77, memory_mb=500, processes=99, scratch_mb=5)
 
 
 def found(line: int) -> None:
@@ -45,10 +45,10 @@ def is_opened(file: Path) -> bool:
 
 
 def main() -> None:
-    """Open a room, look round in it, and print what was found."""
+    """Open a sandbox, look round in it, and print what was found."""
     landlock.version = lambda: 0
-    shown = public_files.shown_folder(COURSE.visible)
-    opened = bwrap.Room(bwrap.SCRATCH, LIMITS, shown)
+    shown = public_files.public_folder(COURSE.visible)
+    opened = bwrap.Sandbox(bwrap.SCRATCH, LIMITS, shown)
     ours, theirs = socket.socketpair()
     request = {"user": opened.user, "folder": bwrap.SCRATCH, "limits": LIMITS}
     if not os.fork():

@@ -1,7 +1,7 @@
-"""IPython's own syntax in a cell, made Python's: magics, shell commands, help.
+"""Translates IPython's own syntax in a cell to Python: magics, shell commands, help.
 
-IPython reads all of a cell again for each line that has some, up to 500 times. Here all such lines are changed in one
-pass; another pass follows only since a changed line may have hidden those behind it.
+IPython reads the whole cell again for each line that has such syntax, up to 500 times. Here one pass changes all such
+lines. Another pass follows only because a changed line may have hidden lines behind it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class CellTransformer(TransformerManager):
         raise RuntimeError(f"magics that hide each other are read {MAX_SYNTAX_PASSES} times at most")
 
     def do_one_token_transform(self, lines: list[str]) -> tuple[bool, list[str]]:
-        """Change all lines up to the first whose tokens, which are not Python's, go on into the next line."""
+        """Change all lines up to the first whose IPython syntax goes on into the next line."""
         chosen = []
         for tokens in make_tokens_by_line(lines):
             matches = [match for kind in self.token_transformers if (match := kind.find([tokens]))]

@@ -1,11 +1,12 @@
-"""The warm process: it has imported the libraries, and forks whenever it is asked to.
+"""The fork server: a process that has imported the libraries, and forks on request.
 
-`python -m autograder.sandbox.inside.fork_server_main <line> <lesson>/… <library> …` gets the descriptor of a Unix
-socket, at whose end it ends as well, the lessons whose examples it reads, and what it imports. A request is one
-message, JSON, with the end of a connection: that of a shell, with the sandbox that it enters, or that of a helper of
-the grader's. The answer is one message, with a descriptor of the new process.
-It runs no tensor operation and nothing of a student's, and knows nothing that a student must not know: what it has in
-memory, all sandboxes have. What a helper is to know comes over its own connection.
+`python -m autograder.sandbox.inside.fork_server_main <socket> <lesson>/… <library> …` gets the descriptor of a Unix
+socket, and ends when its other end closes. It reads the visible examples of these lessons, and imports these libraries.
+A request is one JSON message with a descriptor: of a shell's connection, with the sandbox that it enters, or, where
+the request is empty, of the connection of one of the grader's workers. The answer is one message with a pidfd of the
+new process.
+It runs no tensor operation and no student code. It knows nothing that a student must not know, since every sandbox gets
+its memory. A worker gets its secrets over its own connection.
 """
 
 from __future__ import annotations
@@ -29,59 +30,59 @@ OWN_MODULES = (
 )
 
 SETTLED = b"!"
-"""What a shell says to who led it in, before it hears of any code."""
+"""The byte that a new process sends to its parent once it is confined, before it receives any code."""
 
 
 def main() -> None:
-    """Import everything, read the visible examples, and serve until nobody is there to ask."""
-    line = socket.socket(fileno=int(sys.argv[1]))
+    """Import the libraries, read the visible examples, and serve until the other end closes."""
+    client = socket.socket(fileno=int(sys.argv[1]))
     course = public_course.current_course()
     with preloading():
         for name in (*sys.argv[3:], *OWN_MODULES):
             importlib.import_module(name)
         for lesson in {*sys.argv[2].split("/")} & {*course.lessons}:
             answer_keys.load_keys(course, lesson)
-        shell.warm()
-        calls = confinement.system_call_filter()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who lead others in
-    with contextlib.suppress(OSError):  # whoever asks may be gone
-        line.send(b"ready")
-        while _answer(line, calls):
+        shell.get_shell()
+        call_filter = confinement.system_call_filter()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the processes of `_start_inside`
+    with contextlib.suppress(OSError):  # the grader may have ended
+        client.send(b"ready")
+        while _answer(client, call_filter):
             pass
 
 
-def _answer(line: socket.socket, calls: Any) -> bool:
-    """Answer one request; return False when nobody is there to ask."""
-    message, descriptors, _, _ = socket.recv_fds(line, 2**16, 1)
+def _answer(client: socket.socket, call_filter: Any) -> bool:
+    """Answer one request; return False when the other end is closed."""
+    message, descriptors, _, _ = socket.recv_fds(client, 2**16, 1)
     if not message:
         return False
     (connection,) = descriptors
     try:
         if not os.fork():
-            _lead_in(line, json.loads(message), connection, calls)
+            _start_inside(client, json.loads(message), connection, call_filter)
     except OSError as error:
-        _refuse(line, error)
+        _refuse(client, error)
     os.close(connection)
     return True
 
 
-def _lead_in(client: socket.socket, request: dict[str, Any], line: int, calls: Any) -> None:
-    """Enter the room, leave a shell there, and end once that has settled in: what fails until then is nobody's code's.
+def _start_inside(client: socket.socket, request: dict[str, Any], connection: int, call_filter: Any) -> None:
+    """Enter the sandbox, start a shell there, and end once that is confined; until then no student code has run.
 
-    It is the parent of the shell, or of a helper, so nobody can take its number.
+    This process is the parent of the shell, or of a worker, so its id cannot be reused before the pidfd is open.
     """
     try:
-        if request.get("room"):
-            confinement.enter(request["room"])
-        told, tell = os.pipe()
+        if request.get("sandbox"):
+            confinement.enter(request["sandbox"])
+        reading, writing = os.pipe()
         process = os.fork()
         if not process:
             if request:
-                _be_shell(request, line, tell, calls)
-            _be_helper(line, tell)
-        os.close(tell)
-        if (said := os.read(told, 2**12)) != SETTLED:
-            raise OSError(said.decode(errors="replace") or "it ended on the way")
+                _run_shell(request, connection, writing, call_filter)
+            _run_worker(connection, writing)
+        os.close(writing)
+        if (message := os.read(reading, 2**12)) != SETTLED:
+            raise OSError(message.decode(errors="replace") or "it ended before it was confined")
         socket.send_fds(client, [b"{}"], [os.pidfd_open(process)])
     except OSError as error:
         _refuse(client, error)
@@ -90,41 +91,41 @@ def _lead_in(client: socket.socket, request: dict[str, Any], line: int, calls: A
 
 
 def _refuse(client: socket.socket, error: OSError) -> None:
-    with contextlib.suppress(OSError):  # who asked may be gone
+    with contextlib.suppress(OSError):  # the grader may have ended
         client.send(json.dumps({"error": str(error)}).encode())
 
 
-def _be_shell(request: dict[str, Any], line: int, tell: int, calls: Any) -> None:
+def _run_shell(request: dict[str, Any], connection: int, status: int, call_filter: Any) -> None:
     try:
         try:
-            confinement.settle_process(request, (line, tell), calls)
-            channel = shell.take(line)
+            confinement.settle_process(request, (connection, status), call_filter)
+            channel = shell.open_channel(connection)
         except Exception as error:
-            os.write(tell, str(error).encode(errors="replace")[: 2**12])
+            os.write(status, str(error).encode(errors="replace")[: 2**12])
             return
-        os.write(tell, SETTLED)
-        os.close(tell)
-        shell.serve_room(channel)
+        os.write(status, SETTLED)
+        os.close(status)
+        shell.serve(channel)
     finally:
         os._exit(0)
 
 
-def _be_helper(descriptor: int, tell: int) -> None:
-    """Be a process of the grader's, with nothing left of the student's side but the libraries."""
+def _run_worker(connection: int, status: int) -> None:
+    """Become one of the grader's workers: nothing stays of the student's side but the libraries."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        confinement.close_files_but(descriptor, tell)
-        os.write(tell, SETTLED)
-        os.close(tell)
-        line = socket.socket(fileno=descriptor)
-        size = int.from_bytes(line.recv(4, socket.MSG_WAITALL))
-        about = json.loads(line.recv(size, socket.MSG_WAITALL))
+        confinement.close_files_but(connection, status)
+        os.write(status, SETTLED)
+        os.close(status)
+        grader = socket.socket(fileno=connection)
+        size = int.from_bytes(grader.recv(4, socket.MSG_WAITALL))
+        setup = json.loads(grader.recv(size, socket.MSG_WAITALL))
         os.environ.clear()
-        os.environ.update(about["environment"])
-        own = os.getcwd()
-        sys.path[:] = [*about["path"], *(path for path in sys.path if path not in ("", own))]
-        os.chdir(about["path"][0])
-        shell.RoomShell.clear_instance()
+        os.environ.update(setup["environment"])
+        public_folder = os.getcwd()
+        sys.path[:] = [*setup["path"], *(path for path in sys.path if path not in ("", public_folder))]
+        os.chdir(setup["path"][0])
+        shell.SandboxShell.clear_instance()
         if "matplotlib" in sys.modules:
             sys.modules["matplotlib"].use("agg")
         if "torch" in sys.modules:
@@ -132,7 +133,7 @@ def _be_helper(descriptor: int, tell: int) -> None:
         copied = ("autograder", *public_course.current_course().packages)
         for name in [name for name in sys.modules if name.partition(".")[0] in copied]:
             del sys.modules[name]
-        importlib.import_module("autograder.sandbox.limited_process").serve(line)
+        importlib.import_module("autograder.sandbox.limited_process").serve(grader)
     finally:
         os._exit(0)
 

@@ -1,7 +1,7 @@
-"""Landlock: one more wall round a room, which holds should the mount namespace not. See landlock(7).
+"""Landlock, a second layer of a sandbox, in case the mount namespace fails. See landlock(7).
 
-A process may read and run what its room shows, write where the room has room for it, and signal no process but those
-that it has started.
+A process may read and run the files that its sandbox shows, write in the sandbox's own folders, and signal no process
+but those that it has started.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ READ = 0b1101
 """Run a file, read a file, list a folder."""
 
 OF_A_FILE = 0b111 | 1 << 14
-"""Run, write, read and cut it short: the kernel takes no rule on a file that speaks of folders."""
+"""Run, write, read and truncate: the kernel takes no rule on a file that has a folder's rights."""
 
 PR_SET_NO_NEW_PRIVS = 38
-OF_USE, WITH_SIGNALS = 3, 6
+MIN_VERSION, WITH_SIGNALS = 3, 6
 """The versions of Linux 6.2 and 6.12."""
 
 ALL = 2**15 - 1
-"""Whatever can be done to files since version 3."""
+"""All rights on files since version 3."""
 
 SCOPED = 0b11
 """Abstract sockets and signals, since version 6."""
@@ -37,16 +37,16 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def version() -> int:
-    """Which version of Landlock the kernel has; 0 where it has none."""
+    """Return the version of Landlock that the kernel has; 0 for none."""
     return max(0, libc.syscall(CREATE_RULESET, None, 0, VERSION_ASKED)) if sys.platform == "linux" else 0
 
 
 def restrict(writable: Iterable[str], readable: Iterable[str] = ("/",)) -> None:
-    """Let this process and its children write and read beneath these alone from now on, and gain no rights.
+    """Let this process and its children, from now on, write and read beneath these paths alone, and gain no rights.
 
-    Nothing is done where there is no Landlock. Raises OSError where the kernel has it and refuses.
+    Does nothing where the kernel has no Landlock. Raises OSError where it has, and refuses.
     """
-    if version() < OF_USE:
+    if version() < MIN_VERSION:
         return
     checked(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     handled = struct.pack("QQQ", ALL, 0, SCOPED if version() >= WITH_SIGNALS else 0)
@@ -64,9 +64,9 @@ def restrict(writable: Iterable[str], readable: Iterable[str] = ("/",)) -> None:
     os.close(rules)
 
 
-def checked(result: int, what: str) -> int:
-    """What a call of `libc` gave. Raises OSError, which says what was done, where it failed."""
+def checked(result: int, action: str) -> int:
+    """Return the result of a call of `libc`. Raises OSError, which names the action, where the call failed."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, f"{what}: {os.strerror(number)}")
+        raise OSError(number, f"{action}: {os.strerror(number)}")
     return result

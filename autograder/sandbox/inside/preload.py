@@ -1,4 +1,4 @@
-"""Imports what a program needs to its end; the garbage collector never looks at it."""
+"""Imports that a program needs to its end, kept out of the garbage collector's sight."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def preloading() -> Iterator[None]:
-    """What is imported or made in here stays to the program's end, and the garbage collector never looks at it."""
+    """Exempt all that is imported or made in this context from garbage collection, to the program's end."""
     gc.disable()
     try:
         yield

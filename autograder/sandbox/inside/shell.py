@@ -1,9 +1,9 @@
-"""The room's side of a notebook: an IPython shell that runs what comes over a line, and tells what it shows.
+"""The sandbox's side of a notebook: an IPython shell that runs cells sent over a socket, and sends back their output.
 
-The line is a stream socket. A request is a line of JSON: its number, and "code", a cell's source, "question", the
-probe's, or "call", of a function that a cell has defined. What is shown meanwhile goes back line by line, in the words
-of Jupyter's messages; so does a "call" of a stand-in, which a line of JSON answers. The last line of a request is
-"done". `python -m autograder.sandbox.inside.shell <descriptor>` serves a line outside any room.
+A request is a line of JSON: its number, and "code", a cell's source, "question", for `protocol.reply`, or "call", of a
+function that a cell has defined. Output goes back line by line, as Jupyter's messages. So does a "call" of a reference
+stub, which a line of JSON answers. The last line of a request is "done".
+`python -m autograder.sandbox.inside.shell <descriptor>` serves a socket outside a sandbox.
 """
 
 from __future__ import annotations
@@ -35,71 +35,71 @@ from autograder.checks import protocol, reference_stub
 from autograder.exercises.limits import MAX_PRINTED_CHARACTERS, MAX_SHOWN_BYTES
 from autograder.sandbox.inside.cell_syntax import CellTransformer
 
-OFTEN = 0.1
+FLUSH_SECONDS = 0.1
 """Seconds for which printed text may wait for more."""
 
 RESERVE = 4 * 2**20
-"""Bytes of memory with which to tell that there is no more."""
+"""Bytes of memory that are freed to report that memory has run out."""
 
-LEAST_LEFT = 1 / 16
-"""Of the memory that a process may have, what is left to whoever comes next."""
+MIN_FREE_SHARE = 1 / 16
+"""Share of a process's memory that must be free before the next request."""
 
 
 class Channel:
-    """The sandbox's end of the line. Only the process that opened it can be heard, not its children."""
+    """The sandbox's end of the socket. Only the process that opened it can send, not its children."""
 
     def __init__(self, descriptor: int) -> None:
         self._socket = socket.socket(fileno=descriptor)
         self._lines = self._socket.makefile("rb")
-        self._owner, self._turn = os.getpid(), threading.RLock()
-        self._request, self._telling, self._stop = 0, False, False
+        self._owner, self._lock = os.getpid(), threading.RLock()
+        self._request, self._is_sending, self._is_interrupted = 0, False, False
         self.answering: int | None = None
 
     def requests(self) -> Iterator[dict[str, Any]]:
-        """What is asked for, until the other side hangs up."""
+        """Yield requests until the other end closes."""
         for text in self._lines:
             request = json.loads(text)
             self._request = request["number"]
             yield request
 
-    def tell(self, kind: str, content: dict[str, Any]) -> None:
-        """Send a line, whole: an interruption waits until it is out."""
+    def send(self, kind: str, content: dict[str, Any]) -> None:
+        """Send a whole message: an interruption waits until it is sent."""
         if os.getpid() != self._owner:
             return
         message = {"number": self._request, "msg_type": kind, "content": content}
         text = json.dumps(message).encode() + b"\n"
         if len(text) > MAX_SHOWN_BYTES and kind != "done":
-            self.tell("cut", {})
+            self.send("cut", {})
             return
-        with self._turn:
-            self._telling = True
+        with self._lock:
+            self._is_sending = True
             try:
                 self._socket.sendall(text)
             finally:
-                self._telling = False
-        if self._stop:
+                self._is_sending = False
+        if self._is_interrupted:
             self.interrupt()
 
     def call(self, question: int, name: str, call: str) -> str:
-        """What a stand-in gives, which another process has, while this question is being answered.
+        """Return what a reference stub in another process gives, while this question is being answered.
 
         Raises RuntimeError at any other time, and in any other process.
         """
         if self.answering != question or os.getpid() != self._owner:
             raise RuntimeError(f"{name} stands in only while its caller is being asked, and in its process")
-        with self._turn:
-            self.tell("call", {"name": name, "call": call})
-            given: str = json.loads(next(self._lines))["given"]
-            return given
+        with self._lock:
+            self.send("call", {"name": name, "call": call})
+            result: str = json.loads(next(self._lines))["result"]
+            return result
 
     def interrupt(self, *_: int | FrameType | None) -> None:
-        """What SIGINT does while a cell runs. Raises KeyboardInterrupt."""
-        self._stop = self._telling
-        if not self._stop:
+        """Handle SIGINT while a cell runs. Raises KeyboardInterrupt."""
+        self._is_interrupted = self._is_sending
+        if not self._is_interrupted:
             raise KeyboardInterrupt
 
     def end_children(self) -> None:
-        """End this process if it is another one: a child that came back from a cell must not go on here."""
+        """End this process if it is a child: a child that a cell has forked must not serve further requests."""
         if os.getpid() != self._owner:
             os._exit(0)
 
@@ -109,10 +109,10 @@ class _Printed(io.TextIOBase):
 
     encoding = "utf-8"
 
-    def __init__(self, name: str, line: Channel) -> None:
-        self._name, self._line = name, line
+    def __init__(self, name: str, channel: Channel) -> None:
+        self._name, self._channel = name, channel
         self._waiting: list[str] = []
-        self._told = time.monotonic()
+        self._flushed = time.monotonic()
 
     def writable(self) -> bool:
         return True
@@ -121,152 +121,153 @@ class _Printed(io.TextIOBase):
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._waiting.append(text)
-        if time.monotonic() - self._told > OFTEN or len(self._waiting) > 1000:
+        if time.monotonic() - self._flushed > FLUSH_SECONDS or len(self._waiting) > 1000:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
         text, self._waiting = "".join(self._waiting), []
-        self._told = time.monotonic()
+        self._flushed = time.monotonic()
         for start in range(0, len(text), MAX_PRINTED_CHARACTERS):
-            self._line.tell(
+            self._channel.send(
                 "stream", {"name": self._name, "text": text[start : start + MAX_PRINTED_CHARACTERS]}
             )
 
 
 class _Results(DisplayHook):
-    """What the last expression of a cell was."""
+    """Displays the value of a cell's last expression."""
 
     shell: Any
 
     def write_output_prompt(self) -> None:
-        """A page numbers its cells by itself."""
+        """Print no prompt: a page numbers its cells by itself."""
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
         content = {"data": encode_images(format_dict), "metadata": md_dict or {}}
-        self.shell.tell("execute_result", {**content, "execution_count": self.prompt_count})
+        self.shell.send("execute_result", {**content, "execution_count": self.prompt_count})
 
     def finish_displayhook(self) -> None:
         self._is_active = False
 
 
 class _Displays(DisplayPublisher):
-    """What a cell displays on its way."""
+    """Displays what a cell shows by `display`."""
 
     def publish(self, data: dict[str, Any], metadata: Any = None, *_: Any, **more: Any) -> None:
         self._validate_data(data, metadata)
         transient = more.get("transient") or {}
         content = {"data": encode_images(data), "metadata": metadata or {}, "transient": transient}
-        self.shell.tell("update_display_data" if more.get("update") else "display_data", content)
+        self.shell.send("update_display_data" if more.get("update") else "display_data", content)
 
     def clear_output(self, wait: bool = False) -> None:
-        self.shell.tell("clear_output", {"wait": wait})
+        self.shell.send("clear_output", {"wait": wait})
 
 
-class RoomShell(InteractiveShell):
-    """IPython, with a line for a terminal."""
+class SandboxShell(InteractiveShell):
+    """IPython, with a channel in place of a terminal."""
 
     displayhook_class = Type(_Results)
     display_pub_class = Type(_Displays)
     input_transformer_manager = Instance(CellTransformer, ())
-    line: Channel | None = None
+    channel: Channel | None = None
     printed: tuple[_Printed, ...] = ()
 
-    def speak_on(self, line: Channel) -> None:
-        """Take a line for whatever is shown or printed."""
-        self.line = line
-        self.printed = _Printed("stdout", line), _Printed("stderr", line)
+    def use_channel(self, channel: Channel) -> None:
+        """Send all output over a channel."""
+        self.channel = channel
+        self.printed = _Printed("stdout", channel), _Printed("stderr", channel)
 
-    def tell(self, kind: str, content: dict[str, Any]) -> None:
-        """Send what is shown, behind all that was printed before."""
+    def send(self, kind: str, content: dict[str, Any]) -> None:
+        """Send output, after all text that was printed before it."""
         for printed in self.printed:
             printed.flush()
-        if self.line is not None:
-            self.line.tell(kind, json_clean(content))
+        if self.channel is not None:
+            self.channel.send(kind, json_clean(content))
 
     def _showtraceback(self, etype: type[BaseException], evalue: BaseException, stb: list[str]) -> None:
-        self.tell("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": stb})
+        self.send("error", {"ename": etype.__name__, "evalue": str(evalue), "traceback": stb})
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """No windows here."""
+        """Do nothing: there are no windows."""
 
     def ask_exit(self) -> None:
-        """`exit` and `quit` in a cell: there is more to run."""
+        """Do nothing on `exit` and `quit`: there are more cells to run."""
 
 
 @functools.cache
-def warm() -> RoomShell:
-    """The shell, which many processes forked from this one can each go on with."""
-    shell = RoomShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
+def get_shell() -> SandboxShell:
+    """Return the shell; it is made once, before the fork, for all processes that are forked from this one."""
+    shell = SandboxShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
     shell.set_hook("show_in_pager", page.as_hook(page.display_page), 90)
     shell.enable_matplotlib("inline")
     return shell
 
 
-def take(descriptor: int) -> Channel:
-    """The line behind a descriptor, for whatever is shown or printed from now on."""
-    line = Channel(descriptor)
-    warm().speak_on(line)
+def open_channel(descriptor: int) -> Channel:
+    """Return the channel of a socket, over which the shell sends all output from now on."""
+    channel = Channel(descriptor)
+    get_shell().use_channel(channel)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    return line
+    return channel
 
 
-def serve_room(line: Channel) -> None:
-    """Answer requests until the other side hangs up."""
-    shell, reserve = warm(), bytearray(RESERVE)
-    for request in line.requests():
+def serve(channel: Channel) -> None:
+    """Answer requests until the other end closes."""
+    shell, reserve = get_shell(), bytearray(RESERVE)
+    for request in channel.requests():
         try:
-            answer = _serve(shell, line, request)
-            line.end_children()
-            shell.tell("done", {"answer": answer, "full": memory_is_full()})
+            answer = _answer(shell, channel, request)
+            channel.end_children()
+            shell.send("done", {"answer": answer, "full": memory_is_full()})
         except MemoryError:
-            line.end_children()
-            reserve.clear()  # or nothing could be told; the other side goes on in another process
+            channel.end_children()
+            reserve.clear()  # makes room for the message; the grader goes on in another process
             shell.user_ns.clear()
-            line.tell("done", {"answer": None, "full": True})
+            channel.send("done", {"answer": None, "full": True})
 
 
-def _serve(shell: RoomShell, line: Channel, request: dict[str, Any]) -> str | None:
-    """Do what is asked for; the answer to a question. Raises MemoryError."""
+def _answer(shell: SandboxShell, channel: Channel, request: dict[str, Any]) -> str | None:
+    """Serve a request, and return the answer to a question. Raises MemoryError."""
     if "code" in request:
-        line.tell("execute_input", {"execution_count": shell.execution_count})
-        _run(shell, line, request["code"])
+        channel.send("execute_input", {"execution_count": shell.execution_count})
+        _run(shell, channel, request["code"])
         return None
     if "call" in request:
         return reference_stub.answer_call(request["call"], shell.user_ns[request["name"]])
-    line.answering = request["number"]
-    send, told = functools.partial(line.call, line.answering), functools.partial(line.tell, "piece")
+    channel.answering = request["number"]
+    call_stub = functools.partial(channel.call, channel.answering)
+    send_piece = functools.partial(channel.send, "piece")
     try:
-        return protocol.answer_request(request["question"], shell.user_ns, send, told)
+        return protocol.answer_request(request["question"], shell.user_ns, call_stub, send_piece)
     except MemoryError:
         raise
-    except BaseException:  # whatever a student's code may raise
+    except BaseException:  # student code may raise anything
         return None
     finally:
-        line.answering = None
+        channel.answering = None
 
 
 def memory_is_full() -> bool:
-    """Whether this process has nearly as much memory as it may have: what comes next would fail for want of it."""
-    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    if most == resource.RLIM_INFINITY:
+    """Return whether this process has so little memory left that the next request would fail."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    if limit == resource.RLIM_INFINITY:
         return False
     data = next(
         line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:")
     )
-    return int(data.split()[1]) * 1024 > most - most * LEAST_LEFT
+    return int(data.split()[1]) * 1024 > limit - limit * MIN_FREE_SHARE
 
 
-def _run(shell: RoomShell, line: Channel, code: str) -> None:
-    sys.stdout, sys.stderr = shell.printed  # whatever the last cell made of them
-    signal.signal(signal.SIGINT, line.interrupt)
+def _run(shell: SandboxShell, channel: Channel, code: str) -> None:
+    sys.stdout, sys.stderr = shell.printed  # the last cell may have replaced them
+    signal.signal(signal.SIGINT, channel.interrupt)
     try:
         shell.run_cell(code, store_history=True)
-    except BaseException:  # an interruption that fell beside the cell's own code
+    except BaseException:  # an interruption outside of the cell's own code
         shell.showtraceback()
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":
-    serve_room(take(int(sys.argv[1])))
+    serve(open_channel(int(sys.argv[1])))

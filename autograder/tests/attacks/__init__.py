@@ -1,6 +1,6 @@
 """Submissions that try to gain points, to read what they must not, or to stop the others; and clumsy ones.
 
-Whatever could harm a machine first makes sure that it is inside the sealed room (`INSIDE`).
+Whatever could harm a machine first makes sure that it is inside the sandbox (`INSIDE`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LESSON = "01_weighted_sums"
 NOTEBOOK = find_lesson(LESSON).notebook
 FULL = {exercise.id: exercise.points for exercise in find_lesson(LESSON).graded}
 NOTHING = dict.fromkeys(FULL, 0)
-INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the room'\n"
+INSIDE = "import os\nassert os.getuid() >= 61184 and os.getpid() < 1000, 'not inside the sandbox'\n"
 PRINT_FILES = """
 import pathlib
 for path in pathlib.Path(".").rglob("*.*"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -14,18 +13,30 @@ from rich.table import Table
 from autograder.authoring.release import release
 from autograder.classroom.gradebook import SALT
 from autograder.sandbox import layers
-from autograder.tests.attacks import LESSON, all_attacks, neighbours
+from autograder.tests.attacks import FULL, LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost
 from autograder.tests.attacks.run import Outcome, Report, run
 from autograder.tests.this_course import FIXED, ROOT, find_lesson
 
 PAGE = ROOT / "docs" / "attacks.md"
 
+KINDS = {
+    "gain_": "To gain points",
+    "leak_": "To read secrets",
+    "damage_": "To stop the grader, or harm other students",
+    "busy_": "To keep the grader busy",
+    "mishap_": "Clumsy, not hostile",
+    "exchange_": "By nbgrader's exchange",
+    "zip_": "In a platform's zip file",
+    "gradescope_": "By Gradescope",
+}
+"""The page's sections, by the first word of an attack's name."""
+
 
 def main(only: str = "") -> int:
-    """Run, print, write; 1 when an attack succeeded."""
-    if not layers.sealable():
-        print(layers.seal_report())
+    """Run all attacks, print the table and write the page; return 1 when an attack succeeded."""
+    if not layers.sandbox_available():
+        print(layers.layer_report())
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
@@ -50,32 +61,37 @@ def main(only: str = "") -> int:
 
 
 def page(report: Report, costs: Sequence[Cost]) -> str:
-    """The table as a page of the documentation."""
+    """Return the results as a page of the documentation."""
     lines = [
         "# What was tried against the grading\n",
-        f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all in one",
-        "run of `nbgrader autograde`, sealed. Nothing here is written by hand.\n",
+        f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all of them in",
+        "one run of `nbgrader autograde`, in sandboxes. This page is generated.\n",
         f"**{_summary(report)}**\n",
-        "| submission | handed in by | what it does | earned | got | the instructor is told |",
-        "| --- | --- | --- | --- | --- | --- |",
+        f"Each submission earned exactly the points of its right answers: {sum(FULL.values())}, or the number in",
+        "parentheses. A † marks those of which the instructor is told.",
     ]
-    lines += [_row(outcome) for name, outcome in report.outcomes.items()]
+    attacks = [outcome for outcome in report.outcomes.values() if "_honest" not in outcome.attack.name]
+    for kind, title in KINDS.items():
+        lines += [
+            f"\n## {title}\n",
+            *(_row(attack) for attack in attacks if attack.attack.name.startswith(kind)),
+        ]
     lines += [
-        "\n## What three honest students lose who are graded beside one of them\n",
-        "Those that cost the grader most, one at a time, in each way of grading: the seconds that",
-        "`attention-course grade` takes more than for the three alone, and the most memory of one sandbox and of all",
-        "processes together, with page tables, files in memory and at most what may wait in sockets. One run.\n",
+        "\n## What an attack costs its neighbours\n",
+        "Three honest students were graded beside one costly submission. Columns show the seconds more than for the",
+        "three alone, by way of grading, and the most memory of one sandbox and of all processes, in MB. One run.\n",
         *neighbours.table(costs),
     ]
     return "\n".join([*lines, ""])
 
 
 def _row(outcome: Outcome) -> str:
-    attack = outcome.attack
-    note = next((note for note in outcome.notes if attack.told and attack.told in note), "")
-    note = re.sub(r" \(/.*", " (…)", note)  # paths are another machine's, and others the next time
-    cells = (f"`{attack.name}`", attack.way, attack.does, sum(attack.earned.values()), _got(outcome), note)
-    return f"| {' | '.join(map(str, cells))} |"
+    attack, due = outcome.attack, sum(outcome.attack.earned.values())
+    points = "" if due == sum(FULL.values()) else f" ({due})"
+    if outcome.gained or outcome.points is None or outcome.lost:
+        points = f" (**{_got(outcome)}**, not {due})"
+    is_told = any(attack.told and attack.told in note for note in outcome.notes)
+    return f"- `{attack.name}`{'†' * is_told}: {attack.does}{points}"
 
 
 def _summary(report: Report) -> str:

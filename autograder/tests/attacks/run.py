@@ -93,7 +93,7 @@ class Outcome:
         found += [f"lost {self.lost} points"] if self.lost and self.points is not None else []
         if self.attack.told and not any(self.attack.told in note for note in self.notes):
             found.append(f"the instructor was not told {self.attack.told!r}: {self.notes}")
-        zero = Note(NoteKind.NO_POINTS).line.partition(": ")[2]
+        zero = Note(NoteKind.NO_POINTS).instructor_message.partition(": ")[2]
         notes = [note for note in self.notes if not note.endswith(zero)]
         needless = [note for note in notes if not TROUBLE.search(note) or self.attack in HONEST]
         if needless and not self.attack.told:
@@ -213,7 +213,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
     notebook = course / "autograded" / attack.name / LESSON / f"{NOTEBOOK}.ipynb"
     try:
         found = load_record(find_lesson(LESSON), attack.name, course)
-        notes = [note.line for note in found.notes]
+        notes = [note.instructor_message for note in found.notes]
         points = {name: verdict.points for name, verdict in found.verdicts.items()} or None
         work = found.work
     except (OSError, ValueError):
@@ -235,7 +235,7 @@ def _outcome(attack: Attack, course: Path, secret: str, watch: _Watch, told: Seq
     ]
     written = re.findall(r"(\d+) MiB written", texts.get(".ipynb", ""))
     if any(int(number) > 2 * SCRATCH_MB for number in written):  # /tmp and /dev/shm
-        outcome.damaged.append(f"it wrote {written[0]} MiB, more than its room has")
+        outcome.damaged.append(f"it wrote {written[0]} MiB, more than its sandbox has")
     if ".html" not in texts:
         outcome.damaged.append("it has no feedback page")
     outcome.damaged += [

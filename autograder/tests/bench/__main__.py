@@ -19,8 +19,8 @@ grades as well as two: what it takes to grade the difference is compared, their 
 
 def main() -> None:
     """Run all measurements one after the other; nothing else should run meanwhile."""
-    if not layers.sealable():
-        raise SystemExit(layers.seal_report())
+    if not layers.sandbox_available():
+        raise SystemExit(layers.layer_report())
     os.environ |= {"TRAITLETS_APPLICATION_RAISE_CONFIG_FILE_ERROR": "1", "OMP_NUM_THREADS": "1"}
     with TemporaryDirectory(prefix="bench-") as folder:
         results = _measure(Path(folder))

@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from autograder.marking.answers import released_text
-from autograder.marking.server import leading_to
+from autograder.marking.server import redirect_page
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import (
     SCHEMES,
@@ -198,7 +198,7 @@ def test_who_came_by_a_file_stays_known_and_another_browser_is_not(
     address: str, page: Page, tmp_path: Path
 ) -> None:
     file = tmp_path / "mark.html"
-    file.write_text(leading_to(address))
+    file.write_text(redirect_page(address))
     browser = page.context.browser
     assert browser is not None
     with browser.new_context() as known, browser.new_context() as unknown:

@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.sandbox import helper_confinement, layers, limited_process
+from autograder.sandbox import layers, limited_process, worker_confinement
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.limited_process import FileAccess
 
@@ -32,8 +32,8 @@ def sum_up(number: int) -> int:
     ids=["waits", "memory", "never looks up", "computes"],
 )
 def test_what_takes_too_much_memory_or_time_is_given_up(function, arguments):
-    with pytest.raises(limited_process.Overrun):
-        limited_process.call(function, *arguments, seconds=1)
+    with pytest.raises(limited_process.LimitExceeded):
+        limited_process.call(function, *arguments, cpu_seconds=1)
     assert limited_process.call(operator.add, "a", "b") == "ab"
 
 
@@ -44,10 +44,12 @@ def speak(words: list[str], last: int) -> Iterator[str]:
 
 
 def test_what_it_gave_before_its_end_stays_and_the_next_call_has_its_own_time():
-    (ended, stuck, *_) = limited_process.run(speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], seconds=1)
+    (ended, stuck, *_) = limited_process.run(
+        speak, [[["a"], 1], [["b", "c"], 10**12], [["d"], 1]], cpu_seconds=1
+    )
     assert ended == ([b'"a"\n', b'"never"\n'], "")
     assert stuck == ([b'"b"\n', b'"c"\n'], "")
-    assert limited_process.each(length_of, ["a", 5, "bc"], seconds=1) == [1, None, 2]
+    assert limited_process.call_each(length_of, ["a", 5, "bc"], cpu_seconds=1) == [1, None, 2]
 
 
 def length_of(text: str) -> int:
@@ -66,27 +68,27 @@ def test_what_crosses_is_what_the_function_says_or_nothing():
 
 
 def test_a_warning_about_an_answer_is_not_for_the_instructor_s_terminal(capfd):
-    limited_process.end_helpers()
+    limited_process.end_workers()
     limited_process.call(warnings.warn, "overflow")
-    limited_process.end_helpers()
+    limited_process.end_workers()
     assert capfd.readouterr().err == ""
 
 
 def shout(text: str) -> str:
-    reply, (descriptor,) = limited_process.ask("louder", text)
+    reply, (descriptor,) = limited_process.send_request("louder", text)
     return f"{reply}{os.read(descriptor, 9).decode()}"
 
 
 def test_it_can_ask_whoever_waits_for_it_and_what_that_raises_ends_it():
-    def attend(how: str, text: str):
+    def answer(how: str, text: str):
         reading, writing = os.pipe()
         os.write(writing, b"!")
         os.close(writing)
         return text.upper(), [reading]
 
-    assert limited_process.call(shout, "a", attend=attend) == "A!"
+    assert limited_process.call(shout, "a", answer_request=answer) == "A!"
     with pytest.raises(ZeroDivisionError):
-        limited_process.call(shout, "a", attend=lambda *_: 1 / 0)
+        limited_process.call(shout, "a", answer_request=lambda *_: 1 / 0)
 
 
 ATTEMPTS = {
@@ -115,7 +117,7 @@ def attempt(place: str) -> list[str]:
     return succeeded
 
 
-@pytest.mark.skipif(bool(helper_confinement.missing_layers()), reason="the kernel lacks the means")
+@pytest.mark.skipif(bool(worker_confinement.missing_layers()), reason="the kernel lacks the means")
 @pytest.mark.parametrize(
     ("readable", "writable", "may"),
     [(False, False, []), (True, False, ["list", "read"]), (False, True, ["list", "read", "write"])],
@@ -129,25 +131,25 @@ def test_it_has_the_rights_it_is_given_and_no_others(tmp_path, readable, writabl
 
 def test_where_the_kernel_lacks_the_means_it_works_all_the_same(monkeypatch):
     monkeypatch.setattr(landlock, "version", lambda: 0)
-    monkeypatch.setattr(helper_confinement, "system_call_filter", lambda: None)
-    helper_confinement.confine((), ())
+    monkeypatch.setattr(worker_confinement, "system_call_filter", lambda: None)
+    worker_confinement.confine((), ())
     assert Path("/proc/self/status").exists()
-    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in layers.seal_report()
+    assert "keeps your rights in part: this machine lacks Landlock, libseccomp" in layers.layer_report()
 
 
 def test_a_helper_that_was_ended_or_is_stuck_is_told_and_another_one_started(tmp_path, monkeypatch):
-    helper, begun = limited_process.call(os.getppid), tmp_path / "begun"
+    worker, begun = limited_process.call(os.getppid), tmp_path / "begun"
     with ThreadPoolExecutor(1) as waiting:
         call = waiting.submit(limited_process.call, os.system, f"touch {begun}; exec sleep 5", access=None)
         while not begun.exists():
             time.sleep(0.01)
-        os.kill(helper, signal.SIGKILL)
-        assert isinstance(call.exception(timeout=10), limited_process.Lost)
+        os.kill(worker, signal.SIGKILL)
+        assert isinstance(call.exception(timeout=10), limited_process.WorkerDied)
     second = limited_process.call(os.getppid)
-    assert second != helper
-    monkeypatch.setattr(limited_process.limits, "MAX_HELPER_SECONDS", 1)
+    assert second != worker
+    monkeypatch.setattr(limited_process.limits, "MAX_WORKER_SECONDS", 1)
     os.kill(second, signal.SIGSTOP)
-    with pytest.raises(limited_process.Lost):
+    with pytest.raises(limited_process.WorkerDied):
         limited_process.call(len, [1, 2])
     monkeypatch.undo()
     assert limited_process.call(len, [1, 2]) == 2

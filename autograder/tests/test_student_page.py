@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from autograder.class_report import student_page
-from autograder.class_report.similarity import Alike, Comparison
+from autograder.class_report.similarity import Comparison, SimilarGroup
 from autograder.classroom import grade_changes, record_store
 from autograder.classroom.grade_changes import Change
 from autograder.classroom.record_store import PastAnswer
@@ -61,9 +61,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     with record_store.engine_of(f"sqlite:///{made / 'gradebook.db'}").begin() as db:
         grade_changes.add_changes(db, lines)
-    near = Comparison([Alike((AMY, BO), 0.9, 7, 0.25)], [])
+    near = Comparison([SimilarGroup((AMY, BO), 0.9, 7, 0.25)], [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.class_report.similarity.compared", lambda *_: near)
+        patch.setattr("autograder.class_report.similarity.compare_code", lambda *_: near)
         report(made)
     return made
 
@@ -133,8 +133,8 @@ def test_each_id_has_a_file_of_its_own() -> None:
     assert all(len(name.encode()) <= 255 and "/" not in name for name in names.values())
 
 
-def handed(*answers: PastAnswer) -> list[student_page.Handed]:
-    return [student_page.Handed(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
+def handed(*answers: PastAnswer) -> list[student_page.Attempt]:
+    return [student_page.Attempt(f"day {day}", 0.0, 1.0, {"f": one}) for day, one in enumerate(answers, 1)]
 
 
 @pytest.mark.parametrize(
@@ -149,5 +149,5 @@ def handed(*answers: PastAnswer) -> list[student_page.Handed]:
     ],
 )
 def test_when_what_was_misunderstood_was_right(answers, misunderstood) -> None:
-    found = list(student_page.misunderstood("f", handed(*answers)))
-    assert [(one.seen.split()[1], one.right, one.settled) for one in found] == misunderstood
+    found = list(student_page.misconception_histories("f", handed(*answers)))
+    assert [(one.first_seen.split()[1], one.resolved, one.is_resolved) for one in found] == misunderstood

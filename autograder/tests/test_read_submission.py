@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.exercises import limits
-from autograder.submissions.read_submission import Unreadable, read_notebook, taken_in
-from autograder.submissions.restore_cells import restore, restored
+from autograder.submissions.read_submission import Unreadable, read_notebook, read_submission
+from autograder.submissions.restore_cells import read_and_restore, restore_cells
 from autograder.tests.made_up import make_master
 
 NOTEBOOK = nbformat.writes(
@@ -77,9 +77,9 @@ OF_NO_FORM = "is large, and not JSON of a notebook's form"
 )
 def test_what_is_no_notebook_counts_as_untouched_and_says_why(path, raw, reason):
     path.write_bytes(raw)
-    notebook, (note,) = restored(str(path), {}, [], {})
+    notebook, (note,) = read_and_restore(str(path), {}, [], {})
     assert notebook.cells == []
-    assert note.line == f"heatmap.ipynb {reason}: not graded; ask for the file again"
+    assert note.instructor_message == f"heatmap.ipynb {reason}: not graded; ask for the file again"
 
 
 def test_a_file_that_is_too_large_is_not_even_opened(path):
@@ -114,16 +114,19 @@ def test_odd_cells_never_raise_anything_else(tmp_path_factory, odd):
 def test_stored_outputs_cost_nothing(path, outputs, indent):
     cells = [{"cell_type": "code", "source": source, "outputs": outputs} for source in ('"outputs": [1', "x")]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells, "metadata": {}}, indent=indent))
-    notebook, notes = restored(str(path), {}, [], {})
+    notebook, notes = read_and_restore(str(path), {}, [], {})
     assert [cell.source for cell in notebook.cells] == ['"outputs": [1', "x"]
     assert notes == []
 
 
 def test_a_thousand_empty_cells_more_than_there_is_room_for_cost_nothing(path):
     path.write_bytes(MANY % b",".join([EMPTY] * 20_000 + [CELL]))
-    notebook, (note,) = restored(str(path), {}, [], {})
+    notebook, (note,) = read_and_restore(str(path), {}, [], {})
     assert [cell.source for cell in notebook.cells] == ["x = 1\ny = 2"]
-    assert note.line == "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
+    assert (
+        note.instructor_message
+        == "heatmap.ipynb holds more than there is room for: 20000 of its cells were left out"
+    )
 
 
 def test_texts_are_bounded_together(path, monkeypatch):
@@ -131,7 +134,7 @@ def test_texts_are_bounded_together(path, monkeypatch):
     monkeypatch.setattr(limits, "MAX_SOURCE_CHARACTERS", 250)
     cells = [{"cell_type": "code", "source": "x" * size} for size in (100, 101, 100, 100, 50)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
-    notebook, notes = taken_in(str(path))
+    notebook, notes = read_submission(str(path))
     assert [len(cell.source) for cell in notebook.cells] == [100, 100, 50]
     assert len(notes) == 1
 
@@ -139,7 +142,7 @@ def test_texts_are_bounded_together(path, monkeypatch):
 def test_a_graded_notebook_can_be_read_again_however_many_lines_it_has(path):
     cells = [{"cell_type": "code", "source": text} for text in ("x", "\n" * 600_000, "y\n" * 150_000)]
     path.write_text(json.dumps({"nbformat": 4, "cells": cells}))
-    notebook, notes = restored(str(path), {}, [], {})
+    notebook, notes = read_and_restore(str(path), {}, [], {})
     assert [cell.source[:1] for cell in notebook.cells] == ["x", "y"]
     assert len(notes) == 1
     path.write_text(nbformat.writes(notebook))
@@ -178,10 +181,10 @@ def test_no_field_costs_its_sender_the_answers(path, odd, which):
             data = {"worksheets": [{"cells": []}, {"cells": [cell]}, odd], "nbformat": 3}
         set_at(cell if field.startswith("cell.") else data, field.removeprefix("cell."), odd)
         path.write_text(json.dumps(data))
-        notebook, notes = taken_in(str(path))
+        notebook, notes = read_submission(str(path))
         assert len(json.dumps(notebook.metadata) + json.dumps(notebook.cells[0].metadata)) < 1000
         master = make_master()
-        notebook.cells, _ = restore(notebook.cells, master, [master])
+        notebook.cells, _ = restore_cells(notebook.cells, master, [master])
         nbformat.validate(nbformat.reads(nbformat.writes(notebook), as_version=4))
         assert notes == [], field
         assert "def f(): return 7" in [one.source for one in notebook.cells], field

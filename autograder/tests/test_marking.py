@@ -15,8 +15,8 @@ from autograder.classroom.marked_answers import prompt_and_model
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
-from autograder.marking.groups import differing
-from autograder.marking.marker_view import Desk
+from autograder.marking.groups import find_differences
+from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem, read_rubric
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, hand_in_words, make_class
@@ -65,7 +65,7 @@ def a_class(made: Path, tmp_path: Path) -> Class:
 
 
 def test_nothing_on_the_page_tells_who_wrote_or_orders_by_it(a_class):
-    again = Desk(COURSE, a_class.folder, [LESSON], "ada")
+    again = MarkerView(COURSE, a_class.folder, [LESSON], "ada")
     desks = (a_class.ada, again, a_class.ben)
     first, started_again, bens = ([one.id for one in desk.questions()[0].answers] for desk in desks)
     by_name = a_class.ids(*sorted(ANSWERED))
@@ -93,7 +93,7 @@ def test_answers_that_are_alike_are_put_together_but_not_with_other_numbers(a_cl
     first = next(answer.id for answer in question.answers if answer.id in ids)
     assert {*question.alike} == {first}
     assert {answer.id for answer in question.alike[first]} | {first} == ids
-    assert differing(NEAR, SAME) == [
+    assert find_differences(NEAR, SAME) == [
         ("The query asks, and ", False),
         ("every", True),
         (" key answers it.", False),
@@ -104,12 +104,12 @@ def test_a_group_is_marked_whole_or_not_at_all(a_class):
     given = [GivenMark(id, 0, {"points": 3.0}) for id in a_class.ids(*ALIKE)]
     a_class.give("benedict", by="ben", points=1.0)
     with pytest.raises(Stale) as refused:
-        a_class.ada.give(OTHER, WRITTEN, given)
+        a_class.ada.give_marks(OTHER, WRITTEN, given)
     assert refused.value.ids == a_class.ids("benedict")
     with pytest.raises(CourseError, match="from 0 to 4"):
-        a_class.ada.give(OTHER, WRITTEN, [given[0], given[2]._replace(changes={"points": 5.0})])
+        a_class.ada.give_marks(OTHER, WRITTEN, [given[0], given[2]._replace(changes={"points": 5.0})])
     assert a_class.points(*ALIKE) == [None, 1, None]
-    a_class.ada.give(OTHER, WRITTEN, [given[0], given[2]])
+    a_class.ada.give_marks(OTHER, WRITTEN, [given[0], given[2]])
     assert a_class.points(*ALIKE) == [3, 1, 3]
     assert len(a_class.ada.questions()[0].leaders) == 1, "another mark is another group"
 

@@ -57,7 +57,9 @@ def copied(folder):
 
 def said_of(folder):
     notes = work_in(folder).notes
-    return [note.line for note in notes if note.kind not in (NoteKind.NO_NOTEBOOK, NoteKind.RENAMED)]
+    return [
+        note.instructor_message for note in notes if note.kind not in (NoteKind.NO_NOTEBOOK, NoteKind.RENAMED)
+    ]
 
 
 def test_a_students_own_modules_come_along_and_a_folder_of_tables_may_be_called_anything(put):
@@ -108,7 +110,7 @@ def test_the_digest_of_work_is_of_what_is_shown_to_a_notebook_and_of_nothing_els
                 for path in Path(place).glob("copy/**/*")
             }
             assert Path("copy/timestamp.txt") not in files
-            results.append((work.digest, (files, [note.line for note in work.notes])))
+            results.append((work.digest, (files, [note.instructor_message for note in work.notes])))
     assert (results[0][0] == results[1][0]) == (results[0][1] == results[1][1])
 
 

@@ -1,4 +1,4 @@
-"""The room's keeper, which is in there with the student's code: on a kernel that has neither Landlock nor Yama."""
+"""A sandbox's init process, which shares it with student code: on a kernel that has neither Landlock nor Yama."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPEN_A_ROOM = """
 import time
 from autograder.sandbox import bwrap, public_files
 from autograder.tests.this_course import COURSE
-opened = bwrap.Room(bwrap.SCRATCH, bwrap.limits(9, 500, 9, 5), public_files.shown_folder(COURSE.visible))
+opened = bwrap.Sandbox(bwrap.SCRATCH, bwrap.resource_limits(9, 500, 9, 5), public_files.public_folder(COURSE.visible))
 print(opened.process, flush=True)
 time.sleep(60)
 """
@@ -93,14 +93,14 @@ def test_a_room_ends_with_the_process_that_opened_it():
     grader = subprocess.Popen(
         [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
-    keeper = psutil.Process(int(grader.stdout.readline()))
-    assert is_alive(keeper)
+    init = psutil.Process(int(grader.stdout.readline()))
+    assert is_alive(init)
     grader.send_signal(signal.SIGKILL)
     grader.wait()
     deadline = time.monotonic() + 20
-    while is_alive(keeper) and time.monotonic() < deadline:
+    while is_alive(init) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert not is_alive(keeper)
+    assert not is_alive(init)
 
 
 def is_alive(process: psutil.Process) -> bool:
@@ -112,10 +112,10 @@ def is_alive(process: psutil.Process) -> bool:
 
 ORPHANED = """
 from autograder.tests.bench import meter
-from autograder.tests.interviews import interview
+from autograder.tests.notebook_runs import execute_and_ask
 
 meter.adopt_orphans()  # and wait for none of them, as the first process of many a container
-interview(["import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '60')"], [])
+execute_and_ask(["import os; os.spawnlp(os.P_NOWAIT, 'sleep', 'sleep', '60')"], [])
 print("closed")
 """
 

@@ -1,7 +1,7 @@
-"""What a process keeps of the grader's rights while it reads what a student wrote: to compute, and to read libraries.
+"""Confines a process that reads a student's work: it may compute, and read libraries.
 
-It starts no program, reaches no other process and no network, and writes nothing but beneath folders that it is given.
-The file rules need Landlock (Linux 6.2), the rest libseccomp; where one is missing, its part stays undone.
+It can start no program, reach no other process and no network, and write nowhere but beneath the folders that it is
+given. The file rules need Landlock (Linux 6.2), the others libseccomp; where one is missing, its rules are left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORBIDDEN = (
     *("chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "utime", "utimes", "utimensat"),
     *("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
 )
-"""System calls that reading needs not: among them those that change files in ways that Landlock does not see."""
+"""System calls that such a process does not need, among them those by which files change unseen by Landlock."""
 
 
 @functools.cache
@@ -37,7 +37,7 @@ def system_call_filter() -> Any:
     try:
         pyseccomp = importlib.import_module("pyseccomp")
         confine = importlib.import_module("autograder.sandbox.inside.confinement")
-    except Exception:  # not on Linux, or without the system's library, which is told in several ways
+    except Exception:  # not on Linux, or without the system's library, for which there are several exceptions
         return None
     calls, refused = confine.system_call_filter(), pyseccomp.ERRNO(errno.EPERM)
     for name in FORBIDDEN:
@@ -49,23 +49,23 @@ def system_call_filter() -> Any:
 
 @functools.cache
 def libraries() -> list[str]:
-    """Return where Python and what it imports lie; of what lies beside this package, nothing."""
-    beside = str(PACKAGE.parent)
-    imported = [path for path in sys.path if path and path != beside]
+    """Return the folders of Python and of all that it imports, without the folder in which this package lies."""
+    repository = str(PACKAGE.parent)
+    imported = [path for path in sys.path if path and path != repository]
     places = [sys.base_prefix, sys.prefix, *site.getsitepackages(), *imported]
     linked = [str(path.resolve()) for place in places for path in Path(place).glob("*") if path.is_symlink()]
     return [*SYSTEM, *places, *linked, str(PACKAGE)]  # some installers put links to packages there
 
 
 def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
-    """Give up for good, in this process and its children, what reading needs not.
+    """Give up, in this process and its children, all rights but those to compute and to use these files.
 
     Args:
-        readable: files and folders to read beside the libraries.
-        writable: folders to write beneath.
+        readable: Files and folders to read beside the libraries.
+        writable: Folders to write beneath.
 
     Raises:
-        OSError: the kernel has the means, and refuses.
+        OSError: The kernel has Landlock or seccomp, and refuses.
     """
     landlock.restrict(writable, [*libraries(), *readable])
     if calls := system_call_filter():
@@ -73,6 +73,9 @@ def confine(readable: Iterable[str], writable: Iterable[str]) -> None:
 
 
 def missing_layers() -> list[str]:
-    """Return which of the two this machine has not."""
-    layers = {"Landlock": landlock.version() >= landlock.OF_USE, "libseccomp": bool(system_call_filter())}
+    """Return the names of the layers that this machine lacks, of Landlock and libseccomp."""
+    layers = {
+        "Landlock": landlock.version() >= landlock.MIN_VERSION,
+        "libseccomp": bool(system_call_filter()),
+    }
     return [name for name, is_available in layers.items() if not is_available]

@@ -7,7 +7,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from autograder.sandbox.inside.cell_syntax import CellTransformer
-from autograder.sandbox.skippable_cells import unneeded
+from autograder.sandbox.skippable_cells import find_skippable
 from autograder.tests.this_course import lessons
 
 DRAWN, AGAIN, READER = "drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)", "used_by_drawn = drawn"
@@ -34,7 +34,7 @@ SHOWN = {DRAWN, AGAIN, READER, "get_ipython()"}
 )
 def test_illustrations_that_nothing_refers_to_are_left_out(texts, left_out):
     """A cell does not read what comes after it; a function may."""
-    assert unneeded(enumerate(texts), SHOWN) == left_out
+    assert find_skippable(enumerate(texts), SHOWN) == left_out
 
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -43,7 +43,7 @@ def test_no_reference_solution_needs_an_illustration(lesson):
     cells = nbformat.read(lesson.built, as_version=4).cells
     shown = lesson.illustrations()
     texts = [cell.source.strip() for cell in cells if cell.cell_type == "code"]
-    assert len(unneeded(enumerate(texts), shown)) == sum(text in shown for text in texts) > 5
+    assert len(find_skippable(enumerate(texts), shown)) == sum(text in shown for text in texts) > 5
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Notebooks run and asked without nbgrader, in a room where there is one."""
+"""Notebooks run and asked without nbgrader, in a sandbox where there is one."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.checks.runner import Question
 from autograder.sandbox import fork_server
-from autograder.sandbox.notebook_runner import Attempts, Interview, Ran, Right
+from autograder.sandbox.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
 from autograder.tests.this_course import COURSE
 
 FIRST = COURSE.lessons[0].id
 
 
-def interview(
+def execute_and_ask(
     cells: Sequence[str | NotebookNode],
     questions: Sequence[Question],
-    stand_ins: str = "",
-    right: Right = lambda grade_id, answers: False,
+    stubs: str = "",
+    is_right: IsRight = lambda grade_id, answers: False,
     lesson: str = FIRST,
     **limits: float,
-) -> Ran:
-    """Run cells, each one, a source or the name of a question that is asked there; stand_ins: what defines them.
+) -> NotebookRun:
+    """Run cells, each one, a source or the name of a question that is asked there; stubs: what defines them.
 
     lesson: whose libraries are there already.
     """
@@ -36,19 +36,19 @@ def interview(
         else (new_code_cell(cell) if isinstance(cell, str) else cell)
         for cell in cells
     ]
-    client = Interview(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
-    return client.interview(asked, stand_ins=stand_ins, right=right)
+    client = NotebookExecutor(new_notebook(cells=made), course=COURSE.visible, allow_unsealed=True, **limits)
+    return client.execute_and_ask(asked, stubs=stubs, is_right=is_right)
 
 
 def answers_of(
     cells: Sequence[str], questions: Sequence[Question], program: str, seconds: float = 3, lesson: str = FIRST
-) -> dict[str, Attempts]:
+) -> dict[str, AnswerSet]:
     """What comes back, by exercise; program: what defines the stand-ins."""
-    ran = interview(cells, questions, program, lesson=lesson, timeout=30, question_timeout=seconds)
-    return {name.removeprefix("test_"): given for name, given in ran.answers.items()}
+    run = execute_and_ask(cells, questions, program, lesson=lesson, timeout=30, question_timeout=seconds)
+    return {name.removeprefix("test_"): given for name, given in run.answers.items()}
 
 
-def values(attempts: Attempts) -> list[Any]:
+def values(attempts: AnswerSet) -> list[Any]:
     """What the first case gave in each attempt: at first, again, and elsewhere."""
     seen = [answers.observations[0] for answers in attempts if answers.observations]
     return [value for one in seen for value in (one.value, one.again, one.elsewhere)]

@@ -1,4 +1,4 @@
-"""The seal around student code, and what happens where there is none."""
+"""Sandboxes around student code, and what happens where there are none."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
-from autograder.sandbox import bwrap as room
-from autograder.sandbox import fork_server, layers, public_files
-from autograder.sandbox.bwrap import NoRoom, is_root
+from autograder.sandbox import bwrap, fork_server, layers, public_files
+from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
 from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.session import Full
+from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
 from autograder.tests.commands import run_nbgrader
@@ -45,7 +44,7 @@ def run(*cells, **settings):
 
 @needs.seal
 @pytest.mark.slow
-def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
+def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
     answers = run(
         """
@@ -80,7 +79,7 @@ def test_the_room_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 @needs.seal
 @pytest.mark.slow
-def test_a_room_that_is_full_of_processes_leaves_other_rooms_theirs():
+def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
     )
@@ -100,9 +99,9 @@ except OSError:
 
 @needs.seal
 @pytest.mark.slow
-@pytest.mark.skipif(landlock.version() < landlock.OF_USE, reason="the kernel has no Landlock")
-def test_landlock_is_a_second_wall():
-    """What the mounts of a room would allow, it does not: a program's own name in /proc."""
+@pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
+def test_landlock_is_a_second_layer():
+    """What a sandbox's mounts would allow, it does not: a program's own name in /proc."""
     named, saved = run(
         "import subprocess\n"
         "print(subprocess.run(['sh', '-c', 'echo x > /proc/self/comm && echo named'], capture_output=True).stdout)",
@@ -144,7 +143,7 @@ TOGETHER = {
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
     neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
     with neighbour.setup_kernel():
-        with pytest.raises(Full):
+        with pytest.raises(OutOfMemory):
             run("x = 1", TOGETHER[how], memory_mb=400, timeout=60)
         neighbour.execute_cell(cell := new_code_cell("print('fine')"), 0)
     assert cell.outputs[0].text == "fine\n"
@@ -249,7 +248,7 @@ from autograder.tests.this_course import COURSE, ROOT
 
 
 @pytest.mark.slow
-def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
+def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     course = small_course.make(tmp_path / "course")
     folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
     samples.put_file(folder / "submitted", "amy", OTHER, release.name, release.read_bytes())
@@ -260,15 +259,15 @@ def test_without_a_seal_grading_refuses_in_one_line(tmp_path, monkeypatch):
         with pytest.raises(NbgraderError, match="see `autograder doctor`") as refused:
             run_nbgrader(*autograde, folder=folder, course=course)
     assert "Traceback" not in str(refused.value)
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     said = run_nbgrader(*autograde, "--SealedKernel.allow_unsealed=1", folder=folder, course=course)
     assert "amy: graded UNSEALED" in said
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypatch):
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(monkeypatch):
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     mark = f"left-behind-{os.getpid()}"
     with tempfile.NamedTemporaryFile() as own:  # only its owner may read it
         answers = run(
@@ -297,22 +296,22 @@ def test_where_there_is_no_seal_root_can_run_notebooks_as_another_user(monkeypat
 
 
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_without_a_seal_no_notebook_is_a_user_who_runs_something(monkeypatch):
-    busy, idle = room.NOBODIES[:2]
-    monkeypatch.setattr(room, "NOBODIES", (busy, idle))
-    command = room.become(busy, "sh", "-c", "echo; exec sleep 60")
+def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch):
+    busy, idle = bwrap.UNUSED_USERS[:2]
+    monkeypatch.setattr(bwrap, "UNUSED_USERS", (busy, idle))
+    command = bwrap.become_user(busy, "sh", "-c", "echo; exec sleep 60")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
         try:
-            assert {NoRoom(room.SCRATCH).user for _ in range(20)} == {idle}
+            assert {UserSandbox(bwrap.SCRATCH).user for _ in range(20)} == {idle}
         finally:
             process.kill()
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
-def test_without_a_seal_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
-    monkeypatch.setattr(layers, "sealable", lambda: False)
+def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True) for _ in range(2)
     )
@@ -340,9 +339,9 @@ def test_what_another_user_leaves_goes_also_while_folders_are_moved(tmp_path):
 
 
 def _left_after_close(folder: Path) -> list[str]:
-    """What stays of what a submission without a room has written where all may write."""
-    opened = NoRoom(str(folder))
-    places = [Path(place, f"left-{opened.user}") for place in room.FOR_EVERYBODY]
+    """What stays of what a submission outside a sandbox has written where all may write."""
+    opened = UserSandbox(str(folder))
+    places = [Path(place, f"left-{opened.user}") for place in bwrap.WORLD_WRITABLE]
     for place in places:
         place.touch()
         os.chown(place, opened.user, opened.user)
@@ -353,8 +352,8 @@ def _left_after_close(folder: Path) -> list[str]:
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(monkeypatch):
     """It was waited for, and nobody ended it."""
-    monkeypatch.setattr(layers, "sealable", lambda: False)
-    monkeypatch.setattr(NoRoom, "close", lambda room: None)  # that user has no process yet
+    monkeypatch.setattr(layers, "sandbox_available", lambda: False)
+    monkeypatch.setattr(UserSandbox, "close", lambda sandbox: None)  # that user has no process yet
     client = SealedKernel(new_notebook(), course=COURSE.visible, allow_other_user=True)
     with client.setup_kernel():
         client.execute_cell(cell := new_code_cell("import os; print(os.getpid())"), 0)
@@ -365,14 +364,14 @@ def test_a_process_that_has_not_yet_become_another_user_is_ended_all_the_same(mo
 def test_the_doctor_says_what_to_do(monkeypatch):
     layers.layers.cache_clear()
     monkeypatch.setenv("PATH", "")
-    assert "apt-get install bubblewrap" in layers.seal_report()
-    assert not layers.sealable()
+    assert "apt-get install bubblewrap" in layers.layer_report()
+    assert not layers.sandbox_available()
     monkeypatch.undo()
     layers.layers.cache_clear()
 
 
-def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports_more(monkeypatch):
-    class Started(fork_server.WarmProcess):
+def test_a_long_lived_grader_gets_another_fork_server_for_a_lesson_that_imports_more(monkeypatch):
+    class Started(fork_server.ForkServer):
         has_ended = False
 
         def __init__(self, course, libraries, lessons):
@@ -381,11 +380,11 @@ def test_a_long_lived_grader_gets_another_warm_process_for_a_lesson_that_imports
         def close(self):
             """Nothing to end."""
 
-    monkeypatch.setattr(fork_server, "WarmProcess", Started)
-    monkeypatch.setattr(fork_server, "_processes", {})
-    few = fork_server.process(COURSE.visible, ["01_weighted_sums"])
-    more = fork_server.process(COURSE.visible, ["03_word2vec_heatmap"])
+    monkeypatch.setattr(fork_server, "ForkServer", Started)
+    monkeypatch.setattr(fork_server, "_servers", {})
+    few = fork_server.get_server(COURSE.visible, ["01_weighted_sums"])
+    more = fork_server.get_server(COURSE.visible, ["03_word2vec_heatmap"])
     assert "gensim.models" in more.libraries - few.libraries
     assert more.lessons > few.lessons
-    assert fork_server.process(COURSE.visible, ["01_weighted_sums"]) is more
-    assert fork_server.process(COURSE.visible) is more
+    assert fork_server.get_server(COURSE.visible, ["01_weighted_sums"]) is more
+    assert fork_server.get_server(COURSE.visible) is more

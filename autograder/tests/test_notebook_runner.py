@@ -11,8 +11,8 @@ from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Outcome
 from autograder.sandbox import notebook_runner, session
 from autograder.sandbox.kernel import CUT
-from autograder.sandbox.notebook_runner import Interview, SandboxDied
-from autograder.tests import interviews, needs, toy
+from autograder.sandbox.notebook_runner import NotebookExecutor, SandboxDied
+from autograder.tests import needs, notebook_runs, toy
 from autograder.tests.this_course import COURSE
 
 pytestmark = pytest.mark.slow
@@ -25,9 +25,9 @@ def interview(*cells, **limits):
     questions = [
         Question(cell, (), (CASE,)) for cell in cells if isinstance(cell, str) and cell.isidentifier()
     ]
-    ran = interviews.interview(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
+    ran = notebook_runs.execute_and_ask(cells, questions, **{"timeout": 3, "question_timeout": 3, **limits})
     answers = {name.removeprefix("test_"): given[0] for name, given in ran.answers.items()}
-    return answers, [note.line for note in ran.notes]
+    return answers, [note.instructor_message for note in ran.notes]
 
 
 def value(answers):
@@ -38,7 +38,9 @@ FINE = "def fine(x): return x + y"
 
 
 def test_a_message_without_an_end_costs_its_cell():
-    answers, notes = interview("y = 1", "get_ipython().line._socket.sendall(b'[' * 20_000_000)", FINE, "fine")
+    answers, notes = interview(
+        "y = 1", "get_ipython().channel._socket.sendall(b'[' * 20_000_000)", FINE, "fine"
+    )
     assert value(answers["fine"]) == 21
     assert notes == ["cell number 2 sent more than there is room for"]
 
@@ -53,7 +55,7 @@ def test_a_cell_that_shows_too_much_keeps_what_it_defines(shown):
 
 
 FLOOD = """
-line = get_ipython().line
+line = get_ipython().channel
 def tell(content):
     told = {"number": line._request, "msg_type": "display_data", "content": content}
     line._socket.sendall(__import__("json").dumps(told).encode() + b"\\n")
@@ -76,7 +78,7 @@ def test_a_flood_of_messages_does_not_put_the_end_off():
 def test_outputs_are_bounded_together():
     notebook = new_notebook(cells=[new_code_cell("print('x' * 30_000)") for _ in range(10)])
     limits = {"output_kb": 40, "notebook_output_kb": 100}
-    Interview(notebook, course=COURSE.visible, allow_unsealed=True, **limits).interview({})
+    NotebookExecutor(notebook, course=COURSE.visible, allow_unsealed=True, **limits).execute_and_ask({})
     texts = [sum(len(output.text) for output in cell.outputs) for cell in notebook.cells]
     assert 90_000 <= sum(texts) < 110_000
     assert texts[3:] == [len(CUT)] * 7
@@ -112,12 +114,12 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
     "tamper",
     [
         "import autograder.checks.protocol as p\np.reply = lambda *a: 'right'",
-        "line = get_ipython().line\nline.tell = lambda *a: type(line).tell(line, 'done', {'answer': 1.0})",
+        "line = get_ipython().channel\nline.send = lambda *a: type(line).send(line, 'done', {'answer': 1.0})",
     ],
 )
 def test_a_reply_that_is_none_earns_nothing(tamper):
     answers, _ = interview("y = 1", FINE, tamper, "fine")
-    assert answers["fine"].state in notebook_runner.ANSWER_ENDED
+    assert answers["fine"].state in notebook_runner.ANSWER_NOTES
 
 
 FORGED = """
@@ -142,12 +144,14 @@ def test_so_are_the_calls_of_stand_ins(monkeypatch):
     monkeypatch.setattr(notebook_runner, "MAX_REPLY_BYTES", 100_000)
     source = "def many(x):\n    return [double([i] * 10_000)[0] for i in range(x)]"
     questions = [Question("many", (), (CASE,), reference_stubs={"double": "double(x)"})]
-    ran = interviews.interview([source, "many"], questions, "def double(x):\n    return x", timeout=3)
+    ran = notebook_runs.execute_and_ask(
+        [source, "many"], questions, "def double(x):\n    return x", timeout=3
+    )
     assert [given.state for given in ran.answers["test_many"]] == ["asked", notebook_runner.TOO_MUCH]
 
 
 def test_whatever_the_state_there_is_a_verdict():
-    for state in (*notebook_runner.ANSWER_ENDED, runner.MISSING):
+    for state in (*notebook_runner.ANSWER_NOTES, runner.MISSING):
         verdict = scoring.judge_best(toy.key(), runner.Answers(state))
         assert (verdict.points, verdict.state) == (0, "wrong")
 
@@ -237,10 +241,10 @@ def test_what_eats_the_memory_is_told_so_and_the_rest_goes_on_without_it(cells, 
 def test_what_was_answered_in_time_counts():
     key, name = toy.key(), "double"
     slow = "import numpy, time\ndef double(x):\n    if x.ndim == 2: time.sleep(60)\n    return 2 * x"
-    ran = interviews.interview([slow, name], [Question(name, (), key.cases)], question_timeout=2)
+    ran = notebook_runs.execute_and_ask([slow, name], [Question(name, (), key.cases)], question_timeout=2)
     judged = scoring.judge_best(key, *ran.answers["test_double"])
     assert [line.sight for line in judged.lines] == [Outcome.NOT_REACHED, Outcome.PASSED] + [
         Outcome.NOT_REACHED
     ] * 2
     assert judged.points == 1
-    assert [note.line for note in ran.notes] == ["the answer of test_double: timed out"]
+    assert [note.instructor_message for note in ran.notes] == ["the answer of test_double: timed out"]

@@ -16,7 +16,7 @@ from traitlets.config import Config
 
 from autograder.classroom.hand_out import KeptRelease, master_cells, released_cells, releases
 from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.submissions.restore_cells import restore
+from autograder.submissions.restore_cells import restore_cells
 from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson
 
@@ -32,8 +32,8 @@ def handed_in():
 
 def put_back(cells, master, releases=None):
     """What comes of a submission, and what is said of it; where nothing else is said, there was one release."""
-    restored, notes = restore(cells, master, [master] if releases is None else releases)
-    return restored, [note.line for note in notes]
+    restored, notes = restore_cells(cells, master, [master] if releases is None else releases)
+    return restored, [note.instructor_message for note in notes]
 
 
 def names(cells):
@@ -129,13 +129,15 @@ def sent_in(change, **dropped):
     cells = [NotebookNode(cell, id=name) for name, cell in whole.items()]
     cells = change(cells)
     cells = without_metadata(cells, **dropped) if dropped else cells
-    restored, notes = restore(cells, master, [whole], whole)
+    restored, notes = restore_cells(cells, master, [whole], whole)
     by_name = {grade_id_of(cell): cell for cell in restored}
     assert by_name.keys() - {""} == master.keys()
     order = names(restored)
     assert all(order.index(f"test_{name}") > order.index(name) for name in "fg")
     assert "def f(): ..." not in [cell.source for cell in restored if cell is not by_name["f"]]
-    return {name: by_name[name].source for name in ("f", "g", "why")}, [note.line for note in notes]
+    return {name: by_name[name].source for name in ("f", "g", "why")}, [
+        note.instructor_message for note in notes
+    ]
 
 
 def answered(cells):
@@ -192,7 +194,9 @@ def test_pictures_and_code_below_a_question_come_along():
     ]
     whole = lesson()
     master = {name: cell for name, cell in whole.items() if not name.startswith("cell_")}
-    restored, _ = restore([*[*whole.values()][:-1], *own, [*whole.values()][-1]], master, [whole], whole)
+    restored, _ = restore_cells(
+        [*[*whole.values()][:-1], *own, [*whole.values()][-1]], master, [whole], whole
+    )
     why = next(cell for cell in restored if grade_id_of(cell) == "why")
     assert why.source.endswith(
         "(attachment:image.png)\n\n```python\nprint(1)\n```\n\nAlso ![image.png](attachment:1-image.png)"
@@ -419,5 +423,5 @@ def test_a_release_as_it_is_raises_no_note(make_course):
     with Gradebook(f"sqlite:///{course}/gradebook.db") as gradebook:
         stored = master_cells(gradebook, lesson)
     cells = nbformat.read(released, as_version=4).cells
-    assert restore(cells, stored, [stored], released_cells(lesson))[1] == []
+    assert restore_cells(cells, stored, [stored], released_cells(lesson))[1] == []
     assert [cell.source for cell in cells if grade_id_of(cell)] == [cell.source for cell in stored.values()]

@@ -18,49 +18,48 @@ import pytest
 
 from autograder.grading import grade_submission
 from autograder.judging import reference_stubs
-from autograder.sandbox import bwrap, limited_process, session
-from autograder.sandbox import fork_server as warm
-from autograder.sandbox.bwrap import SealError
+from autograder.sandbox import bwrap, fork_server, limited_process, session
+from autograder.sandbox.bwrap import SandboxError
 from autograder.tests import needs, small_course
 from autograder.tests.this_course import COURSE, ROOT
 
 LESSONS = ["01_weighted_sums"]
-LIMITS = bwrap.limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
+LIMITS = bwrap.resource_limits(cpu_seconds=60, memory_mb=1024, processes=64, scratch_mb=16)
 
 
 @needs.seal
-def test_after_a_warm_process_that_was_ended_or_answers_no_more_comes_another(monkeypatch):
-    first = warm.process(COURSE.visible, LESSONS)
+def test_after_a_fork_server_that_was_ended_or_answers_no_more_comes_another(monkeypatch):
+    first = fork_server.get_server(COURSE.visible, LESSONS)
     first.wait()
     first._process.kill()
     first._process.wait()
-    second = warm.process(COURSE.visible, LESSONS)
+    second = fork_server.get_server(COURSE.visible, LESSONS)
     second.wait()
     assert second is not first
-    monkeypatch.setattr(warm, "MAX_FORK_SECONDS", 0.1)
+    monkeypatch.setattr(fork_server, "MAX_FORK_SECONDS", 0.1)
     second._process.send_signal(signal.SIGSTOP)
-    with pytest.raises(SealError, match="has not answered"):
+    with pytest.raises(SandboxError, match="has not answered"):
         second.fork({}, 0)
-    assert warm.process(COURSE.visible, LESSONS) is not second
+    assert fork_server.get_server(COURSE.visible, LESSONS) is not second
 
 
 @needs.seal
-def test_what_cannot_settle_in_its_room_is_no_doing_of_the_student_s():
-    with pytest.raises(SealError, match="could not enter its room: not allowed to raise maximum limit"):
-        session.open_sealed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
+def test_what_cannot_be_confined_is_no_doing_of_the_student_s():
+    with pytest.raises(SandboxError, match="could not enter its sandbox: not allowed to raise maximum limit"):
+        session.open_sandboxed(COURSE.visible, None, LIMITS | {"RLIMIT_NOFILE": 2**40})
 
 
 @needs.seal
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        ("exec sleep 60", "has built no room in 0.5 seconds"),
-        ("echo no such luck; exit 1", "built no room: b'no such luck"),
-        ("read line; echo; exec sleep 60", "does not say which its room is"),
+        ("exec sleep 60", "built no sandbox in 0.5 seconds"),
+        ("echo no such luck; exit 1", "built no sandbox: b'no such luck"),
+        ("read line; echo; exec sleep 60", "does not say which process its sandbox has"),
     ],
 )
 def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatch, script, said):
-    warm.process(COURSE.visible).wait()
+    fork_server.get_server(COURSE.visible).wait()
     fake = tmp_path / "bwrap"
     fake.write_text(f"#!{shutil.which('bash')}\n{script}\n")
     fake.chmod(0o755)
@@ -68,8 +67,8 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
     monkeypatch.setattr(bwrap, "MAX_SETUP_SECONDS", 0.5)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     processes = {*psutil.Process().children()}
-    with pytest.raises(SealError, match=said):
-        session.open_sealed(COURSE.visible, None, LIMITS)
+    with pytest.raises(SandboxError, match=said):
+        session.open_sandboxed(COURSE.visible, None, LIMITS)
     assert {*psutil.Process().children()} <= processes
     assert [*tmp_path.iterdir()] == [fake]
 
@@ -78,11 +77,11 @@ def test_a_bubblewrap_that_is_stuck_is_ended_and_it_is_said(tmp_path, monkeypatc
 def test_what_forks_has_no_threads():
     """A fork takes along one thread only, and the locks that others hold."""
     for lesson in ("01_weighted_sums", "07_tiny_transformer"):
-        before = (grade_submission.prepare, str(COURSE.root), lesson, [])
-        helper = limited_process.call(os.getppid, course=COURSE.visible, before=before)
-        assert psutil.Process(helper).num_threads() == 1
-    warm_process = warm.process(COURSE.visible)._process.pid
-    assert psutil.Process(warm_process).num_threads() == 1
+        preparation = (grade_submission.prepare, str(COURSE.root), lesson, [])
+        worker = limited_process.call(os.getppid, course=COURSE.visible, preparation=preparation)
+        assert psutil.Process(worker).num_threads() == 1
+    server_process = fork_server.get_server(COURSE.visible)._process.pid
+    assert psutil.Process(server_process).num_threads() == 1
 
 
 def memory_of(process: int) -> Iterator[bytes]:
@@ -107,19 +106,19 @@ def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, 
     lesson.source.write_text(source.replace(begin, f"{begin}    reference = '{mark}'\n", 1))
     monkeypatch.setenv("OF_THE_GRADER", f"{mark}-of-the-environment")
 
-    before = (grade_submission.prepare, str(course.root), lesson.id, [])
-    helper = limited_process.call(os.getppid, course=own, before=before)
-    assert any(mark.encode() in piece for piece in memory_of(helper))
-    fork_server = warm.process(own)
-    sandbox = session.open_sealed(own, None, LIMITS)
+    preparation = (grade_submission.prepare, str(course.root), lesson.id, [])
+    worker = limited_process.call(os.getppid, course=own, preparation=preparation)
+    assert any(mark.encode() in piece for piece in memory_of(worker))
+    server = fork_server.get_server(own)
+    sandbox = session.open_sandboxed(own, None, LIMITS)
     try:
-        for process in (fork_server._process.pid, sandbox.forked.number):
+        for process in (server._process.pid, sandbox.forked.number):
             assert not any(mark.encode() in piece for piece in memory_of(process))
             opened = [os.readlink(path) for path in Path(f"/proc/{process}/fd").iterdir()]
             assert all(name.startswith(("/dev/null", "socket:", "pipe:")) for name in opened), opened
     finally:
         sandbox.close()
-    assert not any(mark in path.read_text(errors="replace") for path in fork_server.shown.rglob("*.*"))
+    assert not any(mark in path.read_text(errors="replace") for path in server.public.rglob("*.*"))
 
 
 @needs.seal
