@@ -155,10 +155,14 @@ def _write_table(record: ClassRecord, path: Path) -> None:
         for result in (result for submission in record.submissions for result in submission.results):
             points = "" if result.points is None else f"{result.points:g}"
             about = map(clean_table_field, (result.state, result.misconception, result.first_failing))
-            rows.writerow((clean_table_field(result.student), result.item, points, f"{result.max_points:g}", *about))
+            rows.writerow(
+                (clean_table_field(result.student), result.item, points, f"{result.max_points:g}", *about)
+            )
         for standing in record.standings:
             if standing.stage not in WITH_GRADE:
-                rows.writerow(map(clean_table_field, (standing.name, "", "", "", standing.stage, "", standing.reason)))
+                rows.writerow(
+                    map(clean_table_field, (standing.name, "", "", "", standing.stage, "", standing.reason))
+                )
 
 
 def _render(template: str, **values: object) -> str:

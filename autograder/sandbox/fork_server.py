@@ -33,9 +33,7 @@ _servers: dict[PublicCourse, ForkServer] = {}
 _lock = threading.Lock()
 
 
-def start(
-    course: PublicCourse, lessons: Collection[str] = (), other_user: bool = False
-) -> ForkServer | None:
+def start(course: PublicCourse, lessons: Collection[str] = (), other_user: bool = False) -> ForkServer | None:
     """Start the course's fork server, see `get_server`; return None where none is used.
 
     Without sandboxes there is none, unless notebooks then run as an `other_user`.

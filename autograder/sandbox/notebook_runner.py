@@ -282,9 +282,9 @@ class NotebookExecutor(SealedKernel):
             return result
 
         question = self.questions[grade_id]
-        question = question.unheard() if len(answers) > 1 else question.unaided()
+        question = question.without_listening() if len(answers) > 1 else question.without_stubs()
         bytes_left, self._reply_bytes_left = self._reply_bytes_left, MAX_MENDED_REPLY_BYTES
-        with_slip = code_slips.with_slip(
+        with_slip = code_slips.find_code_slip(
             answers[-1], question, put, functools.partial(self._is_right, grade_id)
         )
         self._reply_bytes_left = bytes_left
