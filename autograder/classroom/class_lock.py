@@ -12,14 +12,12 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from nbgrader.apps import ExportApp, UpdateApp, dbapp
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.abc import Exchange
 
@@ -33,17 +31,6 @@ LOCK, WATCH = ".lock", ".watch"
 
 A_MOMENT = 1.0
 """Seconds."""
-
-_start = BaseConverter.start
-_commands = {
-    app: app.start
-    for app in (
-        *(ExportApp, UpdateApp, dbapp.DbUpgradeApp),
-        *(dbapp.DbStudentAddApp, dbapp.DbStudentRemoveApp, dbapp.DbGenericImportApp),
-        *(dbapp.DbAssignmentAddApp, dbapp.DbAssignmentRemoveApp),
-    )
-}
-"""nbgrader's commands that write to a class's folder and are no converters, and how they start by themselves."""
 
 
 class Busy(CourseError):
@@ -112,32 +99,6 @@ def settled_for(program: NbGrader | Exchange, command: str) -> Iterator[None]:
             yield
     except CourseError as error:
         program.fail(str(error))
-
-
-def install_lock() -> None:
-    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
-    other commands that write there; its exchange does, see `exchange`."""
-    BaseConverter.start = _start_alone
-    for app, its_own in _commands.items():
-        app.start = _alone_in(its_own)
-
-
-def _start_alone(converter: BaseConverter) -> None:
-    """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
-    try:
-        with settled(converter.coursedir, f"nbgrader {type(converter).__name__}"):
-            _start(converter)
-    except CourseError as error:
-        converter.log.error("%s", error)
-        raise NbGraderException(str(error)) from None
-
-
-def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]:
-    def start(app: NbGrader) -> None:
-        with settled_for(app, app.name.replace("nbgrader-", "nbgrader ")):
-            its_own(app)
-
-    return start
 
 
 def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import os
 import sqlite3
@@ -14,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import nbgrader.api
 from nbgrader.api import (
     Assignment,
     Base,
@@ -70,16 +68,6 @@ REVISIONS = Table(
 )
 """Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
 
-
-@functools.cache
-def _newest_version() -> str | None:
-    """Of a gradebook's tables; nbgrader would start a program for each new gradebook to learn it."""
-    from alembic.script import ScriptDirectory  # takes a moment, and most gradebooks are there
-
-    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
-
-
-nbgrader.api.get_alembic_version = _newest_version
 
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 

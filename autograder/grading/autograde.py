@@ -40,17 +40,6 @@ from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
-_convert = Autograde.convert_notebooks
-
-
-def install_grading() -> None:
-    """Have nbgrader grade as this module does, from its command and from formgrader."""
-    Autograde.convert_notebooks = _prepared
-    Autograde.init_destination = _is_to_be_graded
-    Autograde.init_assignment = _begun
-    Autograde.convert_single_notebook = _graded
-    Autograde._format_dest = _written_to
-
 
 class _ToGrade(NamedTuple):
     """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and the record of what
@@ -291,40 +280,3 @@ class Run:
                 gradebook.db, grade_changes.between(self.lesson, (earlier, old), (record, new))
             )
         record_store.add_records(gradebook.db, [record_store.with_points(record, after)])
-
-
-def _prepared(converter: Autograde) -> None:
-    converter.run = Run(converter)
-    _convert(converter)
-
-
-def _is_to_be_graded(converter: Autograde, lesson: str, student: str) -> bool:
-    course = converter.coursedir
-    if student in course.student_id_exclude.split(","):
-        return False
-    submitted = Path(converter._format_source(lesson, student))
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        if converter.run.has_changed(gradebook, student, submitted):
-            return True
-    converter.log.info("%s of %s is graded already", lesson, student)
-    return False
-
-
-def _begun(converter: Autograde, lesson: str, student: str) -> None:
-    transaction.enter_students(converter, [student])
-
-
-def _graded(converter: Autograde, notebook: str) -> None:
-    converter.log.info("Sanitizing %s", notebook)
-    student = converter.run.student(str(Path(notebook).parent))
-    try:
-        job = converter.run.job(student, Path(notebook))
-        converter.log.info("Autograding %s", notebook)
-        converter.run.keep({student: grade_submission.grade_submission(job)})
-    except BaseException:
-        converter.run.discard(student)
-        raise
-
-
-def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:
-    return str(transaction.beside(record_store.graded_path(converter.coursedir, lesson, student).parent))

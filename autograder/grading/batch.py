@@ -7,6 +7,7 @@ it is handed out, and what comes back is written, the gradebook for many submiss
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -19,11 +20,13 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
+from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom import record_store, transaction
-from autograder.courses import Lesson
+from autograder.classroom import discovery, record_store, transaction
+from autograder.courses import Lesson, open_course
 from autograder.exercises.errors import FULL, CourseError, is_full
+from autograder.grading import engines
 from autograder.grading.autograde import Run
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
@@ -35,8 +38,8 @@ from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
-_MANY, _A_MOMENT = 32, 3.0
-"""How many graded submissions are written at a time, and for how many seconds they wait for others."""
+_A_MOMENT = 3.0
+"""Seconds for which graded submissions wait for others, to be written with them."""
 
 _Result = TypeVar("_Result")
 
@@ -63,63 +66,84 @@ def nobody(student: str, lesson: str) -> bool:
 class GradeMany(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`.
 
-    `changed`: what is to be graded; `is_full`: whether something could not be written, as the disk is full.
+    Attributes:
+        changed: What is to be graded.
+        refused: By folder: why what lies there cannot be graded.
+        held: Whose work is left for a later time.
+        is_full: Whether something could not be written because the disk is full.
     """
 
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
-    held: Held
-    is_full: bool
+    held: Held = staticmethod(nobody)
+    is_full = False
 
     @classmethod
     def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
-        """One for a lesson, with the settings of nbgrader's application; it has found out what is to be graded.
+        """Return one for a lesson, with the settings of nbgrader's application, that has found what is to be graded.
 
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
         """
         app.coursedir.assignment_id = lesson.id
         made = cls(coursedir=app.coursedir, parent=app, force=force)
-        made.lesson, made.held, made.is_full = lesson, held, False
-        made._find()
+        made.held = held
+        try:
+            made.init_notebooks()
+        except NbGraderException as error:
+            raise CourseError(str(error)) from None
         return made
 
+    def init_notebooks(self) -> None:
+        """Find what was handed in, and what of it is to be graded."""
+        self.lesson = open_course(self.config.TheCourse.folder).lesson(self.coursedir.assignment_id)
+        discovery.find_submissions(self)
+        for folder in [*self.assignments, *self.refused]:
+            if self.held(Path(folder).parent.name, self.lesson.id):
+                self.assignments.pop(folder, None)
+                self.refused.pop(folder, None)
+        self.run = Run(self)  # leaves out what it refuses
+        self.changed = []
+        self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            for folder, notebooks in sorted(self.assignments.items()):
+                submission = HandedIn(self.run.student(folder), notebooks)
+                changed = self._attempt(
+                    submission, self.run.has_changed, gradebook, submission.student, Path(folder)
+                )
+                if changed:
+                    self.changed.append(submission)
+                else:
+                    self._known.append(FAILED if changed is None else UNCHANGED)
+                    self.log.info("%s of %s is not graded anew", self.lesson.id, submission.student)
+
+    def convert_notebooks(self) -> None:
+        """Grade one submission after the other, as nbgrader's command and formgrader ask for it.
+
+        Raises `NbGraderException` where one could not be graded.
+        """
+        progress = functools.partial(Telling, self.lesson.id, quiet=True, console=Console(highlight=False))
+        if failed := self.grade(engines.one_by_one(), progress):
+            raise NbGraderException(f"{failed} submissions could not be graded, see above")
+
     def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:
-        """Grade what has changed on an engine; how many of all could not be graded comes back.
+        """Grade what has changed on an engine, and return how many of all could not be graded.
 
         telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
         `CourseError` when the gradebook fails, or when the disk is full, once what could be kept is kept.
         """
         self.coursedir.assignment_id = self.lesson.id
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
-            transaction.enter_students(self, [one.student for one in self.changed])
+            transaction.enter_students(self, [submission.student for submission in self.changed])
             self._grade_all(engine)
         if self.is_full:
             raise CourseError(FULL)
         return self._telling.counts[FAILED]
 
-    def _find(self) -> None:
-        """Find out what was handed in, and what of it is to be graded."""
-        try:
-            self.init_notebooks()
-            for folder in [*self.assignments, *self.refused]:
-                if self.held(Path(folder).parent.name, self.lesson.id):
-                    self.assignments.pop(folder, None)
-                    self.refused.pop(folder, None)
-        except NbGraderException as error:
-            raise CourseError(str(error)) from None
-        self.run = Run(self)  # leaves out what it refuses
-        self.changed = []
-        self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-            for folder, notebooks in sorted(self.assignments.items()):
-                submission = HandedIn(self.run.student(folder), notebooks)
-                of = gradebook, submission.student, Path(folder)
-                changed = self._attempt(submission, self.run.has_changed, *of)
-                if changed:
-                    self.changed.append(submission)
-                else:
-                    self._known.append(FAILED if changed is None else UNCHANGED)
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        """Return where a graded folder is made, beside its place: it takes that once its grade is written."""
+        place = record_store.graded_path(self.coursedir, assignment_id, student_id).parent
+        return str(transaction.beside(place))
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
@@ -132,7 +156,7 @@ class GradeMany(Autograde):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
                     self._telling.count(FAILED)
-            if not under_way or len(done) >= _MANY or time.monotonic() - begun > _A_MOMENT:
+            if not under_way or len(done) >= engine.batch or time.monotonic() - begun > _A_MOMENT:
                 self._keep_all(done)
                 done, begun = [], time.monotonic()
             if not under_way:
@@ -200,6 +224,7 @@ class GradeMany(Autograde):
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
         """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
+        self.log.info("Sanitizing %s", submission.notebooks[0])
         self.notebooks = list(submission.notebooks)
         self.run_pre_convert_hook()
         (notebook,) = self.notebooks

@@ -49,14 +49,33 @@ def run_sent(sent: Sent) -> GradedFile | Refused:
 
 @dataclass(frozen=True)
 class Engine:
-    """Grades submissions: how many may be under way, and what gives one to a worker.
+    """Workers that grade submissions.
 
-    trouble: why it goes on only later, in words; empty where it goes on. Raises `CourseError` where it does not.
+    Attributes:
+        capacity: How many submissions may be under way.
+        submit: Gives a submission to a worker.
+        trouble: Says why grading waits, in words; empty where it goes on. Raises `CourseError` where it has ended.
+        batch: How many graded submissions are written in one transaction.
     """
 
     capacity: int
     submit: Callable[[Job], Future[GradedFile | Refused]]
     trouble: Callable[[], str] = str
+    batch: int = 32
+
+
+def one_by_one() -> Engine:
+    """Return an engine that grades in this thread, and of which each submission is written before the next begins."""
+
+    def submit(job: Job) -> Future[GradedFile | Refused]:
+        future: Future[GradedFile | Refused] = Future()
+        try:
+            future.set_result(grade_submission(job))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    return Engine(1, submit, batch=1)
 
 
 @contextmanager

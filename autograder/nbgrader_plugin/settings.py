@@ -12,7 +12,6 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.checks import public_course
-from autograder.classroom import class_lock, discovery
 from autograder.classroom.dates import read_dates
 from autograder.classroom.grade_table import GradesExporter
 from autograder.classroom.gradebook import CONFIG
@@ -20,8 +19,7 @@ from autograder.classroom.hand_out import KeptRelease, TodoStubs
 from autograder.courses import Course, open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB
-from autograder.grading import autograde
-from autograder.nbgrader_plugin import interrupts
+from autograder.nbgrader_plugin import patches
 from autograder.nbgrader_plugin.exchange import (
     Collect,
     List,
@@ -29,7 +27,7 @@ from autograder.nbgrader_plugin.exchange import (
     ReleaseAssignment,
     ReleaseFeedback,
 )
-from autograder.pages.feedback import QuietPage, ReadGrades, install_feedback
+from autograder.pages.feedback import QuietPage, ReadGrades
 from autograder.submissions import submission_folder
 
 
@@ -55,11 +53,7 @@ def apply(c: Config, folder: Path) -> None:
     c.GenerateAssignment.preprocessors = [TodoStubs if one is stock.ClearSolutions else one for one in usual]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
-    class_lock.install_lock()
-    discovery.install_finding()
-    autograde.install_grading()
-    interrupts.install_interrupting()
-    install_feedback()
+    patches.install()
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [stock.IgnorePattern, stock.LimitOutput]
 

@@ -8,8 +8,10 @@ digest of that stands in it.
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import json
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +31,7 @@ from traitlets import Bool, List, Unicode
 
 from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
 from autograder.classroom.dates import in_zone, read_dates
+from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import read_earned, rows_of
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
@@ -47,65 +50,76 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
-"""The rooms whose code makes a page."""
-
-_init_destination, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
+OF_A_PAGE = ("checks", "classroom", "courses", "exercises", "notebook", "pages", "sandbox", "submissions")
+"""The packages whose code makes a page."""
 
 
-def install_feedback() -> None:
-    """Have nbgrader make only pages that would be others, and put nothing beside them: a page fetches nothing."""
-    GenerateFeedback.convert_notebooks = _prepare_and_convert
-    GenerateFeedback.init_destination = _is_to_be_made
-    GenerateFeedback.init_assignment = lambda *_: None
+class FeedbackPages(GenerateFeedback):
+    """nbgrader's own, for students who have not withdrawn; makes only pages that would be others than they are.
 
+    It puts no files beside a page, which fetches nothing.
+    """
 
-def _prepare_and_convert(converter: GenerateFeedback) -> None:
-    """Read what the gradebook says of the whole class, once, and what all pages are made of."""
-    directory, course = converter.coursedir, open_course(converter.config.TheCourse.folder)
-    refuse_changed(course)
-    package = Path(__file__).parents[1]
-    code = [
-        str(path) for room in OF_A_PAGE for path in (package / room).rglob("*.*") if path.suffix != ".pyc"
-    ]
-    converter.of_all = [
-        file_versions.digest_files(file_versions.stat_files(course.root), course.root),
-        file_versions.digest_files(code, package),
-        fingerprint.library_versions(course),
-        json.dumps(converter.config, sort_keys=True, default=repr),
-    ]
-    converter.earned = read_earned(directory, directory.assignment_id)
-    converter.histories = record_store.load_histories(directory, directory.assignment_id)
-    converter.changes = grade_changes.read_changes(directory, directory.assignment_id)
-    converter.comments = defaultdict[str, dict[str, str]](dict)
-    with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
-            student, name, comment = row
-            converter.comments[student][name] = comment
-    _convert(converter)
+    def init_notebooks(self) -> None:
+        """Find the graded notebooks of those whose work is still there. Raises `NbGraderException` without any."""
+        course = self.coursedir
+        present = handed_in(course, course.assignment_id)
+        self.assignments, self.notebooks = {}, []
+        for folder in find_folders(self):
+            notebooks = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
+            if notebooks and Path(folder).parent.name in present:
+                self.assignments[folder] = notebooks
+        if not self.assignments:
+            super().init_notebooks()  # says so, and ends
 
+    def convert_notebooks(self) -> None:
+        """Read once what the gradebook says of the whole class, and what all pages depend on."""
+        directory, course = self.coursedir, open_course(self.config.TheCourse.folder)
+        refuse_changed(course)
+        package = Path(__file__).parents[1]
+        files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
+        code = [str(path) for path in files if path.suffix != ".pyc"]
+        self._of_all = [
+            file_versions.digest_files(file_versions.stat_files(course.root), course.root),
+            file_versions.digest_files(code, package),
+            fingerprint.library_versions(course),
+            json.dumps(self.config, sort_keys=True, default=repr),
+        ]
+        self._earned = read_earned(directory, directory.assignment_id)
+        self._histories = record_store.load_histories(directory, directory.assignment_id)
+        self._changes = grade_changes.read_changes(directory, directory.assignment_id)
+        self._comments = defaultdict[str, dict[str, str]](dict)
+        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+            for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
+                student, name, comment = row
+                self._comments[student][name] = comment
+        super().convert_notebooks()
 
-def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
-    """Find out what a page says beside the graded notebook, by the template's names, and whether the page says it."""
-    course, history = converter.coursedir, converter.histories[student]
-    record, dates = history.current, read_dates(Path(course.root))
-    about = {
-        "earned": converter.earned[student],
-        "comments": converter.comments[student],
-        "earlier": history.earlier,
-        "changes": grade_changes.told(converter.changes, student, record.work) if record else [],
-        "problem": history.problem(course, besides=record.work) if record else None,
-        "deadline": dates.of(lesson, student),
-        "zone": dates.zone_of(student),
-    }
-    graded = record_store.graded_path(course, lesson, student).stat()
-    made_of = repr([about, graded.st_mtime_ns, graded.st_size, converter.of_all])
-    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
-    converter.about = {**about, "made_of": digest}
-    page = submission_folder.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
-    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
-        return False
-    return bool(_init_destination(converter, lesson, student))
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Collect what a page says beside the graded notebook; return whether the page there says something else."""
+        course, history = self.coursedir, self._histories[student_id]
+        record, dates = history.current, read_dates(Path(course.root))
+        about = {
+            "earned": self._earned[student_id],
+            "comments": self._comments[student_id],
+            "earlier": history.earlier,
+            "changes": grade_changes.told(self._changes, student_id, record.work) if record else [],
+            "problem": history.problem(course, besides=record.work) if record else None,
+            "deadline": dates.of(assignment_id, student_id),
+            "zone": dates.zone_of(student_id),
+        }
+        graded = record_store.graded_path(course, assignment_id, student_id).stat()
+        made_of = repr([about, graded.st_mtime_ns, graded.st_size, self._of_all])
+        digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+        self.about = {**about, "made_of": digest}
+        folder = self._format_dest(assignment_id, student_id)
+        page = submission_folder.notebook_of(folder).with_suffix(".html")
+        if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
+            return False
+        return bool(super().init_destination(assignment_id, student_id))
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Put nothing beside a page."""
 
 
 class ReadGrades(NbGraderPreprocessor):

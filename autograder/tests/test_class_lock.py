@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import multiprocessing
 import os
 import subprocess
@@ -15,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nbgrader.apps import DbStudentAddApp
+from nbgrader.apps import NbGraderApp
 
 from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_lock import LOCK, Busy, alone
+from autograder.courses import as_named
 from autograder.marking import marker_view
+from autograder.nbgrader_plugin import patches
 from autograder.tests import simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -32,9 +36,8 @@ COMMANDS = [
         for command in ("autograde", "generate_feedback", "generate_assignment")
     ),
     *([command, LESSON.id] for command in EXCHANGE),
-    *(["db", "student", "add", "zoe"], ["export"]),
 ]
-"""nbgrader's that write to a class's folder."""
+"""nbgrader's that write to a class's folder, and need no `nbgrader` before them to do so alone."""
 
 
 def hold(folder: Path, seconds: float, told: Connection) -> None:
@@ -72,10 +75,26 @@ def test_nbgrader_s_commands_say_who_is_at_work_since_when(course, tmp_path):
         for command in COMMANDS:
             with pytest.raises(NbgraderError) as failed:
                 run_nbgrader(*command, *[exchange] * (command[0] in EXCHANGE), folder=course)
-            who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
-            assert f"{who} is at work in {course} since 20" in str(failed.value), command
-    DbStudentAddApp.clear_instance()  # a process has one command of nbgrader's otherwise
+            assert_named(other, course, str(failed.value))
+        for command in (["db", "student", "add", "zoe"], ["export"]):
+            assert_named(other, course, run_program(*command, folder=course))
     assert not (course / "grades.csv").exists()
+
+
+def assert_named(other: BaseProcess, course: Path, message: str) -> None:
+    who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
+    assert f"{who} is at work in {course} since 20" in message
+
+
+def run_program(*command: str, folder: Path) -> str:
+    """Run the program `nbgrader` in this process, which fails; what it logged comes back."""
+    logged, app = io.StringIO(), NbGraderApp(raise_config_file_errors=True)
+    with as_named(COURSE), contextlib.chdir(ROOT), contextlib.redirect_stderr(logged):
+        app.initialize([*command, f"--CourseDirectory.root={folder}"])
+        type(patches.find_command(app)).clear_instance()  # a process has one command of nbgrader's otherwise
+        with pytest.raises(SystemExit):
+            app.start()
+    return logged.getvalue()
 
 
 def test_formgrader_says_so_too(course):

@@ -36,9 +36,8 @@ NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 Step = tuple[str, str]
 """What is called, as `module:name`, and whether all ends before or after it."""
 
-PLUGIN = "autograder.nbgrader_plugin"
 STEPS: tuple[Step, ...] = (
-    (f"{PLUGIN}.store:add_records", "after"),
+    ("autograder.classroom.record_store:add_records", "after"),
     ("os:rename", "after"),
 )
 """Where what lies on the disk is another than before: once the records are written, and once the notebook is."""
@@ -209,7 +208,10 @@ def fail_at(target: str, error: Exception) -> None:
 def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
     assert (
-        in_a_process(way, course, graded.after, fail_at, f"{PLUGIN}.run:Run._record", RuntimeError("no")) == 1
+        in_a_process(
+            way, course, graded.after, fail_at, "autograder.grading.autograde:Run._record", RuntimeError("no")
+        )
+        == 1
     )
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
