@@ -88,8 +88,8 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    memory = folder / "reports" / f"{record.lesson.id}.fingerprints"
-    return similarity.compared({one.student: one.code for one in record.started}, memory)
+    texts = {submission.student: submission.code for submission in record.started}
+    return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
 
 
 def _terms(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:

@@ -6,7 +6,6 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import io
@@ -15,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 
-import msgspec
+import sqlalchemy as sa
+from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom.atomic_files import remembered, write_whole
+from autograder.classroom import record_store
 from autograder.sandbox import limited_process
 from autograder.submissions.limits import MAX_CODE, MAX_COMPARING_SECONDS
 
@@ -56,28 +55,44 @@ class Comparison:
     left_out: Sequence[str]
 
 
-def compared(texts: Mapping[str, str], memory: Path) -> Comparison:
-    """Find those whose code is nearly the same though few others wrote so.
+FINGERPRINTS = sa.Table(
+    "attention_course_fingerprints",
+    record_store.TABLES,
+    sa.Column("lesson", sa.String, primary_key=True),
+    sa.Column("text", sa.String, primary_key=True),
+    sa.Column("numbers", sa.JSON, nullable=False),
+)
+"""In the class's database: the fingerprints of each text of code, by its digest, so that they are taken once."""
 
-    texts: each student's code; memory: the file in which fingerprints are kept, so that each text's are taken once.
-    """
+
+def compare(texts: Mapping[str, str], directory: CourseDirectory, lesson: str) -> Comparison:
+    """Find those whose code is nearly the same though few others wrote so. texts: each student's code."""
     within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
-    prints = _read_fingerprints(within.values(), memory)
+    prints = _read_fingerprints(within.values(), directory, lesson)
     compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
 
 
-def _read_fingerprints(texts: Iterable[str], memory: Path) -> dict[str, list[int] | None]:
+def _read_fingerprints(
+    texts: Iterable[str], directory: CourseDirectory, lesson: str
+) -> dict[str, list[int] | None]:
     """Return each text's fingerprints; None where they take too long."""
     how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    kept = remembered(memory, dict[str, list[int] | None])
-    if new := [text for text, digest in digests.items() if digest not in kept]:
+    of_lesson = FINGERPRINTS.c.lesson == lesson
+    with record_store.transaction(directory) as db:
+        query = sa.select(FINGERPRINTS.c.text, FINGERPRINTS.c.numbers).where(of_lesson)
+        stored = {digest: numbers for digest, numbers in db.execute(query)}
+    if new := [text for text, digest in digests.items() if digest not in stored]:
         taken = limited_process.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
-        kept |= {digests[text]: numbers for text, numbers in zip(new, taken)}
-        with contextlib.suppress(OSError):  # they are taken again then
-            write_whole(memory, msgspec.json.encode({one: kept[one] for one in digests.values()}), 0o600)
-    return {text: kept[digest] for text, digest in digests.items()}
+        stored |= {digests[text]: numbers for text, numbers in zip(new, taken)}
+        rows = [
+            {"lesson": lesson, "text": digest, "numbers": stored[digest]} for digest in {*digests.values()}
+        ]
+        with record_store.transaction(directory) as db:
+            db.execute(sa.delete(FINGERPRINTS).where(of_lesson))
+            db.execute(sa.insert(FINGERPRINTS), rows)
+    return {text: stored[digest] for text, digest in digests.items()}
 
 
 def fingerprints(text: str) -> list[int]:

@@ -23,7 +23,7 @@ from sqlalchemy import inspect, text
 from autograder.classroom import case_seed, grade_changes, record_store
 from autograder.classroom.grade_changes import Change, Points
 from autograder.classroom.gradebook import IMPORTED, SALT, Earned, read_earned
-from autograder.classroom.record_store import GRADED, NOTES, REFUSED, RESOLVED, GradingRecord
+from autograder.classroom.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import in_table
@@ -35,6 +35,9 @@ ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
 
 OLD_TABLE = "attention_course_graded"
 """Its table of which graded notebooks the gradebook's grades are."""
+
+NOTES = "attention_course"
+"""The field of a graded notebook's metadata in which it kept notes and verdicts."""
 
 _NAMES = {"lesson": "judged_by", "files": "work"}
 """What is called otherwise of what a grade depends on."""

@@ -22,7 +22,6 @@ import msgspec
 import nbformat
 import sqlalchemy as sa
 from msgspec import ValidationError
-from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection, Engine
 
@@ -36,9 +35,6 @@ from autograder.notebook import verdict_view
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, Weight
 from autograder.submissions import submission_folder
-
-NOTES = "attention_course"
-"""The field of a graded notebook's metadata that holds what its feedback page shows."""
 
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"
 """What a row tells: work was graded; it could not be graded; nothing stands against it any more; its grade was
@@ -358,24 +354,11 @@ def digest_of_text(text: str) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-class _Shown(msgspec.Struct):
-    notes: list[Any] = []
-    verdicts: dict[str, Any] = {}
-    sealed: bool = True
-
-
-def shown_in(notebook: NotebookNode) -> GradingRecord:
-    """Return what a graded notebook shows of its record, for its feedback page."""
-    shown = _converted(notebook.metadata.get(NOTES, {}), _Shown) or _Shown()
-    return GradingRecord("", "", sealed=shown.sealed, kept_notes=shown.notes, kept_verdicts=shown.verdicts)
-
-
 def replace_verdicts(course: CourseDirectory, record: GradingRecord, verdicts: Mapping[str, Verdict]) -> None:
     """Have a grade say these verdicts, by exercise, in place of its own, which earn as much; its notebook, too."""
     path = graded_path(course, record.lesson, record.student)
     notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
     new = msgspec.to_builtins(verdicts)
-    notebook.metadata[NOTES]["verdicts"].update(new)
     for cell in notebook.cells:
         test, _, exercise = grade_id_of(cell).partition("test_")
         if exercise in verdicts and not test:
@@ -399,7 +382,7 @@ def _without_paths(verdict: Verdict) -> Verdict:
     return replace(verdict, problem=tuple(map(without_paths, verdict.problem)), lines=tuple(lines))
 
 
-_Kind = TypeVar("_Kind", Note, Verdict, Behaviour, _Shown)
+_Kind = TypeVar("_Kind", Note, Verdict, Behaviour)
 
 
 def _converted(data: Any, kind: type[_Kind]) -> _Kind | None:

@@ -28,7 +28,6 @@ from traitlets import Unicode
 from autograder.checks import public_course
 from autograder.classroom.case_seed import secret
 from autograder.classroom.marked_answers import Rows
-from autograder.classroom.record_store import NOTES
 from autograder.courses import Lesson, open_course
 from autograder.exercises.exercise import Key
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
@@ -411,8 +410,7 @@ def _written(
             cell.outputs = nbformat.from_dict(judged[name].outputs)
     verdicts = {name: record.verdict for name, record in judged.items()}
     behaviours = {name: record.behaviour for name, record in judged.items() if record.behaviour}
-    shown = msgspec.to_builtins({"notes": notes, "sealed": is_sealed, "verdicts": verdicts})
-    notebook.metadata.update({**job.metadata, NOTES: shown})
+    notebook.metadata.update(job.metadata)
     notebook = nbformat.from_dict(notebook)
     resources: dict[str, Any] = {}
     for module, name, settings in job.steps:
@@ -428,8 +426,8 @@ def _written(
         [name for name, verdict in verdicts.items() if verdict.state is State.WRONG],
         {
             "sealed": is_sealed,
-            "kept_notes": shown["notes"],
-            "kept_verdicts": shown["verdicts"],
+            "kept_notes": msgspec.to_builtins(list(notes)),
+            "kept_verdicts": msgspec.to_builtins(verdicts),
             "kept_behaviours": msgspec.to_builtins(behaviours),
             "code": code,
         },

@@ -1,7 +1,7 @@
 """The feedback page: what `nbgrader generate_feedback` makes of a graded notebook, for its student's eyes.
 
-Nothing runs on it and nothing is fetched. A verdict comes from what grading wrote down, never from an output. The
-template, in `templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
+Nothing runs on it and nothing is fetched. A verdict comes from the record store, never from an output. The template, in
+`templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
 digest of that stands in it.
 """
 
@@ -34,6 +34,7 @@ from autograder.classroom.dates import in_zone, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import read_earned, rows_of
+from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
@@ -109,13 +110,18 @@ class FeedbackPages(GenerateFeedback):
             "zone": dates.zone_of(student_id),
         }
         graded = record_store.graded_path(course, assignment_id, student_id).stat()
-        made_of = repr([about, graded.st_mtime_ns, graded.st_size, self._of_all])
+        made_of = repr([about, record, graded.st_mtime_ns, graded.st_size, self._of_all])
         digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
-        self.about = {**about, "made_of": digest}
         folder = self._format_dest(assignment_id, student_id)
         page = submission_folder.notebook_of(folder).with_suffix(".html")
         if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
             return False
+        judged = record_store.load_histories(course, assignment_id, student_id)[student_id].current
+        self.about = {
+            **about,
+            "made_of": digest,
+            "record": judged or GradingRecord(assignment_id, student_id),
+        }
         return bool(super().init_destination(assignment_id, student_id))
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
@@ -207,10 +213,10 @@ def read_page(
 ) -> dict[str, Any]:
     """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
+    grades: nbgrader's resources: assignment, notebook, student, record, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
-    graded = record_store.shown_in(notebook)
+    graded: GradingRecord = grades["record"]
     title, prompts, passages, models = _asked(course, grades["assignment"])
     items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
     cells = {item.name: item.cell for item in items if item.cell is not None}

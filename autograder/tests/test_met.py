@@ -17,7 +17,6 @@ from autograder.authoring import corpus
 from autograder.authoring.corpus import Answer
 from autograder.class_report import report as class_report
 from autograder.classroom import mistake_clusters, record_store
-from autograder.classroom.record_store import NOTES
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
@@ -70,7 +69,7 @@ def write(folder: Path, student: str, code: str, does: object = None) -> Path:
     path = folder / "autograded" / student / LESSON / OF.released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / LESSON).mkdir(parents=True)
-    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: {"verdicts": kept["verdicts"]}}), path)
+    nbformat.write(v4.new_notebook(cells=cells), path)
     about = {"kept_verdicts": kept["verdicts"], "kept_behaviours": kept["behaviours"]}
     record(folder, LESSON, student, code={EXERCISE: code}, **about)
     return path

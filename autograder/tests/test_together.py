@@ -13,13 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import record_store, transaction
 from autograder.classroom.marked_answers import Rows
-from autograder.classroom.record_store import NOTES
 from autograder.courses import open_course
 from autograder.grading import engines, grade_submission
 from autograder.grading.grade_submission import GradedFile, Job
@@ -99,11 +99,12 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
 
     def found(job: Job) -> GradedFile:
         notebook = nbformat.read(after / "autograded" / job.student / LESSON / NOTEBOOK, as_version=4)
-        verdicts = notebook.metadata[NOTES]["verdicts"]
-        notebook.metadata = nbformat.from_dict({**job.metadata, NOTES: {"verdicts": verdicts}})
+        notebook.metadata = nbformat.from_dict(job.metadata)
         text = f"{nbformat.writes(notebook)}\n"
+        verdicts = msgspec.to_builtins(records[job.student].verdicts)
         return GradedFile(text, Rows.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
 
+    records = record_store.load_records(CourseDirectory(root=str(after)), LESSON)
     grade_submission.grade_submission = engines.grade_submission = found
     fork_server.start = lambda *_: None
     change(*about)
