@@ -16,11 +16,11 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.class_report.similarity import Alike
 from autograder.classroom import grade_changes, hand_in_times, record_store
-from autograder.classroom.dates import Dates, in_zone
+from autograder.classroom.dates import Dates, format_time
 from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import PastAnswer
 from autograder.classroom.records import ClassRecord
-from autograder.classroom.submission_status import Standing
+from autograder.classroom.submission_status import SubmissionStatus
 from autograder.exercises.verdict import State
 from autograder.sandbox.notes import NoteKind
 from autograder.submissions.limits import MAX_FILE_NAME
@@ -91,7 +91,7 @@ def term(
                 "record": record,
                 "standing": standing,
                 "deadline": deadline,
-                "came": hand_in_times.when(folder, student, lesson.id),
+                "came": hand_in_times.find_time(folder, student, lesson.id),
                 "late": "; ".join(note.detail for note in notes if note.kind is NoteKind.LATE),
                 "noted": [
                     *([standing.reason] if standing.problem else []),
@@ -116,7 +116,7 @@ def term(
 
 
 def _handed(
-    course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
+    course: CourseDirectory, record: ClassRecord, standing: SubmissionStatus, dates: Dates
 ) -> Iterator[Handed]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
     history = record_store.load_histories(course, lesson.id, student)[student]
@@ -128,7 +128,7 @@ def _handed(
         points = None if attempt.waiting else attempt.points
         yield Handed(came, points, attempt.max_points, answers, is_graded=attempt.problem is None)
     if graded := history.current:
-        when = hand_in_times.when(dates.path.parent, student, lesson.id)
+        when = hand_in_times.find_time(dates.path.parent, student, lesson.id)
         verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
         came = clock(when, zone) if when else _NOT_TOLD
@@ -137,7 +137,7 @@ def _handed(
 
 def clock(when: datetime, zone: str) -> str:
     """Return a time in UTC as a clock in a zone shows it."""
-    return in_zone(when, zone).removesuffix(f" {zone}")
+    return format_time(when, zone).removesuffix(f" {zone}")
 
 
 def misunderstood(exercise: str, handed: Sequence[Handed]) -> Iterator[Misunderstood]:

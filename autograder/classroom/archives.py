@@ -148,7 +148,7 @@ def unpack_handed_in(folder: Path) -> list[str]:
                 continue
             if unpacked.exists():
                 for earlier in folder.glob(f"*{UNPACKED}"):
-                    placement.keep_replaced(folder, earlier)
+                    placement.move_to_replaced(folder, earlier)
                 for inner in (*unpacked.rglob("*"), unpacked):
                     os.utime(inner, (time, time))
                 os.rename(unpacked, place)

@@ -16,30 +16,30 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection
 
 from autograder.classroom import record_store
-from autograder.classroom.gradebook import SALT, directory_of, make_gradebook
+from autograder.classroom.gradebook import SECRET_FILE, directory_of, make_gradebook
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 
 FORM = re.compile(r"[0-9a-f]{32}")
 
 
-def secret(course: CourseDirectory) -> str:
+def load_secret(course: CourseDirectory) -> str:
     """Return a class's secret: that of its database, of a file that brings one, or a new one."""
     make_gradebook(course.db_url, course.course_id)
     with record_store.transaction(course) as db:
         if known := record_store.read_state(db, "secret"):
             return known
-        text = _from_file(Path(course.root, SALT)) or secrets.token_hex(16)
+        text = _from_file(Path(course.root, SECRET_FILE)) or secrets.token_hex(16)
         _write(db, course, text)
         return text
 
 
-def digest_of_secret(secret: str) -> str:
+def secret_digest(secret: str) -> str:
     """By what a record tells with which secret the work was graded."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def renew(course: Course, folder: Path) -> str:
+def renew_secret(course: Course, folder: Path) -> str:
     """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
     directory = directory_of(course, folder)
     make_gradebook(directory.db_url, directory.course_id)

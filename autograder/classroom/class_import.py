@@ -22,7 +22,7 @@ from sqlalchemy import inspect, text
 
 from autograder.classroom import case_seed, grade_changes, record_store
 from autograder.classroom.grade_changes import Change, Points
-from autograder.classroom.gradebook import IMPORTED, SALT, Earned, read_earned
+from autograder.classroom.gradebook import IMPORTED, SECRET_FILE, LessonScore, read_scores
 from autograder.classroom.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
@@ -50,9 +50,12 @@ def import_class(course: CourseDirectory) -> None:
     """
     record_store.open_store(course)
     root = Path(course.root)
-    files = [path for path in (root / ATTEMPTS, root / BEFORE, root / SALT) if path.exists()]
-    if root / SALT in files and case_seed.secret(course).encode() not in (root / SALT).read_bytes():
-        files.remove(root / SALT)  # it is of no use, for the class has another secret
+    files = [path for path in (root / ATTEMPTS, root / BEFORE, root / SECRET_FILE) if path.exists()]
+    if (
+        root / SECRET_FILE in files
+        and case_seed.load_secret(course).encode() not in (root / SECRET_FILE).read_bytes()
+    ):
+        files.remove(root / SECRET_FILE)  # it is of no use, for the class has another secret
     with record_store.transaction(course) as db:
         is_done = record_store.read_state(db, OLD_TABLE)
     if is_done and not files:
@@ -91,7 +94,7 @@ def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
     places = {path.parts[-2:] for path in root.glob(f"{ATTEMPTS}/*/*.jsonl")}
     lessons = {name for name, _ in places} | {path.name for path in root.glob("autograded/*/*")}
     for lesson in sorted(name for name in lessons if name[0] != "."):
-        histories, earned = record_store.load_histories(course, lesson), read_earned(course, lesson)
+        histories, earned = record_store.load_histories(course, lesson), read_scores(course, lesson)
         graded = _graded(course, lesson)
         students = {file.removesuffix(".jsonl") for name, file in places if name == lesson} | graded.keys()
         for student in sorted(students - histories.keys()):
@@ -137,7 +140,11 @@ def _graded(course: CourseDirectory, lesson: str) -> dict[str, tuple[str, str]]:
 
 
 def _record(
-    course: CourseDirectory, lesson: str, student: str, submission: tuple[str, str], earned: Earned | None
+    course: CourseDirectory,
+    lesson: str,
+    student: str,
+    submission: tuple[str, str],
+    earned: LessonScore | None,
 ) -> GradingRecord | None:
     """What a graded notebook's metadata say, where the gradebook has the grades of this notebook."""
     path = record_store.graded_path(course, lesson, student)
@@ -186,16 +193,16 @@ def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterat
         grades = json.loads(path.read_bytes())
         of = {(record.lesson, record.student): record for record in records if record.notebook}
         for lesson in map(open_course(course.config.TheCourse.folder).lesson, grades):
-            earned = read_earned(course, lesson.id)
+            earned = read_scores(course, lesson.id)
             for student, grade in grades[lesson.id].items():
                 if (record := of.get((lesson.id, student))) and student in earned:
                     earlier = GradingRecord(lesson.id, student, **_made_of(grade["made_of"]))
                     items = {name: Points(**points) for name, points in grade["items"].items()}
                     now = grade_changes.points_by_item(earned[student])
-                    yield from grade_changes.between(lesson, (earlier, items), (record, now))
+                    yield from grade_changes.find_changes(lesson, (earlier, items), (record, now))
 
 
 def _made_of(made_of: Mapping[str, str]) -> dict[str, Any]:
     """What a grade depends on, as the version before called it."""
     renamed = {_NAMES.get(name, name): digest for name, digest in made_of.items()}
-    return {name: digest for name, digest in renamed.items() if name in record_store.MADE_OF}
+    return {name: digest for name, digest in renamed.items() if name in record_store.INPUTS}

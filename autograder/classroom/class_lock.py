@@ -23,7 +23,7 @@ from nbgrader.exchange.abc import Exchange
 
 from autograder.classroom import atomic_files, transaction
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import not_yours
+from autograder.classroom.gradebook import explain_no_access
 from autograder.exercises.errors import CourseError
 
 LOCK, WATCH = ".lock", ".watch"
@@ -38,7 +38,7 @@ class Busy(CourseError):
 
 
 @contextlib.contextmanager
-def alone(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
+def lock_class(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
     """Hold a class's folder; a command that is a part of another one in this thread does already.
 
     patience: seconds to wait for another; None: until it ends, and it is said who that is. name: what is locked.
@@ -57,7 +57,7 @@ def alone(folder: Path, command: str, patience: float | None = None, name: str =
     )
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            atomic_files.write_whole(holder, at_work.encode(), mode=0o640 if shared else 0o600)
+            atomic_files.atomic_write(holder, at_work.encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
         if shared:
@@ -84,18 +84,18 @@ def share_with_group(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
-    """As `alone`; and what a killed grading left is brought to an end first."""
-    with alone(Path(course.root), command, patience):
-        transaction.settle_folder(course)
+def lock_and_recover(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
+    """As `lock_class`; and what a killed grading left is brought to an end first."""
+    with lock_class(Path(course.root), command, patience):
+        transaction.recover(course)
         yield
 
 
 @contextlib.contextmanager
-def settled_for(program: NbGrader | Exchange, command: str) -> Iterator[None]:
-    """As `settled`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
+def lock_for_program(program: NbGrader | Exchange, command: str) -> Iterator[None]:
+    """As `lock_and_recover`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
     try:
-        with settled(program.coursedir, command):
+        with lock_and_recover(program.coursedir, command):
             yield
     except CourseError as error:
         program.fail(str(error))
@@ -111,7 +111,7 @@ def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
             print(f"{_at_work(holder)}; waiting for that to end …", file=sys.stderr, flush=True)
             lock.acquire(timeout=-1)
     except PermissionError:
-        raise CourseError(not_yours(holder.parent)) from None
+        raise CourseError(explain_no_access(holder.parent)) from None
 
 
 def user_name() -> str:

@@ -73,7 +73,7 @@ class Sheet:
             data = text.encode(self.encoding)
         except UnicodeEncodeError:
             data = text.encode("utf-8-sig")
-        atomic_files.write_whole(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
+        atomic_files.atomic_write(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -21,14 +21,14 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom.atomic_files import last_written
-from autograder.classroom.roster import looks_like
+from autograder.classroom.atomic_files import stat_key
+from autograder.classroom.roster import find_lookalike
 from autograder.courses import CLASS
 from autograder.exercises.errors import CourseError
 from autograder.sandbox.notebook_cells import new_cell
 from autograder.submissions.submission_folder import printable
 
-TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
+LABELS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
 """What a lesson has dates for, in their order, and how people are told of each."""
 
 _BEFORE = "extensions.csv"
@@ -120,8 +120,8 @@ class Dates:
         student's have different extensions.
         """
         written = self.lessons.get(lesson, LessonDates())
-        usual = self._times(lesson, {name: getattr(written, name) for name in TOLD_AS})
-        release, due, cutoff = map(usual.get, TOLD_AS)
+        usual = self._times(lesson, {name: getattr(written, name) for name in LABELS})
+        release, due, cutoff = map(usual.get, LABELS)
         deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
         untils = dict[str, datetime]()
         for name in [student] if student in written.extensions else self.sections_of(student):
@@ -151,8 +151,10 @@ class Dates:
         """Return a lesson's dates for all, in the zones of all; extensions are between them and the instructor."""
         zones = dict.fromkeys([self.zone or "UTC", *(one.zone for one in self.sections.values() if one.zone)])
         usual = self.of(lesson)
-        times = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
-        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in times if when]
+        times = ((word, getattr(usual, name)) for name, word in LABELS.items())
+        return [
+            f"{word} {' = '.join(format_time(when, zone) for zone in zones)}" for word, when in times if when
+        ]
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
         """Look at all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
@@ -193,7 +195,7 @@ class Dates:
         """Read times that are in order, without those that are not written."""
         where = f"{self._entry(lesson)}: "
         texts = {name: str(text) for name, text in written.items() if text is not None}
-        times = {name: parsed(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
+        times = {name: parse_time(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
         for first, second in itertools.pairwise(times):
             if times[second] < times[first]:
                 raise CourseError(f"{where}{second} comes before {first}: mend one of them")
@@ -201,7 +203,7 @@ class Dates:
 
 
 def _meant(student: str, known: Sequence[str]) -> str:
-    if same := looks_like(student, known):
+    if same := find_lookalike(student, known):
         return f"{same!r} only looks the same; copy it from there"
     near = next((one for one in known if one.casefold() == student.casefold()), "")
     return f"mend the name (there is {near!r})" if near else "mend the name, or write it into students.csv"
@@ -213,7 +215,7 @@ def read_dates(root: Path) -> Dates:
     Raises `CourseError` for what it may not hold.
     """
     path = root / CLASS
-    return _read(path, *last_written(path)) if path.exists() else Dates(path)
+    return _read(path, *stat_key(path)) if path.exists() else Dates(path)
 
 
 @functools.lru_cache(maxsize=4)
@@ -228,7 +230,7 @@ def _read(path: Path, *version: int) -> Dates:
     lessons = _each(written.lessons, LessonDates, f"{path}, [lessons.")
     sections = _each(written.sections, ClassSection, f"{path}, [sections.")
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
-        zone_called(zone, f"{path}: ")
+        find_zone(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
     return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
 
@@ -245,7 +247,7 @@ def _convert(entry: Any, kind: Any, where: str) -> Any:
         raise CourseError(f"{where}: {error}; it may hold {fields}") from None
 
 
-def parsed(text: str, zone: str, where: str = "") -> datetime:
+def parse_time(text: str, zone: str, where: str = "") -> datetime:
     """A time that people wrote, in UTC, without a zone: `2026-12-01 23:59`, with a zone or an offset behind it, or else
     of this `zone`.
 
@@ -260,7 +262,7 @@ def parsed(text: str, zone: str, where: str = "") -> datetime:
     zone = word if word[:1].isalpha() else zone
     if not zone:
         raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
-    either_way = [local.replace(tzinfo=zone_called(zone, where), fold=fold) for fold in (0, 1)]
+    either_way = [local.replace(tzinfo=find_zone(zone, where), fold=fold) for fold in (0, 1)]
     first, second = (time.astimezone(UTC) for time in either_way)
     told = f"{where}{local:%Y-%m-%d %H:%M}"
     if first > second:
@@ -281,7 +283,7 @@ def _local(text: str) -> datetime | None:
     return None
 
 
-def zone_called(name: str, where: str = "") -> ZoneInfo:
+def find_zone(name: str, where: str = "") -> ZoneInfo:
     """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
     try:
         return ZoneInfo(name)
@@ -290,13 +292,13 @@ def zone_called(name: str, where: str = "") -> ZoneInfo:
         raise CourseError(f"{problem}; write one as Europe/Berlin") from None
 
 
-def in_zone(when: datetime, zone: str = "UTC") -> str:
+def format_time(when: datetime, zone: str = "UTC") -> str:
     """Return a time in UTC as it is told in a zone."""
     return f"{_in(zone, when):%a %Y-%m-%d %H:%M} {zone}"
 
 
 def _in(zone: str, when: datetime) -> datetime:
-    return when.replace(tzinfo=UTC).astimezone(zone_called(zone))
+    return when.replace(tzinfo=UTC).astimezone(find_zone(zone))
 
 
 def with_dates(notebook: NotebookNode, text: str) -> str:

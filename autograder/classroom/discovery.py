@@ -18,7 +18,7 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom.roster import can_be_id
+from autograder.classroom.roster import is_valid_id
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 from autograder.submissions.limits import MAX_ESCAPED
@@ -29,12 +29,12 @@ def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
     pattern = course.format_path(course.submitted_directory, "*", lesson)
     with_work = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
     locked = filter(is_locked, glob.glob(os.path.dirname(pattern)))
-    return {student_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
+    return {student_id_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
 
 
-def student_of(name: str) -> str:
+def student_id_of(name: str) -> str:
     """Return the id that the name of a student's folder says; one that cannot be an id is escaped, for every table."""
-    return name if can_be_id(name) else submission_folder.printable(name)[:MAX_ESCAPED]
+    return name if is_valid_id(name) else submission_folder.printable(name)[:MAX_ESCAPED]
 
 
 def find_folders(converter: BaseConverter) -> list[str]:
@@ -76,7 +76,7 @@ def is_locked(folder: str | Path) -> bool:
     return os.path.isdir(folder)
 
 
-def copy(files: Iterable[Path], source: Path, target: Path) -> None:
+def copy_files(files: Iterable[Path], source: Path, target: Path) -> None:
     """Copy files to where they lie as they do in `source`."""
     for path in files:
         to = target / path.relative_to(source)
@@ -84,7 +84,7 @@ def copy(files: Iterable[Path], source: Path, target: Path) -> None:
         shutil.copyfile(path, to)
 
 
-def whose(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
+def match_folder(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
     """Whose folder it is, and for which lesson, in this of nbgrader's directories; None where it is in another."""
     form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
     return re.fullmatch(form, folder, re.DOTALL)

@@ -29,7 +29,9 @@ _SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def parts(work: str, lesson: Lesson, config: Config, when: str = "", secret: str = "") -> dict[str, str]:
+def grade_inputs(
+    work: str, lesson: Lesson, config: Config, when: str = "", secret: str = ""
+) -> dict[str, str]:
     """Return what a grade depends on, by the names of the record store's columns.
 
     Args:

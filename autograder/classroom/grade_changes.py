@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import atomic_files, record_store
-from autograder.classroom.gradebook import Earned, is_there
+from autograder.classroom.gradebook import LessonScore, gradebook_exists
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson
 from autograder.exercises.text import cleaned, in_table
@@ -82,7 +82,7 @@ class Change:
         return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
 
 
-def points_by_item(earned: Earned, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
+def points_by_item(earned: LessonScore, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
     """Return the points of each item, with the penalty. worth: what each could earn at most, if that is another."""
     worth, items = worth or {}, dict[str, Points]()
     for name, cell in earned.cells.items():
@@ -93,7 +93,7 @@ def points_by_item(earned: Earned, worth: Mapping[str, float] | None = None) -> 
     return {**items, LATE: Points(-earned.penalty, 0.0, -earned.penalty, False)}
 
 
-def between(
+def find_changes(
     lesson: Lesson,
     before: tuple[GradingRecord, Mapping[str, Points]],
     after: tuple[GradingRecord, Mapping[str, Points]],
@@ -150,7 +150,7 @@ def add_changes(db: Any, changes: Sequence[Change]) -> None:
 
 def read_changes(course: CourseDirectory, lesson: str = "") -> list[Change]:
     """Read the changes of a lesson, or of all, in order."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return []
     columns = [CHANGES.c[field.name] for field in fields(Change)]
     of = [CHANGES.c.lesson == lesson] if lesson else []
@@ -158,7 +158,7 @@ def read_changes(course: CourseDirectory, lesson: str = "") -> list[Change]:
         return [Change(*row) for row in db.execute(sa.select(*columns).where(*of).order_by(CHANGES.c.id))]
 
 
-def take_untold(course: CourseDirectory) -> list[Change]:
+def take_unreported(course: CourseDirectory) -> list[Change]:
     """Return the changes that no round has told yet; from now on they are told, and in the table for people."""
     changes = read_changes(course)
     if not changes:
@@ -177,10 +177,10 @@ def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow([field.name for field in fields(Change)])
     rows.writerows(map(in_table, astuple(change)) for change in changes)
-    atomic_files.write_whole(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
+    atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
 
 
-def told(changes: Iterable[Change], student: str, work: str) -> list[str]:
+def lines_for_student(changes: Iterable[Change], student: str, work: str) -> list[str]:
     """What to tell a student of how the grade of this work changed after it was given."""
     own = (change for change in changes if change.student == student and change.work == work[:12])
     return [change.told for change in own if not change.of_other_work]

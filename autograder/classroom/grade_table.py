@@ -18,7 +18,7 @@ from nbgrader.plugins import ExportPlugin
 
 from autograder.classroom import submission_status
 from autograder.classroom.dates import read_dates
-from autograder.classroom.submission_status import Stage, Standing
+from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import in_table
 
@@ -45,7 +45,7 @@ class GradesExporter(ExportPlugin):
             lessons = _wanted(self.assignment, assignments, "lesson") or submission_status.lessons_handed_out(
                 course
             )
-            standings = {lesson: submission_status.read_standings(course, lesson) for lesson in lessons}
+            standings = {lesson: submission_status.load_statuses(course, lesson) for lesson in lessons}
             students = {one.student: one for of in standings.values() for one in of}
             ordered = sorted(students, key=lambda student: students[student].order)
             chosen = [
@@ -62,7 +62,10 @@ class GradesExporter(ExportPlugin):
         self.log.info("%s: %d students, %d lessons", target, len(chosen), len(lessons))
 
     def rows(
-        self, gradebook: Gradebook, students: Sequence[Standing], standings: Mapping[str, Sequence[Standing]]
+        self,
+        gradebook: Gradebook,
+        students: Sequence[SubmissionStatus],
+        standings: Mapping[str, Sequence[SubmissionStatus]],
     ) -> Iterator[Iterable[str]]:
         """Yield the table's, with the heading: a row for each lesson and student."""
         yield _COLUMNS

@@ -39,7 +39,7 @@ _FOLDERS = ("autograded", "feedback", "reports")
 _WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
-SALT = "gradebook.salt"
+SECRET_FILE = "gradebook.salt"
 REPLACED = "replaced"
 """A class's folder of work in whose place newer was collected."""
 
@@ -48,7 +48,7 @@ IMPORTED = "imported"
 
 PRIVATE = (
     *_WRITTEN,
-    SALT,
+    SECRET_FILE,
     REPLACED,
     IMPORTED,
     "attempts",
@@ -84,12 +84,12 @@ def directory_of(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
-def expect_fit(folder: Path, url: str) -> None:
+def check_class_folder(folder: Path, url: str) -> None:
     """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
     within = (folder.glob(f"{name}{deeper}") for name in _WRITTEN for deeper in ("", "/*", "/*/*"))
     for path in (folder, *itertools.chain(*within)):
         if not os.access(path, os.W_OK) and path.exists():
-            raise CourseError(not_yours(path))
+            raise CourseError(explain_no_access(path))
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) == url:
         return
@@ -130,7 +130,7 @@ def open_to_others(folder: Path, bits: int = 0o077) -> Iterator[Path]:
             yield path
 
 
-def not_yours(path: Path) -> str:
+def explain_no_access(path: Path) -> str:
     """What to do where one may not write to a class's file or folder."""
     return (
         f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
@@ -176,25 +176,25 @@ def _expect_sound(file: Path) -> bool:
 
 def make_gradebook(url: str, course_id: str) -> None:
     """Make a class's gradebook where there is none: it is there whole, or not at all, whatever ends the program."""
-    if is_there(url):
+    if gradebook_exists(url):
         return
     file = Path(url.removeprefix("sqlite:///"))
     made = file.with_name(f".{file.name}.new")
     for left in file.parent.glob(f"{made.name}*"):
         left.unlink()
     Gradebook(f"sqlite:///{made}", course_id).close()
-    atomic_files.keep(made)
+    atomic_files.fsync(made)
     os.rename(made, file)
-    atomic_files.keep(file.parent)
+    atomic_files.fsync(file.parent)
 
 
-def is_there(db_url: str) -> bool:
+def gradebook_exists(db_url: str) -> bool:
     """Whether there is a gradebook: opening a missing file would make an empty one."""
     file = db_url.removeprefix("sqlite:///")
     return file == db_url or Path(file).is_file()
 
 
-def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
+def query_cells(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
     """A lesson's grades or comments, in one query: students, names of cells, and these columns."""
     return (
         gradebook.db.query(SubmittedAssignment.student_id.label("student"), BaseCell.name, *columns)
@@ -209,7 +209,7 @@ def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Quer
 
 
 @dataclass(frozen=True)
-class Earned:
+class LessonScore:
     """What a gradebook has of a student's work on a lesson.
 
     cells: by the names of graded cells, with nbgrader's names: score, max_score, auto_score, manual_score, extra_credit
@@ -242,26 +242,26 @@ class Earned:
         return sum(cell.needs_manual_grade for cell in self.cells.values())
 
 
-def read_earned(
+def read_scores(
     course: CourseDirectory, lesson: str, students: Collection[str] | None = None
-) -> dict[str, Earned]:
+) -> dict[str, LessonScore]:
     """What a class's gradebook has of a lesson, by student, or of some; nothing where there is no gradebook."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return {}
     scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
     late, came = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
     dates = (came, Assignment.duedate, SubmittedAssignment.extension)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        rows = query_cells(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
         if students is not None:
             rows = rows.filter(SubmittedAssignment.student_id.in_(students))
         by_student = itertools.groupby(rows.all(), lambda row: row.student)
-    found = dict[str, Earned]()
+    found = dict[str, LessonScore]()
     for name, own in by_student:
         cells = {row.name: row for row in own}
         one = next(iter(cells.values()))
         due = one.duedate + one.extension if one.extension else one.duedate
-        found[name] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
+        found[name] = LessonScore(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
     return found
 
 
@@ -280,7 +280,7 @@ def _revision(gradebook: Gradebook, lesson: Lesson) -> str:
     return gradebook.db.scalar(select(REVISIONS.c.revision).where(REVISIONS.c.lesson == lesson.id)) or ""
 
 
-def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
+def check_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
     """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
 
     Raises `CourseError` where that differs.

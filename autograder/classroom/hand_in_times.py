@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.classroom.atomic_files import last_written
+from autograder.classroom.atomic_files import stat_key
 from autograder.classroom.csv_table import read_sheet
-from autograder.classroom.dates import parsed, read_dates
+from autograder.classroom.dates import parse_time, read_dates
 from autograder.exercises.errors import CourseError
 
 HANDED_IN = "handed_in.csv"
@@ -23,7 +23,7 @@ Times = Mapping[tuple[str, str], list[str]]
 """Times as they were written, by student and lesson; the last one counts."""
 
 
-def expect_sound(root: Path, lessons: Collection[str]) -> None:
+def check_times(root: Path, lessons: Collection[str]) -> None:
     """Look at the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
     for (student, lesson), known in read_times(root).items():
         if lesson not in lessons:
@@ -34,13 +34,13 @@ def expect_sound(root: Path, lessons: Collection[str]) -> None:
             _parsed(root, time, f"{root / HANDED_IN}: of {student!r} and {lesson}: ")
 
 
-def when(root: Path, student: str, lesson: str) -> datetime | None:
+def find_time(root: Path, student: str, lesson: str) -> datetime | None:
     """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
     known = read_times(root).get((student, lesson))
     return _parsed(root, known[-1]) if known else None
 
 
-def note_down(root: Path, student: str, lesson: str, time: str) -> None:
+def add_time(root: Path, student: str, lesson: str, time: str) -> None:
     """Add a line to the table, unless its last one of this student and lesson says the same."""
     if read_times(root).get((student, lesson), [""])[-1] == time:
         return
@@ -57,7 +57,7 @@ def read_times(root: Path) -> Times:
     path = root / HANDED_IN
     if not path.exists() or not path.stat().st_size:
         return {}
-    return _read(path, *last_written(path))
+    return _read(path, *stat_key(path))
 
 
 @functools.lru_cache(maxsize=4)
@@ -75,4 +75,4 @@ def _read(path: Path, *version: int) -> Times:
 
 
 def _parsed(root: Path, time: str, where: str = "") -> datetime:
-    return parsed(time, read_dates(root).zone or "UTC", where)
+    return parse_time(time, read_dates(root).zone or "UTC", where)

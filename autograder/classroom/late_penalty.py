@@ -15,7 +15,7 @@ from traitlets.config import Config
 
 from autograder.classroom import hand_in_times
 from autograder.classroom.dates import Deadline, read_dates
-from autograder.classroom.gradebook import is_there
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import CLASS, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.sandbox.notes import Note, NoteKind
@@ -25,7 +25,7 @@ _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
 
 
-def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
+def find_deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
     """Until when a student had: as the class's file says; where it gives no due date, the gradebook's counts."""
     found = read_dates(root).of(lesson, student)
     due = found.due or _in_gradebook(gradebook, lesson, student) or found.cutoff
@@ -40,20 +40,20 @@ def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime |
     return None
 
 
-def due_in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
+def lateness_key(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
     """When a student's work came, and, where that was late, until when they had and what it costs: all that lateness
     depends on.
     """
-    when = hand_in_times.when(root, student, lesson)
+    when = hand_in_times.find_time(root, student, lesson)
     if when is None:
         return ""
-    until = deadline(gradebook, root, lesson, student)
+    until = find_deadline(gradebook, root, lesson, student)
     if until.due is None or until.due >= when:
         return str(when)
     return " ".join([f"{when} {until.due}", *(f"{one}" for one in (until.cutoff, until.percent) if one)])
 
 
-def expect_no_other_rule(config: Config) -> None:
+def refuse_other_rules(config: Config) -> None:
     """Raises `CourseError` where nbgrader's own settings say what being late costs: they would be passed over."""
     for name in _THEIRS:
         if name in config:
@@ -63,35 +63,39 @@ def expect_no_other_rule(config: Config) -> None:
             )
 
 
-def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str) -> Iterator[Note]:
+def lateness_notes(
+    gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str
+) -> Iterator[Note]:
     """What being late costs, in a sentence, which feedback shows too; and a time that came with the work and was not
     written down.
     """
     root = Path(course.root)
-    when = hand_in_times.when(root, student, lesson)
+    when = hand_in_times.find_time(root, student, lesson)
     folder = Path(course.format_path(course.submitted_directory, student, lesson))
     stamp, known = folder / submission_folder.STAMP, hand_in_times.read_times(root).get((student, lesson), [])
     if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in known:
         counts = f"the time in {hand_in_times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts)
-    if when and (late := (until := deadline(gradebook, root, lesson, student)).late_by(when)):
-        told, percent = f"{duration(late.total_seconds())} late", until.percent_off(when)
+    if when and (late := (until := find_deadline(gradebook, root, lesson, student)).late_by(when)):
+        told, percent = f"{format_duration(late.total_seconds())} late", until.percent_off(when)
         taken_off = f"; {percent:g} % of the points taken off" if percent else ""
         yield Note(NoteKind.LATE, detail=f"{told}{taken_off}")
 
 
-def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
+def apply_penalty(
+    gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook
+) -> None:
     """Have a submission's work lose what being late costs, in the place of nbgrader's step."""
-    own.assignment.timestamp = when = hand_in_times.when(root, student, lesson.id)
+    own.assignment.timestamp = when = hand_in_times.find_time(root, student, lesson.id)
     own.late_submission_penalty = None
     if when:
-        _lose(own, deadline(gradebook, root, lesson.id, student))
+        _lose(own, find_deadline(gradebook, root, lesson.id, student))
     gradebook.db.commit()
 
 
 def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
     """Have late work lose its share of what marks have made of it since it was graded."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return
     with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
         dates = read_dates(Path(course.root))
@@ -111,7 +115,7 @@ def _lose(own: SubmittedNotebook, until: Deadline) -> None:
         own.late_submission_penalty = round(percent * own.score / 100, 2) or None
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time in its two largest units: 1 day 2 hours."""
     left, words = round(seconds), []
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):

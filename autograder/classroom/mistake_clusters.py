@@ -3,7 +3,7 @@
 Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
 `mistakes.json` is the grader's: what each mistake does, code of one who made it, and how many of which class did.
 Copied into the next term's folder, both go on there.
-A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
+A graded notebook says a name as long as it stands in the first file: `update_clusters` gives and takes it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str = ""
 
 
-class MetMistake(msgspec.Struct, frozen=True):
+class MistakeCluster(msgspec.Struct, frozen=True):
     """A mistake that was met.
 
     does: what the first answer that made it does; known: the digests of all that do the same; example: code of one,
@@ -62,11 +62,11 @@ class MetMistake(msgspec.Struct, frozen=True):
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def read_met(folder: Path) -> dict[str, MetMistake]:
+def load_clusters(folder: Path) -> dict[str, MistakeCluster]:
     """Return the mistakes that a class met, by id. Raises `CourseError` where the file is damaged."""
     path = folder / MEMORY
     try:
-        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
+        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MistakeCluster]) if path.exists() else []
     except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
         raise CourseError(
             f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
@@ -99,13 +99,13 @@ def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
     return {id: name for id, name in names.items() if name.name}
 
 
-def learn(lesson: Lesson, folder: Path) -> None:
+def update_clusters(lesson: Lesson, folder: Path) -> None:
     """Put together what a class's graded answers to a lesson do that are wrong without a name, and keep that; and
     have each say the name that the instructor has for its mistake, and no other one.
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
-    before, name = read_met(folder), folder.resolve().name
+    before, name = load_clusters(folder), folder.resolve().name
     met, names = {**before}, read_names(folder, before)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
@@ -134,13 +134,13 @@ def learn(lesson: Lesson, folder: Path) -> None:
     now = {id: mistake for id, mistake in met.items() if mistake.answers or id in names}
     if now != before:
         mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
-        atomic_files.write_whole(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
+        atomic_files.atomic_write(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
     for student, verdicts in renamed.items():
         record_store.replace_verdicts(directory, graded[student], verdicts)
 
 
 def _put_together(
-    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[GradingRecord]
+    lesson: Lesson, exercise: str, met: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
 ) -> dict[str, str]:
     """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
 
@@ -155,7 +155,7 @@ def _put_together(
         does = answer.behaviours[exercise]
         if does.asked == asked and does.digest not in ids and does.digest not in new:
             crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
-            new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
+            new[does.digest] = MistakeCluster(lesson.id, exercise, does, [], crosses=crosses)
     if not new:
         return ids
     mistakes += new.values()
@@ -202,11 +202,11 @@ def without_comments(code: str) -> str:
     return ast.unparse(tree)
 
 
-def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
+def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster, int, int]]:
     """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
     how many make it here, and how many did in other classes.
     """
-    met, name = read_met(folder), folder.resolve().name
+    met, name = load_clusters(folder), folder.resolve().name
     names = read_names(folder, met)
     mistakes = [one for id, one in met.items() if one.lesson == lesson.id and id not in names]
     counted = [(one, one.answers.get(name, 0), sum(one.answers.values())) for one in mistakes]

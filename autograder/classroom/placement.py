@@ -47,12 +47,12 @@ def holds_same(prepared: Path, place: Path, ignored: Collection[str] = ()) -> bo
 
 def put_in_place(prepared: Path, place: Path) -> None:
     """Move a folder to its place, `submitted/<student>/<lesson>`."""
-    keep_replaced(place, place)
+    move_to_replaced(place, place)
     place.parent.mkdir(exist_ok=True)
     os.rename(prepared, place)
 
 
-def keep_replaced(place: Path, path: Path) -> None:
+def move_to_replaced(place: Path, path: Path) -> None:
     """Move what lies in a place, or the place itself, to `replaced/<student>/<lesson>/<number>`, if it is there."""
     if os.path.lexists(path):
         kept = place.parents[1].with_name(REPLACED) / place.parent.name / place.name

@@ -20,7 +20,7 @@ _FOLDERS = ("autograded", "handed_out")
 
 
 @contextlib.contextmanager
-def copied(course: Course, folder: Path) -> Iterator[Path]:
+def copy_class(course: Course, folder: Path) -> Iterator[Path]:
     """A folder as a class's, with what grading needs of it. Raises `CourseError` where its gradebook lies elsewhere."""
     gradebook = folder / "gradebook.db"
     with TemporaryDirectory(prefix="autograder-preview-") as made:

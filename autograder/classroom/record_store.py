@@ -26,7 +26,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection, Engine
 
 from autograder.classroom import atomic_files
-from autograder.classroom.gradebook import Earned, directory_of, is_there, read_earned
+from autograder.classroom.gradebook import LessonScore, directory_of, gradebook_exists, read_scores
 from autograder.courses import Lesson
 from autograder.exercises.errors import FULL, CourseError, is_full
 from autograder.exercises.verdict import State, Verdict
@@ -42,7 +42,7 @@ dropped because the work was withdrawn."""
 
 PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
-MADE_OF = ("work", "time", "secret", "judged_by", "data", "grader", "settings", "libraries")
+INPUTS = ("work", "time", "secret", "judged_by", "data", "grader", "settings", "libraries")
 """The columns that a grade depends on: it is up to date where all of them are as they would be now."""
 
 
@@ -86,7 +86,7 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
     @property
     def made_of(self) -> dict[str, str]:
         """What the grade depends on."""
-        return {name: getattr(self, name) for name in MADE_OF}
+        return {name: getattr(self, name) for name in INPUTS}
 
     @property
     def when(self) -> datetime | None:
@@ -255,7 +255,7 @@ def read_rows(db: Any, lesson: str, student: str = "") -> list[GradingRecord]:
 def load_histories(course: CourseDirectory, lesson: str, student: str = "") -> Mapping[str, History]:
     """Read what the store has of a lesson, by student, see `read_rows`."""
     rows = defaultdict[str, list[GradingRecord]](list)
-    if is_there(course.db_url):
+    if gradebook_exists(course.db_url):
         with transaction(course) as db:
             for row in read_rows(db, lesson, student):
                 rows[row.student].append(row)
@@ -264,7 +264,7 @@ def load_histories(course: CourseDirectory, lesson: str, student: str = "") -> M
 
 def load_records(course: CourseDirectory, lesson: str) -> dict[str, GradingRecord]:
     """Read what the grades of a lesson are for, by student."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return {}
     of_grades = RECORDS.c.lesson == lesson, RECORDS.c.event.in_((GRADED, FORGOTTEN))
     newest = sa.select(sa.func.max(RECORDS.c.id)).where(*of_grades).group_by(RECORDS.c.student)
@@ -293,7 +293,7 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}"
 
 
-def with_points(record: GradingRecord, earned: Earned | None) -> GradingRecord:
+def with_points(record: GradingRecord, earned: LessonScore | None) -> GradingRecord:
     """The same record with what the gradebook has now."""
     if earned is None:
         return record
@@ -326,7 +326,7 @@ def forget(course: CourseDirectory, lesson: str, student: str) -> None:
     """Add a row that a student's grade was dropped. What it was stays."""
     if not (record := load_histories(course, lesson, student)[student].current):
         return
-    final = with_points(record, read_earned(course, lesson, [student]).get(student))
+    final = with_points(record, read_scores(course, lesson, [student]).get(student))
     with transaction(course) as db:
         add_records(db, [msgspec.structs.replace(final, event=FORGOTTEN)])
 
@@ -371,7 +371,7 @@ def replace_verdicts(course: CourseDirectory, record: GradingRecord, verdicts: M
     )
     with transaction(course) as db:
         add_records(db, [changed])
-        atomic_files.write_whole(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
+        atomic_files.atomic_write(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
 
 
 def _without_paths(verdict: Verdict) -> Verdict:

@@ -13,7 +13,7 @@ from sqlalchemy import Row
 from autograder.classroom import discovery, record_store, submission_status
 from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import GradingRecord
-from autograder.classroom.submission_status import Stage, Standing
+from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.courses import Lesson
 from autograder.exercises.verdict import State, Verdict
 from autograder.sandbox.notes import Note, NoteKind
@@ -69,7 +69,7 @@ class ClassRecord:
     lesson: Lesson
     items: Mapping[str, float]
     submissions: Sequence[Submission]
-    standings: Sequence[Standing] = ()
+    standings: Sequence[SubmissionStatus] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
@@ -91,7 +91,7 @@ class ClassRecord:
         return sum(result.points is None for one in self.submissions for result in one.results)
 
     @property
-    def not_graded(self) -> list[Standing]:
+    def not_graded(self) -> list[SubmissionStatus]:
         """Of those of whom something lies in `submitted/` that is not graded, though an earlier grade may stand."""
         return [one for one in self.standings if one.problem]
 
@@ -104,7 +104,7 @@ class ClassRecord:
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """What lies in a course folder of a lesson."""
     directory = directory_of(lesson.course, folder)
-    found = submission_status.read_standings(directory, lesson.id)
+    found = submission_status.load_statuses(directory, lesson.id)
     known = {name for one in found if one.earned for name in one.earned.cells}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:

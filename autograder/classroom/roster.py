@@ -21,7 +21,7 @@ ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 SHORTENED = "is what a spreadsheet makes of a long number: have the column as text, and write it in full"
 
 
-def enrol(gradebook: Gradebook, folder: Path) -> None:
+def enrol_students(gradebook: Gradebook, folder: Path) -> None:
     """Have a gradebook know everybody on the list. Raises `CourseError` where that cannot be read."""
     for about in read_roster(folder / ROSTER):
         gradebook.update_or_create_student(about.pop("id"), **about)
@@ -47,9 +47,9 @@ def read_roster(path: Path) -> list[dict[str, str]]:
         about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
         student = about.get("id", "")
         about |= {name: clean_name(text) for name, text in about.items() if name != "id"}
-        if not fits_a_folder(student):
+        if not is_folder_name(student):
             raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
-        for text in filter(is_shortened, (student, about.get("lms_user_id", ""))):
+        for text in filter(is_shortened_number, (student, about.get("lms_user_id", ""))):
             raise CourseError(f"{path}: line {number - 1} below the first: {text} {SHORTENED}")
         if forms.setdefault(unicodedata.normalize("NFC", student), student) != student:
             raise CourseError(
@@ -62,23 +62,23 @@ def read_roster(path: Path) -> list[dict[str, str]]:
     return [about for _, about in known.values()]
 
 
-def can_be_id(student: str) -> bool:
+def is_valid_id(student: str) -> bool:
     """Whether the gradebook can hold this id: no control character is in it, and no byte that is not UTF-8."""
     return all(unicodedata.category(letter) not in ("Cc", "Cs") for letter in student)
 
 
-def fits_a_folder(student: str) -> bool:
+def is_folder_name(student: str) -> bool:
     """Whether a student can have this id: their folder is called so."""
     whole = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
     return whole and len(student.encode()) <= MAX_ID
 
 
-def is_shortened(text: str) -> bool:
+def is_shortened_number(text: str) -> bool:
     """Whether it is a number as spreadsheets show long ones, so that several people may have the same."""
     return bool(re.fullmatch(r"\d([.,]\d+)?E\+?\d+", text))
 
 
-def looks_like(student: str, known: Iterable[str]) -> str:
+def find_lookalike(student: str, known: Iterable[str]) -> str:
     """Of the ids that are known, another one that is shown as this one is; empty where there is none."""
     form = unicodedata.normalize("NFC", student)
     return next((one for one in known if one != student and unicodedata.normalize("NFC", one) == form), "")

@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import discovery, hand_out, record_store
-from autograder.classroom.gradebook import Earned, is_there, read_earned
+from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.classroom.record_store import History
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import cleaned
@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class SubmissionStatus:
     """Where a student stands in a lesson.
 
     earned: of graded work, and of withdrawn; problem: why what lies in `submitted/` is not graded, though an earlier
@@ -40,7 +40,7 @@ class Standing:
 
     student: str
     stage: Stage
-    earned: Earned | None = None
+    earned: LessonScore | None = None
     problem: Note | None = None
     last_name: str = ""
     first_name: str = ""
@@ -78,19 +78,19 @@ class Standing:
 
 def lessons_handed_out(course: CourseDirectory) -> list[str]:
     """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
         known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-        given = {*hand_out.lessons_given(gradebook), *(lesson for lesson, begun in known.items() if begun)}
+        given = {*hand_out.read_handed_out(gradebook), *(lesson for lesson, begun in known.items() if begun)}
     return sorted(lesson for lesson in known if lesson in given or discovery.handed_in(course, lesson))
 
 
-def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
+def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus]:
     """Return where each student on the gradebook's list stands, and each who handed something in; by last name."""
     submitted, histories = discovery.handed_in(course, lesson), record_store.load_histories(course, lesson)
-    listed, earned = dict[str, tuple[str, str]](), read_earned(course, lesson)
-    if is_there(course.db_url):
+    listed, earned = dict[str, tuple[str, str]](), read_scores(course, lesson)
+    if gradebook_exists(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
             listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
     graded = {student for student, history in histories.items() if history.current}
@@ -116,7 +116,7 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     """
     done = []
     for lesson in wanted or lessons_handed_out(course):
-        stages = {one.student: one.stage for one in read_standings(course, lesson)}
+        stages = {one.student: one.stage for one in load_statuses(course, lesson)}
         if stages.get(student) is not Stage.WITHDRAWN:
             continue
         record_store.forget(course, lesson, student)
@@ -132,7 +132,7 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     return done
 
 
-def _has_scores(earned: Earned) -> bool:
+def _has_scores(earned: LessonScore) -> bool:
     scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
     return any(score is not None for both in scores for score in both)
 
@@ -143,12 +143,14 @@ def _standing(
     student: str,
     submitted: bool,
     graded: bool,
-    earned: Earned | None,
-) -> Standing:
+    earned: LessonScore | None,
+) -> SubmissionStatus:
     if not submitted:
-        return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
+        return SubmissionStatus(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
     problem, record = history.problem(course), history.current if graded else None
     if record is None or record.problem:
         problem = problem or (record and record.problem) or Note(NoteKind.NOT_YET)
-        return Standing(student, Stage.NOT_GRADED, None, problem)
-    return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)
+        return SubmissionStatus(student, Stage.NOT_GRADED, None, problem)
+    return SubmissionStatus(
+        student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem
+    )

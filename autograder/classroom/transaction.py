@@ -21,8 +21,8 @@ from nbgrader.utils import find_all_files
 
 from autograder.classroom import atomic_files, discovery, record_store
 from autograder.classroom.class_import import import_class
-from autograder.classroom.gradebook import is_there
-from autograder.classroom.manual_grades import keep_others_out
+from autograder.classroom.gradebook import gradebook_exists
+from autograder.classroom.manual_grades import lock_database
 from autograder.submissions import submission_folder
 from autograder.submissions.submission_folder import CopiedWork
 
@@ -35,12 +35,12 @@ def open_engine(url: str) -> Any:
     return _open[url] if url in _open else record_store.engine_of(url)
 
 
-def beside(place: Path) -> Path:
+def staging_folder(place: Path) -> Path:
     """Where a graded folder is made that will take this place."""
     return place.with_name(f".{place.name}.new")
 
 
-def enter_students(converter: Autograde, students: Sequence[str]) -> None:
+def add_students(converter: Autograde, students: Sequence[str]) -> None:
     """Have the gradebook know these students, in this order: tables list them so."""
     course = converter.coursedir
     if not converter.create_student:
@@ -52,7 +52,7 @@ def enter_students(converter: Autograde, students: Sequence[str]) -> None:
                 gradebook.add_student(student)
 
 
-def own_files(converter: Autograde, lesson: str) -> list[Path]:
+def lesson_files(converter: Autograde, lesson: str) -> list[Path]:
     """The lesson's own files that lie beside each notebook when it is graded."""
     source = _source(converter, lesson)
     kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
@@ -60,27 +60,31 @@ def own_files(converter: Autograde, lesson: str) -> list[Path]:
     return [path for path in found if path not in kept]
 
 
-def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]) -> CopiedWork:
+def lay_out(
+    converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]
+) -> CopiedWork:
     """Copy a submission, and these files of the lesson's, to where it is graded.
 
-    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `notebooks_of`.
+    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `submitted_notebooks`.
     """
     made = Path(converter._format_dest(lesson, student))
     discard(made)
     made.mkdir(parents=True)
-    copied = submission_folder.copy_work(notebook, converter.coursedir.ignore, made, notebooks_of(made))
-    discovery.copy(own, _source(converter, lesson), made)
+    copied = submission_folder.copy_work(
+        notebook, converter.coursedir.ignore, made, submitted_notebooks(made)
+    )
+    discovery.copy_files(own, _source(converter, lesson), made)
     return copied
 
 
-def notebooks_of(made: Path) -> Path:
+def submitted_notebooks(made: Path) -> Path:
     """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
     return made.with_suffix(".in")
 
 
 def discard(made: Path) -> None:
     """Remove what is made for a submission that is not kept after all."""
-    for folder in (made, notebooks_of(made)):
+    for folder in (made, submitted_notebooks(made)):
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -89,19 +93,19 @@ def _source(converter: Autograde, lesson: str) -> Path:
 
 
 @contextlib.contextmanager
-def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
+def commit_grades(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
     """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
     course = converter.coursedir
     made = {student: Path(converter._format_dest(lesson, student)) for student in students}
     try:
         with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-            keep_others_out(gradebook.db)
+            lock_database(gradebook.db)
             gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
             yield gradebook
             for student, folder in made.items():
                 converter.set_permissions(lesson, student)
                 for path in (*folder.glob("*.ipynb"), folder):
-                    atomic_files.keep(path)
+                    atomic_files.fsync(path)
             gradebook.db.commit()
     except BaseException:
         for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
@@ -111,15 +115,15 @@ def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Ite
         place = record_store.graded_path(course, lesson, student).parent
         shutil.rmtree(place, ignore_errors=True)
         os.rename(folder, place)
-        atomic_files.keep(place.parent)
+        atomic_files.fsync(place.parent)
         discard(folder)
 
 
-def settle_folder(course: CourseDirectory) -> None:
+def recover(course: CourseDirectory) -> None:
     """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
     for path in Path(course.root).glob("autograded/*/.*"):
         shutil.rmtree(path, ignore_errors=True)
-    if is_there(course.db_url):
+    if gradebook_exists(course.db_url):
         import_class(course)
 
 

@@ -95,7 +95,7 @@ def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -
     if alone and options["folder"].is_dir():
         from autograder.classroom import class_lock
 
-        with class_lock.alone(options["folder"], f"{course.command} {name}"):
+        with class_lock.lock_class(options["folder"], f"{course.command} {name}"):
             yield
     else:
         yield
@@ -268,7 +268,7 @@ def new_salt(**options: Any) -> str:
     """Make a new secret to draw hidden cases with; the next round grades again what was graded."""
     from autograder.classroom import case_seed
 
-    return case_seed.renew(**options)
+    return case_seed.renew_secret(**options)
 
 
 @command(

@@ -21,7 +21,7 @@ from autograder.courses import Course, Lesson, as_named
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import some
 from autograder.grading import batch, engines
-from autograder.grading.batch import Held, nobody
+from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.grading.grade_submission import GradeAnswers
 from autograder.grading.progress_bar import Telling
 from autograder.sandbox import fork_server
@@ -45,7 +45,7 @@ def grade_class(
     force: bool = False,
     quiet: bool = False,
     settings: Sequence[str] = (),
-    held: Held = nobody,
+    held: IsPostponed = never_postponed,
 ) -> None:
     """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
 
@@ -57,32 +57,36 @@ def grade_class(
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    gradebook.expect_fit(folder, app.coursedir.db_url)
-    lessons = chosen(course, wanted, folder)
-    transaction.settle_folder(app.coursedir)
-    mistake_clusters.read_names(folder, mistake_clusters.read_met(folder))
+    gradebook.check_class_folder(folder, app.coursedir.db_url)
+    lessons = choose_lessons(course, wanted, folder)
+    transaction.recover(app.coursedir)
+    mistake_clusters.read_names(folder, mistake_clusters.load_clusters(folder))
     try:
         GradeAnswers(config=app.config)
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
-        classes = [batch.GradeMany.of(lesson, app, force, held) for lesson in lessons]
+        classes = [batch.BatchGrader.of(lesson, app, force, held) for lesson in lessons]
         changed = [one.lesson for one in classes if one.changed]
-        with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
+        with (
+            engines.dask_engine(scheduler)
+            if scheduler
+            else engines.local_engine(jobs or count_cores()) as engine
+        ):
             if changed and not scheduler:
                 fork_server.start(course.visible, [lesson.id for lesson in changed])
             for one in classes:
                 telling = functools.partial(Telling, one.lesson.id, quiet=quiet, console=console)
                 failed += one.grade(engine, telling)
-                mistake_clusters.learn(one.lesson, folder)
+                mistake_clusters.update_clusters(one.lesson, folder)
     if failed:
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"
         )
 
 
-def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
+def choose_lessons(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
     """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
     named, there = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
     if not there:
@@ -113,7 +117,7 @@ def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
     return lessons
 
 
-def cores() -> int:
+def count_cores() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

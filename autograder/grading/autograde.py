@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbgrader.api
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
@@ -27,9 +26,15 @@ from autograder.classroom import (
     transaction,
 )
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
+from autograder.classroom.gradebook import (
+    LessonScore,
+    check_class_folder,
+    check_lesson,
+    keep_private,
+    read_scores,
+)
 from autograder.classroom.record_store import GradingRecord, History
-from autograder.classroom.roster import can_be_id
+from autograder.classroom.roster import is_valid_id
 from autograder.courses import open_course, refuse_changed
 from autograder.exercises.errors import CourseError
 from autograder.grading import grade_submission
@@ -52,7 +57,7 @@ class _ToGrade(NamedTuple):
     made_of: dict[str, Any] = {}
 
 
-class Run:
+class GradingRun:
     """A converter's run on a lesson, whose submissions it has found.
 
     Making one raises `CourseError` where nothing may be graded, and takes from the converter the submissions that
@@ -69,7 +74,6 @@ class Run:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        nbgrader.api.create_engine = record_store.engine_of
         self._keep_words(self._named(converter.assignments))
         for folder, note in converter.refused.items():
             record_store.refuse(self._course, self.lesson.id, self.student(folder), [note])
@@ -89,15 +93,15 @@ class Run:
         The digest of the class's secret comes back; nothing where the settings have a text in its place.
         """
         lesson, root = self.lesson, Path(self._course.root)
-        late_penalty.expect_no_other_rule(self._converter.config)
-        expect_fit(root, self._course.db_url)
+        late_penalty.refuse_other_rules(self._converter.config)
+        check_class_folder(root, self._course.db_url)
         lessons = [one.id for one in lesson.course.lessons]
-        hand_in_times.expect_sound(root, lessons)
+        hand_in_times.check_times(root, lessons)
         self._releases = hand_out.releases(self._course, lesson.id)
         self._layout = hand_out.released_cells(lesson)
-        secret = "" if self._grader.salt else case_seed.digest_of_secret(case_seed.secret(self._course))
+        secret = "" if self._grader.salt else case_seed.secret_digest(case_seed.load_secret(self._course))
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
-            expect_lesson(gradebook, lesson)
+            check_lesson(gradebook, lesson)
             self._master = hand_out.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
@@ -130,14 +134,14 @@ class Run:
         paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
         graded = {student: path for student, path in paths.items() if path.exists()}
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            marked_answers.adopt(gradebook, lesson, graded)
+            marked_answers.store_answers(gradebook, lesson, graded)
 
     def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
         """Whose folders these are, without those whose name the gradebook cannot hold: nbgrader would end there."""
         students = []
         for folder in list(handed_in):
             student = self.student(folder)
-            if not can_be_id(Path(folder).parent.name):
+            if not is_valid_id(Path(folder).parent.name):
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
                 self._converter.refused[folder] = note
@@ -148,13 +152,13 @@ class Run:
 
     def student(self, folder: str) -> str:
         """Whose folder it is: for a lesson, or for all."""
-        found = discovery.whose(self._course, self._course.submitted_directory, folder)
-        return discovery.student_of(found["student"] if found else Path(folder).name)
+        found = discovery.match_folder(self._course, self._course.submitted_directory, folder)
+        return discovery.student_id_of(found["student"] if found else Path(folder).name)
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
         lesson = self.lesson
-        when = late_penalty.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
+        when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson.id, student)
         work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
         history = self._histories[student]
         if (
@@ -164,7 +168,7 @@ class Run:
             if history.refusal:
                 record_store.refuse(self._course, lesson.id, student, ())
             return False
-        notes = [*late_penalty.lateness(gradebook, self._course, lesson.id, student)]
+        notes = [*late_penalty.lateness_notes(gradebook, self._course, lesson.id, student)]
         self._to_grade[student] = _ToGrade(when, notes, history.current)
         return True
 
@@ -178,14 +182,14 @@ class Run:
 
     def _made_of(self, work: str, when: str) -> dict[str, Any]:
         """What the grade of the work of this digest depends on."""
-        return fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
+        return fingerprint.grade_inputs(work, self.lesson, self._converter.config, when, self._secret)
 
     def job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it.
 
         Raises OSError where the submission's folder cannot be read, or its copy not be written.
         """
-        copied = transaction.bring(self._converter, self.lesson.id, student, notebook, self._own)
+        copied = transaction.lay_out(self._converter, self.lesson.id, student, notebook, self._own)
         if copied.notebook is None:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
@@ -197,7 +201,7 @@ class Run:
             student,
             self._grader.salt_of(copied.digest),
             self._grader.plain_settings(),
-            transaction.notebooks_of(made) / notebook.name if copied.notebook else None,
+            transaction.submitted_notebooks(made) / notebook.name if copied.notebook else None,
             made,
             self._master,
             self._releases,
@@ -211,7 +215,7 @@ class Run:
 
     @functools.cached_property
     def _own(self) -> list[Path]:
-        return transaction.own_files(self._converter, self.lesson.id)
+        return transaction.lesson_files(self._converter, self.lesson.id)
 
     def made_in(self, student: str) -> Path:
         """Where a student's folder is made that takes the place of the graded one."""
@@ -225,19 +229,19 @@ class Run:
         """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
         files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
-        with transaction.committed(self._converter, lesson.id, [*files]) as gradebook:
-            before = read_earned(course, lesson.id, files)
+        with transaction.commit_grades(self._converter, lesson.id, [*files]) as gradebook:
+            before = read_scores(course, lesson.id, files)
             submissions = dict[str, str]()
             for student, graded in files.items():
                 work = gradebook.update_or_create_submission(lesson.id, student)
                 submissions[student] = work.id
                 own = next(one for one in work.notebooks if one.name == lesson.notebook)
-                marked_answers.save(gradebook, lesson, own, graded.rows)
-                late_penalty.take_off(gradebook, Path(course.root), lesson, student, own)
+                marked_answers.save_scores(gradebook, lesson, own, graded.rows)
+                late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, own)
                 made = self.made_in(student) / lesson.released.name
                 made.parent.mkdir(parents=True, exist_ok=True)
                 made.write_text(graded.text, encoding="utf-8")
-            after = read_earned(course, lesson.id, files)
+            after = read_scores(course, lesson.id, files)
             for student, graded in files.items():
                 to_grade = self._to_grade[student]
                 record = GradingRecord(
@@ -263,9 +267,9 @@ class Run:
         self,
         gradebook: Gradebook,
         earlier: GradingRecord | None,
-        before: Earned | None,
+        before: LessonScore | None,
         record: GradingRecord,
-        after: Earned,
+        after: LessonScore,
     ) -> None:
         """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
         if earlier and before:
@@ -277,6 +281,6 @@ class Run:
             old = grade_changes.points_by_item(before, earlier.worth)
             new = grade_changes.points_by_item(after)
             grade_changes.add_changes(
-                gradebook.db, grade_changes.between(self.lesson, (earlier, old), (record, new))
+                gradebook.db, grade_changes.find_changes(self.lesson, (earlier, old), (record, new))
             )
         record_store.add_records(gradebook.db, [record_store.with_points(record, after)])

@@ -27,7 +27,7 @@ from autograder.classroom import discovery, record_store, transaction
 from autograder.courses import Lesson, open_course
 from autograder.exercises.errors import FULL, CourseError, is_full
 from autograder.grading import engines
-from autograder.grading.autograde import Run
+from autograder.grading.autograde import GradingRun
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import Telling
@@ -54,16 +54,16 @@ class HandedIn:
 
 Done = tuple[HandedIn, GradedFile | Refused]
 
-Held = Callable[[str, str], bool]
+IsPostponed = Callable[[str, str], bool]
 """Whether a student's work on a lesson is to be left alone for now, as it is being written."""
 
 
-def nobody(student: str, lesson: str) -> bool:
+def never_postponed(student: str, lesson: str) -> bool:
     """Nobody's work is being written."""
     return False
 
 
-class GradeMany(Autograde):
+class BatchGrader(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`.
 
     Attributes:
@@ -76,11 +76,13 @@ class GradeMany(Autograde):
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
-    held: Held = staticmethod(nobody)
+    held: IsPostponed = staticmethod(never_postponed)
     is_full = False
 
     @classmethod
-    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
+    def of(
+        cls, lesson: Lesson, app: AutogradeApp, force: bool, held: IsPostponed = never_postponed
+    ) -> BatchGrader:
         """Return one for a lesson, with the settings of nbgrader's application, that has found what is to be graded.
 
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
@@ -102,7 +104,7 @@ class GradeMany(Autograde):
             if self.held(Path(folder).parent.name, self.lesson.id):
                 self.assignments.pop(folder, None)
                 self.refused.pop(folder, None)
-        self.run = Run(self)  # leaves out what it refuses
+        self.run = GradingRun(self)  # leaves out what it refuses
         self.changed = []
         self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
@@ -134,7 +136,7 @@ class GradeMany(Autograde):
         """
         self.coursedir.assignment_id = self.lesson.id
         with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
-            transaction.enter_students(self, [submission.student for submission in self.changed])
+            transaction.add_students(self, [submission.student for submission in self.changed])
             self._grade_all(engine)
         if self.is_full:
             raise CourseError(FULL)
@@ -143,7 +145,7 @@ class GradeMany(Autograde):
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         """Return where a graded folder is made, beside its place: it takes that once its grade is written."""
         place = record_store.graded_path(self.coursedir, assignment_id, student_id).parent
-        return str(transaction.beside(place))
+        return str(transaction.staging_folder(place))
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()

@@ -16,7 +16,7 @@ from autograder.sandbox import limited_process
 
 
 @dataclass(frozen=True)
-class Sent:
+class PackedJob:
     """A submission as another machine gets it: its notebooks, and beside them the files in the job's `folder`."""
 
     job: Job
@@ -24,17 +24,17 @@ class Sent:
     beside: Mapping[str, bytes]
 
 
-def sent(job: Job) -> Sent:
+def pack_job(job: Job) -> PackedJob:
     """Pack a submission up, from the copies that were made of it here."""
-    return Sent(job, _packed(job.notebook.parent) if job.notebook else {}, _packed(job.folder))
+    return PackedJob(job, _read_files(job.notebook.parent) if job.notebook else {}, _read_files(job.folder))
 
 
-def _packed(folder: Path) -> dict[str, bytes]:
+def _read_files(folder: Path) -> dict[str, bytes]:
     files = (path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def run_sent(sent: Sent) -> GradedFile | Refused:
+def grade_packed(sent: PackedJob) -> GradedFile | Refused:
     """The same as `grade_submission`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
     with temporary() as place, temporary() as beside:
@@ -79,7 +79,7 @@ def one_by_one() -> Engine:
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Engine]:
+def local_engine(jobs: int) -> Iterator[Engine]:
     """An engine that grades so many submissions at a time on this machine.
 
     Threads wait for the limited processes in which all is done.
@@ -94,7 +94,7 @@ def local(jobs: int) -> Iterator[Engine]:
 
 
 @contextmanager
-def cluster(scheduler: str) -> Iterator[Engine]:
+def dask_engine(scheduler: str) -> Iterator[Engine]:
     """The workers of a Dask scheduler, each with processes of its own. Raises `CourseError` where it is not.
 
     What a worker had that is lost, or is not heard of any more, Dask gives to another.
@@ -122,7 +122,7 @@ def cluster(scheduler: str) -> Iterator[Engine]:
 
         def submit(job: Job) -> Future[GradedFile | Refused]:
             expect_scheduler()
-            return executor.submit(run_sent, sent(job))
+            return executor.submit(grade_packed, pack_job(job))
 
         def trouble() -> str:
             expect_scheduler()

@@ -26,8 +26,8 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.checks import public_course
-from autograder.classroom.case_seed import secret
-from autograder.classroom.marked_answers import Rows
+from autograder.classroom.case_seed import load_secret
+from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson, open_course
 from autograder.exercises.exercise import Key
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
@@ -64,7 +64,7 @@ class GradeAnswers(Interview, Execute):
 
         Other work is asked other cases, so that what was seen of these is of no use in it.
         """
-        return (self.salt or secret(CourseDirectory(config=self.config))) + digest
+        return (self.salt or load_secret(CourseDirectory(config=self.config))) + digest
 
     def plain_settings(self) -> dict[str, Any]:
         """Return the settings of `Interview`."""
@@ -107,7 +107,7 @@ class GradedFile(msgspec.Struct, tag=True, frozen=True):
     """
 
     text: str
-    rows: Rows
+    rows: NotebookScores
     notes: Sequence[Note]
     points: float
     max_points: float
@@ -419,7 +419,7 @@ def _written(
     nbformat.validate(notebook, relax_add_props=True)
     return GradedFile(
         f"{nbformat.v4.writes(notebook)}\n",
-        Rows.of(notebook),
+        NotebookScores.of(notebook),
         notes,
         sum(verdict.points for verdict in verdicts.values()),
         sum(verdict.max_points for verdict in verdicts.values()),

@@ -60,7 +60,7 @@ def collect(
         _set_times(work, zone, file_times)
         place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
         try:
-            result = _put(place, lesson, download, work, hand_in_times.when(folder, student, lesson.id))
+            result = _put(place, lesson, download, work, hand_in_times.find_time(folder, student, lesson.id))
         except (OSError, NotUnpacked) as error:
             if isinstance(error, OSError) and error.errno == ENOSPC:
                 raise CourseError(FULL) from None
@@ -71,7 +71,7 @@ def collect(
             work.said.insert(0, result)
         came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
         if came and came not in recorded and result in (_NEW, _SAME, _NEWER):
-            hand_in_times.note_down(folder, student, lesson.id, came)
+            hand_in_times.add_time(folder, student, lesson.id, came)
         if work.late and not recorded:
             by = download.platform
             work.said.append(f"late, as {by} says, and not when: write it into {hand_in_times.HANDED_IN}")

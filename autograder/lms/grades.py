@@ -17,11 +17,11 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.classroom import submission_status as standing
-from autograder.classroom.class_lock import settled
+from autograder.classroom.class_lock import lock_and_recover
 from autograder.classroom.csv_table import Sheet, read_sheet
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import directory_of
-from autograder.classroom.submission_status import Standing
+from autograder.classroom.submission_status import SubmissionStatus
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.lms import identities
@@ -48,7 +48,7 @@ def fill_grades(
     directory = directory_of(course, folder)
     sheet = read_sheet(file)
     rows = identities.read_people(sheet)
-    with settled(directory, f"{course.command} grades", patience=None):
+    with lock_and_recover(directory, f"{course.command} grades", patience=None):
         handed_out = standing.lessons_handed_out(directory)
         for lesson in wanted:
             if lesson not in handed_out:
@@ -63,7 +63,7 @@ def fill_grades(
         listed = identities.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
-        standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
+        standings = {lesson: standing.load_statuses(directory, lesson) for lesson in places}
     students, unmatched = _match_rows(rows, listed)
     problems = list[str]()
     for lesson, place in places.items():
@@ -91,7 +91,7 @@ def fill_grades(
 
 
 def _match_rows(
-    rows: Mapping[int, identities.About], listed: Sequence[identities.About]
+    rows: Mapping[int, identities.Person], listed: Sequence[identities.Person]
 ) -> tuple[dict[int, str], list[str]]:
     """Return which row is which student's, and a line on each other row; several rows of one student are left."""
     students, lines = dict[int, str](), list[str]()
@@ -100,7 +100,7 @@ def _match_rows(
             students[row] = student
         else:
             why = why or "nobody on your list"
-            lines.append(f"row {row}: {identities.in_a_line(about)}: {why}; left as it is")
+            lines.append(f"row {row}: {identities.describe(about)}: {why}; left as it is")
     for student in sorted({*students.values()}):
         fitting = [str(row) for row, other in students.items() if other == student]
         if len(fitting) > 1:
@@ -109,7 +109,7 @@ def _match_rows(
     return students, lines
 
 
-def _points_possible(sheet: Sheet, rows: Mapping[int, identities.About], place: int) -> float | None:
+def _points_possible(sheet: Sheet, rows: Mapping[int, identities.Person], place: int) -> float | None:
     """Return what a column is worth: Canvas has a row with it, Moodle's worksheet a column; None where neither says."""
     cells = [record[place] for _, record in sheet.records() if record[0] == identities.POINTS_POSSIBLE]
     cells += [about["maximum"] for about in rows.values() if "maximum" in about]
@@ -121,7 +121,7 @@ def _fill(
     place: int,
     lesson: str,
     students: Mapping[int, str],
-    standings: Sequence[Standing],
+    standings: Sequence[SubmissionStatus],
     factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma

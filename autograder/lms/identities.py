@@ -19,13 +19,13 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom import atomic_files
 from autograder.classroom.csv_table import Sheet, read_sheet
-from autograder.classroom.gradebook import directory_of, is_there
+from autograder.classroom.gradebook import directory_of, gradebook_exists
 from autograder.classroom.roster import (
     ROSTER,
     ROSTER_COLUMNS,
     SHORTENED,
-    fits_a_folder,
-    is_shortened,
+    is_folder_name,
+    is_shortened_number,
     read_roster,
 )
 from autograder.courses import Course
@@ -33,7 +33,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_name, in_table
 from autograder.submissions.submission_folder import printable
 
-About = Mapping[str, str]
+Person = Mapping[str, str]
 """What is known of a person: the columns of `students.csv`, `name` as one text, and what else `columns.toml` names."""
 
 _COLUMNS = Path(__file__).with_name("columns.toml")
@@ -75,7 +75,7 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
     return people
 
 
-def _name_of(about: About) -> str:
+def _name_of(about: Person) -> str:
     return about.get("name") or f"{about.get('last_name', '')}, {about.get('first_name', '')}".strip(", ")
 
 
@@ -91,7 +91,7 @@ def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
 def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     people = {about["id"]: about for about in read_roster(folder / ROSTER)}
     directory = directory_of(course, folder)
-    if is_there(directory.db_url):
+    if gradebook_exists(directory.db_url):
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             for student in gradebook.students:
                 about = {name: text for name in ROSTER_COLUMNS if (text := getattr(student, name))}
@@ -99,7 +99,7 @@ def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     return [*people.values()]
 
 
-def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, str]]:
+def match(people: Sequence[Person], listed: Sequence[Person]) -> list[tuple[str, str]]:
     """Return for each person the id of the student who they are, or an empty one, and why it cannot be told.
 
     An id, an email address or the platform's number decides. A name does only where it is nobody else's on either side,
@@ -113,7 +113,7 @@ def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, s
         {student: field for field, text in _keys(one) for student in holders[field, text]} for one in people
     ]
     matched = {student for hit in hits if len(hit) == 1 for student in hit}
-    namesakes = defaultdict[str, list[About]](list)
+    namesakes = defaultdict[str, list[Person]](list)
     for student in listed:
         for name in _names(student) if student["id"] not in matched else ():
             namesakes[name].append(student)
@@ -134,31 +134,31 @@ def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, s
     return matches
 
 
-def _keys(about: About) -> list[tuple[str, str]]:
+def _keys(about: Person) -> list[tuple[str, str]]:
     """Return what a person is known by for certain, by its field."""
     return [(field, key) for field in _STRONG if (key := _key(about, field))]
 
 
-def _key(about: About, field: str) -> str:
+def _key(about: Person, field: str) -> str:
     text = about.get(field, "")
     if field == "email" and not text and "@" in about.get("id", ""):
         text = about["id"]
     return _normal(text).casefold() if field == "email" else _normal(text)
 
 
-def _contradict(one: About, other: About) -> bool:
+def _contradict(one: Person, other: Person) -> bool:
     """Return whether these two cannot be one person, though they have one name."""
     pairs = ({_key(one, field), _key(other, field)} - {""} for field in ("email", "lms_user_id"))
     return any(len(pair) == 2 for pair in pairs)
 
 
-def is_another(one: About, other: About) -> bool:
+def is_another(one: Person, other: Person) -> bool:
     """Return whether what is said of these two, who would have one id, is not of one person."""
     names, others = {*_names(one)}, {*_names(other)}
     return _contradict(one, other) or bool(names and others) and names.isdisjoint(others)
 
 
-def _names(about: About) -> list[str]:
+def _names(about: Person) -> list[str]:
     """Return a person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
     signs = unicodedata.normalize("NFKD", _name_of(about).casefold())
     plain = (sign for sign in signs if not (unicodedata.combining(sign) or sign in _LEFT_OUT))
@@ -170,7 +170,7 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def in_a_line(about: About) -> str:
+def describe(about: Person) -> str:
     """Return a person's name, and in brackets what else they are known by."""
     others = ", ".join(about[field] for field in _STRONG if about.get(field))
     return printable(f"{_name_of(about)} ({others})" if others else _name_of(about)).strip()
@@ -189,7 +189,7 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
         try:
             student = _enter(about, student, why, students, entered)
         except CourseError as reason:
-            lines.append(f"row {number}: {in_a_line(about)}: {reason}; not taken")
+            lines.append(f"row {number}: {describe(about)}: {reason}; not taken")
             continue
         entered.add(student)
         for field in ("email", "lms_user_id"):
@@ -201,7 +201,7 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
 
 
 def _enter(
-    about: About, match: str, why: str, students: dict[str, dict[str, str]], entered: Collection[str]
+    about: Person, match: str, why: str, students: dict[str, dict[str, str]], entered: Collection[str]
 ) -> str:
     """Enter a person, under the id of the student who they are; that, or a new one, comes back.
 
@@ -210,20 +210,20 @@ def _enter(
     if about.get("role", "Student").casefold() != "student":
         raise CourseError(about["role"])
     person = _person(about)
-    for text in filter(is_shortened, (person["id"], about.get("lms_user_id", ""))):
+    for text in filter(is_shortened_number, (person["id"], about.get("lms_user_id", ""))):
         raise CourseError(f"{text} {SHORTENED}")
     student = match or person["id"]
-    if why or not fits_a_folder(student):
+    if why or not is_folder_name(student):
         raise CourseError(why or "no id that a folder can have")
     for other in (other for other in students if other.casefold() == student.casefold()):
         is_certain = match and student not in entered
         if other != student or not is_certain and is_another(person, students[student]):
-            raise CourseError(f"the id {other} is {in_a_line(students[other])}'s")
+            raise CourseError(f"the id {other} is {describe(students[other])}'s")
     students[student] = {**person, **students.get(student, {}), "id": student}
     return student
 
 
-def _person(about: About) -> dict[str, str]:
+def _person(about: Person) -> dict[str, str]:
     """Return a row of `students.csv`; the id, where the platform tells none, is the address's first part."""
     last, comma, first = about.get("name", "").rpartition(", ")
     if not comma:
@@ -234,7 +234,7 @@ def _person(about: About) -> dict[str, str]:
     return row | {"id": texts["id"]}
 
 
-def _write(path: Path, people: Sequence[About]) -> None:
+def _write(path: Path, people: Sequence[Person]) -> None:
     """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
     columns, rows, mode, separator, encoding = (
         [*ROSTER_COLUMNS],
@@ -252,4 +252,4 @@ def _write(path: Path, people: Sequence[About]) -> None:
     table = csv.DictWriter(text, columns, restval="", delimiter=separator, lineterminator="\n")
     table.writeheader()
     table.writerows({**rows.get(student["id"], {}), **student} for student in people)
-    atomic_files.write_whole(path, text.getvalue().encode(encoding), mode)
+    atomic_files.atomic_write(path, text.getvalue().encode(encoding), mode)

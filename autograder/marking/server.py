@@ -23,8 +23,8 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.classroom.class_lock import user_name
-from autograder.classroom.gradebook import directory_of, expect_fit
-from autograder.classroom.manual_grades import GivenMark, Marked, Stale
+from autograder.classroom.gradebook import check_class_folder, directory_of
+from autograder.classroom.manual_grades import GivenMark, MarkedAnswer, Stale
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.marking.answers import Aids, MarkedQuestion, parted
@@ -32,7 +32,7 @@ from autograder.marking.groups import differing
 from autograder.marking.marker_view import Desk
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.pages import html_pages
-from autograder.pages.formatting import Formatted, Text, formatted, prose
+from autograder.pages.formatting import Formatted, Text, format_texts, render_markdown
 from autograder.pages.html_pages import Filters
 
 TEMPLATES = "autograder.marking"
@@ -56,7 +56,7 @@ def serve_answers(
     nothing to mark.
     """
     lessons = course.chosen(wanted)
-    expect_fit(folder, directory_of(course, folder).db_url)
+    check_class_folder(folder, directory_of(course, folder).db_url)
     marker = marker.strip() or user_name()
     if len(marker) > MAX_MARKER or not marker.isprintable():
         raise CourseError(f"--marker: a name of at most {MAX_MARKER} characters on one line")
@@ -108,7 +108,7 @@ def _file_leading_to(address: str, folder: Path) -> Iterator[Path]:
 
 def leading_to(address: str) -> str:
     """Return a page that leads a browser to an address."""
-    return html_pages.still(TEMPLATES, "leading.html.j2", address=address)
+    return html_pages.render(TEMPLATES, "leading.html.j2", address=address)
 
 
 def exact(points: float) -> str:
@@ -116,7 +116,7 @@ def exact(points: float) -> str:
     return f"{points:.15g}"
 
 
-FILTERS: Filters = {"prose": prose, "points": exact}
+FILTERS: Filters = {"prose": render_markdown, "points": exact}
 
 
 class Remembered:
@@ -128,7 +128,7 @@ class Remembered:
     def some(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
         """Return what became of texts, of these among them."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        self._known |= zip(new, formatted(new))
+        self._known |= zip(new, format_texts(new))
         return self._known
 
 
@@ -142,24 +142,24 @@ def answers_page(questions: Sequence[MarkedQuestion], show: Remembered, desk: De
     ]
     values = {"questions": questions, "shown": show.some(texts), "desk": desk, "fresh": False}
     values |= {"most": MAX_COMMENT, "Text": Text, "differing": differing, "parted": parted}
-    text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
+    text, policy = html_pages.render_with_script(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
 
-def _texts(answer: Marked, released: str) -> Iterator[Text]:
+def _texts(answer: MarkedAnswer, released: str) -> Iterator[Text]:
     """Yield what stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
     for text in (answer.text, answer.before.text if answer.before else None):
         if text is not None:
             yield from (Text(answer.kind, part) for part in parted(text, released))
 
 
-def _now(answer: Marked, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
+def _now(answer: MarkedAnswer, aids: Aids, released: str, show: Remembered, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
     values |= {"Text": Text, "parted": parted, "shown": show.some(_texts(answer, released))}
     return {
-        "above": html_pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
-        "below": html_pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
+        "above": html_pages.render(TEMPLATES, "above.html.j2", FILTERS, **values),
+        "below": html_pages.render(TEMPLATES, "below.html.j2", FILTERS, **values),
         "points": "" if answer.points is None else exact(answer.points),
         "before": answer.before is not None,
         **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
@@ -191,7 +191,7 @@ class _Page(_Handler):
     """The page, as the class is now; to who shows the token, a cookie and the way to the address without it."""
 
     def turn_away(self) -> None:
-        self._answer(html_pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
+        self._answer(html_pages.render(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
 
     def get(self) -> None:
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
@@ -242,7 +242,7 @@ class _Sending(_Handler):
             "items": aids.items,
             "offered": aids.offered,
             "comments": aids.comments,
-            "record": html_pages.still(TEMPLATES, "record.html.j2", aids=aids),
+            "record": html_pages.render(TEMPLATES, "record.html.j2", aids=aids),
             "answers": {
                 answer.id: _now(answer, aids, released, self._show, fresh)
                 for answer in answers
@@ -261,7 +261,7 @@ class _Sent(msgspec.Struct):
         """Do it; what the page is told beside the question as it is then comes back."""
         raise NotImplementedError
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         """Return whether an answer has to do with it."""
         return False
 
@@ -284,7 +284,7 @@ class _Marks(_Sent):
         desk.give(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         return any(mark.id == answer.id for mark in self.marks)
 
 
@@ -301,7 +301,7 @@ class _Item(_Sent):
         desk.change_item(self.lesson, self.name, self.seen, now)
         return {}
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         return self.seen is not None and self.seen.id in answer.items
 
 

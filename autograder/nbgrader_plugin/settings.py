@@ -15,7 +15,7 @@ from autograder.checks import public_course
 from autograder.classroom.dates import read_dates
 from autograder.classroom.grade_table import GradesExporter
 from autograder.classroom.gradebook import CONFIG
-from autograder.classroom.hand_out import KeptRelease, TodoStubs
+from autograder.classroom.hand_out import ReleaseExporter, TodoStubs
 from autograder.courses import Course, open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB
@@ -46,7 +46,7 @@ def apply(c: Config, folder: Path) -> None:
     c.CourseDirectory.ignore = [".ipynb_checkpoints", "__pycache__", "*.pyc", *submission_folder.OF_A_SOURCE]
 
     # A release: every solution becomes a TODO; what was handed out is kept.
-    c.GenerateAssignment.exporter_class = KeptRelease
+    c.GenerateAssignment.exporter_class = ReleaseExporter
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
     usual = GenerateAssignment.preprocessors.default()

@@ -30,15 +30,15 @@ from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
 from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
-from autograder.classroom.dates import in_zone, read_dates
+from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.grade_table import number
-from autograder.classroom.gradebook import read_earned, rows_of
+from autograder.classroom.gradebook import query_cells, read_scores
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
-from autograder.pages.formatting import Text, cut, formatted, prose
+from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
 from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
 from autograder.sandbox.sanitize_outputs import BASE64
 from autograder.submissions import submission_folder
@@ -65,11 +65,12 @@ class FeedbackPages(GenerateFeedback):
         """Find the graded notebooks of those whose work is still there. Raises `NbGraderException` without any."""
         course = self.coursedir
         present = handed_in(course, course.assignment_id)
-        self.assignments, self.notebooks = {}, []
+        self.notebooks = []
+        self.assignments = {}
         for folder in find_folders(self):
-            notebooks = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
-            if notebooks and Path(folder).parent.name in present:
-                self.assignments[folder] = notebooks
+            graded = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
+            if graded and Path(folder).parent.name in present:
+                self.assignments[folder] = graded
         if not self.assignments:
             super().init_notebooks()  # says so, and ends
 
@@ -86,12 +87,12 @@ class FeedbackPages(GenerateFeedback):
             fingerprint.library_versions(course),
             json.dumps(self.config, sort_keys=True, default=repr),
         ]
-        self._earned = read_earned(directory, directory.assignment_id)
+        self._earned = read_scores(directory, directory.assignment_id)
         self._histories = record_store.load_histories(directory, directory.assignment_id)
         self._changes = grade_changes.read_changes(directory, directory.assignment_id)
         self._comments = defaultdict[str, dict[str, str]](dict)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
-            for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
+            for row in query_cells(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
                 student, name, comment = row
                 self._comments[student][name] = comment
         super().convert_notebooks()
@@ -104,7 +105,9 @@ class FeedbackPages(GenerateFeedback):
             "earned": self._earned[student_id],
             "comments": self._comments[student_id],
             "earlier": history.earlier,
-            "changes": grade_changes.told(self._changes, student_id, record.work) if record else [],
+            "changes": grade_changes.lines_for_student(self._changes, student_id, record.work)
+            if record
+            else [],
             "problem": history.problem(course, besides=record.work) if record else None,
             "deadline": dates.of(assignment_id, student_id),
             "zone": dates.zone_of(student_id),
@@ -178,7 +181,7 @@ class QuietPage(TemplateExporter):
         page = functools.partial(read_page, course, site=self.site, model_answers=self.model_answers)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=verdict_view.STYLE)
         environment.filters.update(
-            prose=prose, card=verdict_view.card, points=number, shown=_first_shown, at=in_zone
+            prose=render_markdown, card=verdict_view.card, points=number, shown=_first_shown, at=format_time
         )
         return environment
 
@@ -220,7 +223,7 @@ def read_page(
     title, prompts, passages, models = _asked(course, grades["assignment"])
     items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
     cells = {item.name: item.cell for item in items if item.cell is not None}
-    texts = formatted([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
+    texts = format_texts([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
@@ -254,11 +257,11 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
     for cell in lesson.cells:
         if cell.kind == "markdown":
             headings = re.findall("^## .+$", cell.text, re.MULTILINE)
-            section = prose(headings[-1]).striptags() if headings else section
+            section = render_markdown(headings[-1]).striptags() if headings else section
         if cell.marker == "prompt":
             prompts[cell.name], passages[cell.name] = cell.text, section
         if cell.marker == "written":
-            models[cell.name] = marked_answers.prompt_and_model(cell)[1]
+            models[cell.name] = marked_answers.split_prompt(cell)[1]
     passages = {name: passage for name, passage in passages.items() if passage}
     return lesson.title, prompts, passages, models
 
@@ -297,7 +300,10 @@ def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
 
 
 def _first_shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
-    """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
+    """Return the first few outputs: each a `text`, or a `picture` as a data URL with its `alt`.
+
+    `cut` says what was left out.
+    """
     shown = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
     if len(outputs) > MAX_OUTPUTS:
         shown.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
@@ -314,7 +320,7 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
             return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
-    text, left_out = cut(text, MAX_OUTPUT_TEXT)
+    text, left_out = truncate(text, MAX_OUTPUT_TEXT)
     return {"text": record_store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 

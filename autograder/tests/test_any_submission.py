@@ -97,7 +97,7 @@ def test_anything_becomes_a_notebook_of_the_lesson(tmp_path_factory, submission)
     if work.notebook:
         notebook, more = restored(str(notebooks / work.notebook), master, [master], {})
         notes += more
-    fingerprint.parts(work.digest, find_lesson(LESSON), Config())
+    fingerprint.grade_inputs(work.digest, find_lesson(LESSON), Config())
     assert sum(os.path.getsize(path) for path in beside.rglob("*")) < 2**27
     defuse([cell for cell in notebook.cells if cell.cell_type != "code"])
     written = nbformat.writes(notebook)

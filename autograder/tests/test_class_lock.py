@@ -20,7 +20,7 @@ import pytest
 from nbgrader.apps import NbGraderApp
 
 from autograder.authoring.release import NbgraderError
-from autograder.classroom.class_lock import LOCK, Busy, alone
+from autograder.classroom.class_lock import LOCK, Busy, lock_class
 from autograder.courses import as_named
 from autograder.marking import marker_view
 from autograder.nbgrader_plugin import patches
@@ -41,7 +41,7 @@ COMMANDS = [
 
 
 def hold(folder: Path, seconds: float, told: Connection) -> None:
-    with alone(folder, "attention-course round"):
+    with lock_class(folder, "attention-course round"):
         told.send("held")
         time.sleep(seconds)
 
@@ -157,18 +157,18 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
 
 def test_what_a_dead_process_held_is_free(tmp_path):
     with held(tmp_path) as other:
-        with pytest.raises(Busy), alone(tmp_path, "grade", patience=0):
+        with pytest.raises(Busy), lock_class(tmp_path, "grade", patience=0):
             pass
         other.kill()
         other.join()
         begun = time.monotonic()
-        with alone(tmp_path, "attention-course grade", patience=0):
+        with lock_class(tmp_path, "attention-course grade", patience=0):
             assert time.monotonic() - begun < 1
 
 
 def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
-    with alone(tmp_path, "attention-course round"):
-        with alone(tmp_path, "nbgrader GenerateFeedback", patience=0):
+    with lock_class(tmp_path, "attention-course round"):
+        with lock_class(tmp_path, "nbgrader GenerateFeedback", patience=0):
             pass
         with held_by_nobody_else(tmp_path):
             pass

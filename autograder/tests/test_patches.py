@@ -18,10 +18,10 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import transaction
 from autograder.classroom.gradebook import directory_of, make_gradebook
-from autograder.grading.batch import GradeMany
+from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import patches
 from autograder.pages.feedback import FeedbackPages
-from autograder.tests.this_course import COURSE
+from autograder.tests.this_course import COURSE, ROOT
 
 COMMANDS = {
     *("assign", "autograde", "collect", "export", "feedback", "fetch", "fetch_assignment", "fetch_feedback"),
@@ -51,6 +51,27 @@ def parameters(module: object, owner: str, function: str) -> list[str]:
     return [argument.arg for argument in found.args.args]
 
 
+def test_no_other_module_reassigns_a_name_of_nbgrader_s():
+    patched = dict[str, list[str]]()
+    for path in {*(ROOT / "autograder").rglob("*.py")} - {*(ROOT / "autograder" / "tests").rglob("*.py")}:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+        names = {
+            (alias.asname or alias.name).split(".")[0]
+            for node in imports
+            for alias in node.names
+            if (getattr(node, "module", None) or alias.name).split(".")[0] == "nbgrader"
+        }
+        assigned = [
+            target for node in ast.walk(tree) if isinstance(node, ast.Assign) for target in node.targets
+        ]
+        for target in assigned:
+            if isinstance(target, ast.Attribute) and ast.unparse(target).split(".")[0] in names:
+                patched.setdefault(path.name, []).append(ast.unparse(target))
+    assert patched.keys() == {"patches.py"}
+    assert len(patched["patches.py"]) <= 8
+
+
 def test_a_converter_becomes_ours_and_takes_its_steps(directory, monkeypatch):
     assert parameters(base, "BaseConverter", "start") == ["self"]
     for module in (autogradeapp, api):
@@ -58,7 +79,7 @@ def test_a_converter_becomes_ours_and_takes_its_steps(directory, monkeypatch):
     for module in (generatefeedbackapp, api):
         assert module.GenerateFeedback is GenerateFeedback
     steps = list[str]()
-    for theirs, ours in ((Autograde, GradeMany), (GenerateFeedback, FeedbackPages)):
+    for theirs, ours in ((Autograde, BatchGrader), (GenerateFeedback, FeedbackPages)):
         for name in [
             name for name in vars(ours) if name in dir(theirs) and inspect.isfunction(getattr(ours, name))
         ]:
@@ -69,7 +90,7 @@ def test_a_converter_becomes_ours_and_takes_its_steps(directory, monkeypatch):
                 ours, step, lambda self, step=step: steps.append(f"{type(self).__name__} {step}")
             )
         theirs(coursedir=directory, config=directory.config).start()
-    kinds = ("GradeMany", "FeedbackPages")
+    kinds = ("BatchGrader", "FeedbackPages")
     assert steps == [f"{kind} {step}" for kind in kinds for step in ("init_notebooks", "convert_notebooks")]
 
 

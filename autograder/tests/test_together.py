@@ -19,7 +19,7 @@ import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import record_store, transaction
-from autograder.classroom.marked_answers import Rows
+from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import open_course
 from autograder.grading import engines, grade_submission
 from autograder.grading.grade_submission import GradedFile, Job
@@ -102,7 +102,7 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
         notebook.metadata = nbformat.from_dict(job.metadata)
         text = f"{nbformat.writes(notebook)}\n"
         verdicts = msgspec.to_builtins(records[job.student].verdicts)
-        return GradedFile(text, Rows.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
+        return GradedFile(text, NotebookScores.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
 
     records = record_store.load_records(CourseDirectory(root=str(after)), LESSON)
     grade_submission.grade_submission = engines.grade_submission = found
@@ -221,14 +221,14 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
 
 def fail_for_several() -> None:
     """From now on, the disk is full wherever more than one submission is written."""
-    committed = transaction.committed
+    committed = transaction.commit_grades
 
     def full(converter: Any, lesson: str, students: list[str]) -> Any:
         if len(students) > 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return committed(converter, lesson, students)
 
-    transaction.committed = full
+    transaction.commit_grades = full
 
 
 def test_what_cannot_be_written_together_is_written_alone(graded, tmp_path):
