@@ -31,7 +31,7 @@ def atomic_write(path: Path, content: bytes, mode: int) -> None:
 
 
 def load_json(path: Path, kind: type[_Kind]) -> _Kind:
-    """What such a file holds, as JSON; nothing where it is not there, or holds something else."""
+    """Return what a JSON file holds; an empty object where it is missing, or of another kind."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
@@ -39,13 +39,13 @@ def load_json(path: Path, kind: type[_Kind]) -> _Kind:
 
 
 def stat_key(path: Path) -> tuple[int, int, int]:
-    """What changes whenever somebody writes to a file, or puts another in its place."""
+    """Return what changes whenever somebody writes to a file, or puts another in its place."""
     about = path.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino
 
 
 def fsync(path: Path) -> None:
-    """Have a file on the disk, or which files a folder holds."""
+    """Write a file, or the list of a folder's files, to the disk at once."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

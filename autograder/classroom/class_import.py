@@ -83,13 +83,13 @@ def import_class(course: CourseDirectory) -> None:
 
 
 def _free(path: Path) -> Path:
-    """That path, or one with a number where something lies there."""
+    """Return that path, or one with a number where something lies there."""
     paths = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, 1000))]
     return next(path for path in paths if not path.exists())
 
 
 def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
-    """The attempts and the graded work of all students of whom the store has nothing."""
+    """Yield the attempts and the graded work of all students of whom the store has nothing."""
     root = Path(course.root)
     places = {path.parts[-2:] for path in root.glob(f"{ATTEMPTS}/*/*.jsonl")}
     lessons = {name for name, _ in places} | {path.name for path in root.glob("autograded/*/*")}
@@ -108,14 +108,14 @@ def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
 
 
 def _attempts(path: Path, lesson: str, student: str) -> Iterator[GradingRecord]:
-    """What the lines of a file say, without those that were cut short."""
+    """Yield the attempts of a file, without the lines that were cut short."""
     for line in path.read_bytes().splitlines() if path.is_file() else ():
         with suppress(msgspec.MsgspecError, TypeError, AttributeError, KeyError, ValueError):
             data = msgspec.json.decode(line, type=dict[str, Any])
             if "points" in data:
                 same = {name: data[name] for name in ("work", "handed_in", "points", "max_points", "waiting")}
                 notes = [data["problem"]] if data.get("problem") else []
-                past = {name: _verdict(name, **one) for name, one in data.get("answers", {}).items()}
+                past = {name: _verdict(name, **answer) for name, answer in data.get("answers", {}).items()}
                 about = {"at": data.get("put_away", ""), "kept_notes": notes, "kept_verdicts": past}
                 yield GradingRecord(lesson, student, **same, **about)
             else:
@@ -124,19 +124,21 @@ def _attempts(path: Path, lesson: str, student: str) -> Iterator[GradingRecord]:
 
 
 def _verdict(exercise: str, state: str, misconception: str, looks_like: str, next_step: str) -> Any:
-    """The verdict on an earlier answer, of which the version before kept this much."""
+    """Return the verdict on an earlier answer, of which the version before kept this much."""
     problem = (next_step,) if next_step else ()
     return msgspec.to_builtins(Verdict(exercise, State(state), (), problem, misconception, looks_like))
 
 
 def _graded(course: CourseDirectory, lesson: str) -> dict[str, tuple[str, str]]:
-    """The ids of the submissions that have grades, and the fingerprints of their notebooks, by student."""
+    """Return the ids of the submissions that have grades, and their notebooks' fingerprints, by student."""
     with Gradebook(course.db_url, course.course_id) as gradebook:
         if not inspect(gradebook.engine).has_table(OLD_TABLE):
             return {}
-        known = dict(tuple(row) for row in gradebook.db.execute(text(f"select * from {OLD_TABLE}")))
-        submissions = [(one.student_id, one.id) for one in gradebook.assignment_submissions(lesson)]
-        return {student: (id, known[id]) for student, id in submissions if id in known}
+        fingerprints = dict(tuple(row) for row in gradebook.db.execute(text(f"select * from {OLD_TABLE}")))
+        submissions = [
+            (submission.student_id, submission.id) for submission in gradebook.assignment_submissions(lesson)
+        ]
+        return {student: (id, fingerprints[id]) for student, id in submissions if id in fingerprints}
 
 
 def _record(
@@ -146,12 +148,12 @@ def _record(
     submission: tuple[str, str],
     earned: LessonScore | None,
 ) -> GradingRecord | None:
-    """What a graded notebook's metadata say, where the gradebook has the grades of this notebook."""
+    """Return the record in a graded notebook's metadata, where the gradebook's grades are of this notebook."""
     path = record_store.graded_path(course, lesson, student)
     try:
         notebook = json.loads(path.read_bytes())
-        kept = notebook["metadata"][NOTES]
-        if kept["fingerprint"] != submission[1]:
+        metadata = notebook["metadata"][NOTES]
+        if metadata["fingerprint"] != submission[1]:
             return None
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         named = {
@@ -162,12 +164,12 @@ def _record(
             student,
             submission=submission[0],
             notebook=record_store.digest_of_file(path),
-            sealed=kept["sealed"],
-            kept_notes=kept["notes"],
-            kept_verdicts=kept["verdicts"],
-            kept_behaviours=kept.get("behaviours", {}),
-            code={name: code for name, code in named.items() if name in kept["verdicts"]},
-            **_made_of(kept["made_of"]),
+            sealed=metadata["sealed"],
+            kept_notes=metadata["notes"],
+            kept_verdicts=metadata["verdicts"],
+            kept_behaviours=metadata.get("behaviours", {}),
+            code={name: code for name, code in named.items() if name in metadata["verdicts"]},
+            **_made_of(metadata["made_of"]),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again
         return None
@@ -175,7 +177,7 @@ def _record(
 
 
 def _changes(course: CourseDirectory) -> list[Change]:
-    """The lines of the table of changes."""
+    """Return the lines of the table of changes."""
     path = Path(course.root, grade_changes.CHANGES_FILE)
     if not path.is_file():
         return []
@@ -183,11 +185,13 @@ def _changes(course: CourseDirectory) -> list[Change]:
         students = {in_table(student.id): student.id for student in gradebook.students}
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) == len(fields(Change))][1:]
-    return [Change(time, students.get(student, student), *others) for time, student, *others in rows]
+    return [
+        Change(time, students.get(student, student), *fields_left) for time, student, *fields_left in rows
+    ]
 
 
 def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterator[Change]:
-    """What a round of the version before has changed that was interrupted before it told so."""
+    """Yield the changes of a round of the version before that was interrupted before it told of them."""
     path = Path(course.root, BEFORE)
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, CourseError):  # half written
         grades = json.loads(path.read_bytes())
@@ -203,6 +207,6 @@ def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterat
 
 
 def _made_of(made_of: Mapping[str, str]) -> dict[str, Any]:
-    """What a grade depends on, as the version before called it."""
+    """Return what a grade depends on, by the names of the record store."""
     renamed = {_NAMES.get(name, name): digest for name, digest in made_of.items()}
     return {name: digest for name, digest in renamed.items() if name in record_store.INPUTS}

@@ -85,7 +85,7 @@ def share_with_group(folder: Path) -> None:
 
 @contextlib.contextmanager
 def lock_and_recover(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
-    """As `lock_class`; and what a killed grading left is brought to an end first."""
+    """Hold a class's folder, and clear up first what a killed grading left."""
     with lock_class(Path(course.root), command, patience):
         transaction.recover(course)
         yield
@@ -93,7 +93,7 @@ def lock_and_recover(course: CourseDirectory, command: str, patience: float | No
 
 @contextlib.contextmanager
 def lock_for_program(program: NbGrader | Exchange, command: str) -> Iterator[None]:
-    """As `lock_and_recover`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
+    """Do the same for a program of nbgrader's, which a `CourseError` in here ends in one line."""
     try:
         with lock_and_recover(program.coursedir, command):
             yield
@@ -115,7 +115,7 @@ def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
 
 
 def user_name() -> str:
-    """Who runs this program."""
+    """Return the name of the user who runs this program."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -123,7 +123,7 @@ def user_name() -> str:
 
 
 def _at_work(holder: Path) -> str:
-    """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
+    """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
     until = time.monotonic() + A_MOMENT
     while time.monotonic() < until:
         with contextlib.suppress(OSError, UnicodeDecodeError):

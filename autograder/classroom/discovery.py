@@ -25,7 +25,7 @@ from autograder.submissions.limits import MAX_ESCAPED
 
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
-    """Whose work on a lesson lies in `submitted/`, or may: of a folder that may not be read nobody can say."""
+    """Return the students whose work on a lesson lies in `submitted/`, or in a folder there that may not be read."""
     pattern = course.format_path(course.submitted_directory, "*", lesson)
     with_work = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
     locked = filter(is_locked, glob.glob(os.path.dirname(pattern)))
@@ -69,7 +69,7 @@ def find_submissions(converter: Autograde) -> None:
 
 
 def is_locked(folder: str | Path) -> bool:
-    """Whether a folder may not be read, or not be entered."""
+    """Return whether a folder may not be read, or not be entered."""
     with contextlib.suppress(OSError):
         os.close(os.open(f"{folder}/.", os.O_RDONLY))
         return False
@@ -85,6 +85,6 @@ def copy_files(files: Iterable[Path], source: Path, target: Path) -> None:
 
 
 def match_folder(course: CourseDirectory, step: str, folder: str) -> re.Match[str] | None:
-    """Whose folder it is, and for which lesson, in this of nbgrader's directories; None where it is in another."""
+    """Match a folder in one of nbgrader's directories: `student` and `lesson`; None where it lies elsewhere."""
     form = course.format_path(step, "(?P<student>.*)", "(?P<lesson>.*)", escape=True)
     return re.fullmatch(form, folder, re.DOTALL)

@@ -39,8 +39,8 @@ def grade_inputs(
         when: its time, and its due date and the rule where it was late.
         secret: the digest of the class's secret.
     """
-    found = {name: config[name] for name in _SETTINGS if name in config}
-    settings = json.dumps(found, sort_keys=True, default=_plain)
+    relevant = {name: config[name] for name in _SETTINGS if name in config}
+    settings = json.dumps(relevant, sort_keys=True, default=_plain)
     return {
         "work": work,
         "time": when,
@@ -54,7 +54,7 @@ def grade_inputs(
 
 
 def _plain(setting: Any) -> Any:
-    """What JSON can hold of a setting, such as one that only adds to a list."""
+    """Return what JSON can hold of a setting, such as one that only adds to a list."""
     return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
 
 
@@ -86,7 +86,7 @@ def _data(course: Course) -> str:
 
 @functools.cache
 def library_versions(course: Course) -> str:
-    """The versions of Python and of the libraries that a course's grades depend on."""
+    """Return the versions of Python and of the libraries that a course's grades depend on."""
     libraries = (*LIBRARIES, *course.packages)
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
@@ -96,7 +96,7 @@ def _judged(cell: SourceCell) -> str:
 
 
 def _code(text: str) -> str:
-    """What Python makes of a text, without layout, comments and docstrings. The text, where that is no Python."""
+    """Return the syntax tree of a text, without comments and docstrings; the text, where that is no Python."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

@@ -40,7 +40,7 @@ _REGION = re.compile(rf"^{BEGIN}\n(.*?)^{END}(?:\n|\Z)", re.MULTILINE | re.DOTAL
 
 
 def read_handed_out(gradebook: Gradebook) -> set[str]:
-    """The lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
+    """Return the lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
     HANDED_OUT.create(gradebook.engine, checkfirst=True)
     return set(gradebook.db.scalars(select(HANDED_OUT.c.lesson)))
 
@@ -69,7 +69,7 @@ def released_cells(lesson: Lesson) -> Cells:
 
 
 def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
-    """The released cells that nbgrader knows, in the lesson's order."""
+    """Return the released cells that nbgrader knows, in the lesson's order."""
     stored = gradebook.find_notebook(lesson.notebook, lesson.id)
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
@@ -105,7 +105,7 @@ def _cells(path: Path) -> Cells:
 
 
 def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
-    """Hand out lessons: keep the notebooks that students get, and have the class's gradebook know them.
+    """Hand out lessons: store the notebooks that students get, and enter them into the class's gradebook.
 
     Raises `CourseError` where one is not released.
     """
@@ -117,7 +117,7 @@ def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
 
 
 def hand_out(lesson: Lesson, folder: Path) -> Path:
-    """Hand a lesson out as it is released now; the notebook to give to students comes back.
+    """Hand a lesson out as it is released now; return the notebook to give to students.
 
     Where the class lies elsewhere, what is released is copied to its folder, as nbgrader's exchange wants it. Raises
     `CourseError` where it is not released, or somebody has worked in the release.
@@ -142,16 +142,16 @@ def add_dates(lesson: Lesson, folder: Path) -> str:
     """Return a lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
     notebook = release_files.read_released(lesson.course, lesson.released)
     dates = read_dates(folder)
-    dates.expect_sound([other.id for other in lesson.course.lessons])
+    dates.expect_sound([each.id for each in lesson.course.lessons])
     if not (lines := dates.told(lesson.id)):
         return lesson.released.read_text(encoding="utf-8")
     return with_dates(notebook, f"**{'. '.join(lines)}.**")
 
 
 def update_gradebook(lesson: Lesson, folder: Path) -> bool:
-    """Have a class's gradebook know a lesson as it is released, and all who are on the class's list.
+    """Enter a lesson as it is released, and all who are on the class's list, into a class's gradebook.
 
-    Whether that changed anything of the lesson comes back. What the gradebook knows stays where somebody has worked in
+    Returns whether that changed anything of the lesson. What the gradebook knows stays where somebody has worked in
     the release, or where it was answered and other cells, ungraded, came or went. Raises `CourseError` where there is
     no release of a lesson that is new to it, or where it was answered and other cells are graded now.
     """
@@ -190,7 +190,7 @@ def _cell_key(cell: NotebookNode) -> tuple[str, object, float]:
 
 
 def _store_release(release: bytes, root: Path, lesson: str) -> None:
-    """Keep a release of a lesson beside `submitted/`, under a name by its digest, whole or not at all."""
+    """Store a release of a lesson beside `submitted/`, under a name by its digest."""
     folder = root / "handed_out" / lesson
     folder.mkdir(parents=True, exist_ok=True)
     atomic_files.atomic_write(
@@ -249,7 +249,7 @@ class TodoStubs(ClearSolutions):
 
 def stub_assignments(text: str) -> str:
     """Return the text with each top-level solution region replaced by `name = ...` for the names it assigns."""
-    left = _REGION.sub(
+    stubbed = _REGION.sub(
         lambda region: "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1])), text
     )
-    return left.rstrip("\n")
+    return stubbed.rstrip("\n")

@@ -210,16 +210,18 @@ def _take_over(db: Any, is_sqlite: bool) -> None:
         db.execute(sa.text(f"alter table {table} add column {name} varchar"))
     lines = list[Mark]()
     for id, rows in itertools.groupby(db.execute(sa.text(_LINES_OF_BEFORE)), lambda row: str(row[0])):
-        for change, (*_, words, rubric, text, points, most, told, items, at, marker, why) in enumerate(rows):
-            mark = (points, most, told or "", tuple(json.loads(items or "[]")), at, marker or "", why or "")
+        for change, row in enumerate(rows):
+            *_, words, rubric, text, points, most, comment, items, at, marker, why = row
+            item_ids = tuple(json.loads(items or "[]"))
+            mark = (points, most, comment or "", item_ids, at, marker or "", why or "")
             lines.append(Mark(id, change, words, rubric, text, *mark))
     add_marks(db, lines)
     triggers = ("grade_changed", "comment_changed", "grade_removed") if is_sqlite else ()
-    left = [
+    outdated = [
         *(f"trigger if exists {name}" for name in triggers),
-        *(f"table if exists {one}" for one in _OF_BEFORE),
+        *(f"table if exists {table}" for table in _OF_BEFORE),
     ]
-    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in left)):
+    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in outdated)):
         db.execute(sa.text(statement))
 
 

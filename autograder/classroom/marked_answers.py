@@ -60,9 +60,11 @@ class NotebookScores:
         )
 
 
-def save_scores(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: NotebookScores) -> None:
+def save_scores(
+    gradebook: Gradebook, lesson: Lesson, notebook: SubmittedNotebook, rows: NotebookScores
+) -> None:
     """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
-    grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+    grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
     for name, score in rows.scores.items():
         grades[name].auto_score = score
     for name in rows.words:
@@ -101,10 +103,10 @@ def store_answers(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Pat
     manual_grades.lock_database(gradebook.db)
     for student in sorted(graded.keys() - _kept(gradebook, lesson)):
         try:
-            own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+            notebook = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         except MissingEntry:
             continue
-        grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+        grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
         _settle(gradebook.db, lesson, grades, comments, _read(graded[student]), adopting=True)
     gradebook.db.commit()
 
@@ -137,13 +139,15 @@ def _settle(
             first = answer if is_known else replace(answer, words=UNKNOWN, text=None)
             earlier = [replace(first, why="")]
             new += earlier
-        given = [line for line in earlier if line.why != HANDED_IN]
-        own = [line for line in given if line.is_for(answer)]
+        by_people = [line for line in earlier if line.why != HANDED_IN]
+        for_answer = [line for line in by_people if line.is_for(answer)]
         if not earlier or not earlier[-1].is_for(answer):
-            points, told, items = (own[-1].points, own[-1].comment, own[-1].items) if own else (None, "", ())
-            answer = replace(answer, change=len(earlier), points=points, comment=told, items=items)
+            answer = replace(answer, change=len(earlier), points=None, comment="", items=())
+            if for_answer:
+                last = for_answer[-1]
+                answer = replace(answer, points=last.points, comment=last.comment, items=last.items)
             new.append(answer)
-        look_again = bool(given and not own and given[-1].points is not None)
+        look_again = bool(by_people and not for_answer and by_people[-1].points is not None)
         waits = answer.points is None and (grade.auto_score is None or look_again)
         settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
     manual_grades.add_marks(db, new)
@@ -160,8 +164,9 @@ def _kept(gradebook: Gradebook, lesson: Lesson) -> set[str]:
     return {row.student for row in grades}
 
 
-def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
-    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
+def _by_cell(gradebook: Gradebook, notebook: SubmittedNotebook, kind: Any) -> dict[str, Any]:
+    """Return a notebook's grades or comments, by the names of cells."""
+    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == notebook.id)
     return dict(tuple(row) for row in rows.populate_existing())
 
 

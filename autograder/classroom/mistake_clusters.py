@@ -57,7 +57,7 @@ class MistakeCluster(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """By which the instructor speaks of it."""
+        """Return the id by which the instructor names it."""
         text = "\0".join((self.lesson, self.exercise, self.does.digest))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -74,7 +74,7 @@ def load_clusters(folder: Path) -> dict[str, MistakeCluster]:
     return {mistake.id: mistake for mistake in mistakes}
 
 
-def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
+def read_names(folder: Path, clusters: Collection[str]) -> dict[str, MistakeName]:
     """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
 
     Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
@@ -86,15 +86,15 @@ def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for id, name in names.items():
-        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
+        for field, limit in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION)):
             text = getattr(name, field)
-            if not text.isprintable() or text != text.strip() or len(text) > most:
+            if not text.isprintable() or text != text.strip() or len(text) > limit:
                 raise CourseError(
-                    f"{path}, [{id}]: write the {field} in one line, with {most} characters at most"
+                    f"{path}, [{id}]: write the {field} in one line, with {limit} characters at most"
                 )
         if name.name and not name.question:
             raise CourseError(f"{path}, [{id}]: ask a question as well, which leads to the mistake")
-        if id not in met:
+        if id not in clusters:
             raise CourseError(f"{path}: no mistake in {MEMORY} is called [{id}]; the reports show their ids")
     return {id: name for id, name in names.items() if name.name}
 
@@ -105,34 +105,41 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
-    before, name = load_clusters(folder), folder.resolve().name
-    met, names = {**before}, read_names(folder, before)
+    stored, name = load_clusters(folder), folder.resolve().name
+    clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
     graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
-    for exercise in (one.id for one in lesson.graded):
+    for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
         answers = {
             student: record
             for student, record in graded.items()
             if exercise in record.behaviours.keys() & record.verdicts.keys()
         }
-        ids = _put_together(lesson, exercise, met, [*answers.values()])
+        ids = _put_together(lesson, exercise, clusters, [*answers.values()])
         for student, record in answers.items():
             id = ids.get(record.behaviours[exercise].digest, "")
             codes[id].append(record.code.get(exercise, ""))
-            verdict, given = record.verdicts[exercise], names.get(id, MistakeName())
-            told = replace(verdict, misconception=given.name, looks_like=given.name, question=given.question)
-            if told != verdict:
-                renamed[student][exercise] = told
-    for id, mistake in met.items():
+            verdict, name_entry = record.verdicts[exercise], names.get(id, MistakeName())
+            renamed_verdict = replace(
+                verdict,
+                misconception=name_entry.name,
+                looks_like=name_entry.name,
+                question=name_entry.question,
+            )
+            if renamed_verdict != verdict:
+                renamed[student][exercise] = renamed_verdict
+    for id, mistake in clusters.items():
         if mistake.lesson == lesson.id:
             count = {name: len(codes[id])} if id in codes else {}
-            counts = {other: number for other, number in mistake.answers.items() if other != name} | count
+            counts = {**mistake.answers}
+            counts.pop(name, None)
+            counts |= count
             example = mistake.example or _example(codes.get(id, ()))
-            met[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
-    now = {id: mistake for id, mistake in met.items() if mistake.answers or id in names}
-    if now != before:
+            clusters[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+    now = {id: mistake for id, mistake in clusters.items() if mistake.answers or id in names}
+    if now != stored:
         mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
         atomic_files.atomic_write(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
     for student, verdicts in renamed.items():
@@ -140,22 +147,26 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
 
 
 def _put_together(
-    lesson: Lesson, exercise: str, met: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
+    lesson: Lesson, exercise: str, clusters: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
 ) -> dict[str, str]:
     """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
 
     Answers of which it took too long to find out are left out.
     """
-    asked = behaviour.asked_by(lesson, exercise)
-    of_exercise = (lesson.id, exercise, asked)
-    mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
+    questions = behaviour.asked_by(lesson, exercise)
+    of_exercise = (lesson.id, exercise, questions)
+    mistakes = [
+        cluster
+        for cluster in clusters.values()
+        if (cluster.lesson, cluster.exercise, cluster.does.asked) == of_exercise
+    ]
     ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
     new = {}
     for answer in answers:
-        does = answer.behaviours[exercise]
-        if does.asked == asked and does.digest not in ids and does.digest not in new:
+        shown = answer.behaviours[exercise]
+        if shown.asked == questions and shown.digest not in ids and shown.digest not in new:
             crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Sight.FAILED]
-            new[does.digest] = MistakeCluster(lesson.id, exercise, does, [], crosses=crosses)
+            new[shown.digest] = MistakeCluster(lesson.id, exercise, shown, [], crosses=crosses)
     if not new:
         return ids
     mistakes += new.values()
@@ -176,8 +187,8 @@ def _put_together(
         return ids
     for digest, position in zip(new, first[-len(new) :]):
         id = ids[digest] = mistakes[position].id
-        mistake = met.get(id, mistakes[position])
-        met[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
+        mistake = clusters.get(id, mistakes[position])
+        clusters[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
     return ids
 
 
@@ -206,9 +217,11 @@ def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster,
     """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
     how many make it here, and how many did in other classes.
     """
-    met, name = load_clusters(folder), folder.resolve().name
-    names = read_names(folder, met)
-    mistakes = [one for id, one in met.items() if one.lesson == lesson.id and id not in names]
-    counted = [(one, one.answers.get(name, 0), sum(one.answers.values())) for one in mistakes]
-    counted.sort(key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))
-    return [(one, here, total - here) for one, here, total in counted if here]
+    clusters, name = load_clusters(folder), folder.resolve().name
+    names = read_names(folder, clusters)
+    counted = []
+    for id, cluster in clusters.items():
+        in_class = cluster.answers.get(name, 0)
+        if cluster.lesson == lesson.id and id not in names and in_class:
+            counted.append((cluster, in_class, sum(cluster.answers.values()) - in_class))
+    return sorted(counted, key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))

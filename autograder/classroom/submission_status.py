@@ -47,29 +47,29 @@ class SubmissionStatus:
 
     @property
     def name(self) -> str:
-        """The student's id, fit to be shown in a line."""
+        """Return the student's id, fit to be shown in a line."""
         return submission_folder.printable(self.student)
 
     @property
     def label(self) -> str:
-        """The student's name and id, as lists of people show them."""
-        known = " ".join(cleaned(part) for part in (self.first_name, self.last_name) if part)
-        return f"{known} ({self.name})" if known else self.name
+        """Return the student's name and id, as lists of people show them."""
+        full_name = " ".join(cleaned(part) for part in (self.first_name, self.last_name) if part)
+        return f"{full_name} ({self.name})" if full_name else self.name
 
     @property
     def order(self) -> tuple[str, ...]:
-        """By which lists of people are sorted: the last name, or the id of a student without one."""
+        """Return the key by which lists of people are sorted: the last name, or the id of a student without one."""
         last_name = self.last_name or self.student
         return last_name.casefold(), self.first_name.casefold(), self.student
 
     @property
     def score(self) -> float | None:
-        """The points, where there is a grade to which no marks are missing."""
+        """Return the points, where there is a grade to which no marks are missing."""
         return self.earned.points if self.earned and not self.earned.waiting else None
 
     @property
     def reason(self) -> str:
-        """What to say of it beside the stage, to the instructor."""
+        """Return what the instructor is told beside the stage."""
         if self.problem is None:
             return ""
         stays = "; the earlier grade stays" if self.stage in (Stage.GRADED, Stage.WAITS) else ""
@@ -77,13 +77,18 @@ class SubmissionStatus:
 
 
 def lessons_handed_out(course: CourseDirectory) -> list[str]:
-    """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
+    """Return the lessons in the gradebook that were handed out, by a command or as somebody's work shows, in order."""
     if not gradebook_exists(course.db_url):
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-        given = {*hand_out.read_handed_out(gradebook), *(lesson for lesson, begun in known.items() if begun)}
-    return sorted(lesson for lesson in known if lesson in given or discovery.handed_in(course, lesson))
+        has_work = {assignment.name: bool(assignment.submissions) for assignment in gradebook.assignments}
+        handed_out = {
+            *hand_out.read_handed_out(gradebook),
+            *(lesson for lesson, begun in has_work.items() if begun),
+        }
+    return sorted(
+        lesson for lesson in has_work if lesson in handed_out or discovery.handed_in(course, lesson)
+    )
 
 
 def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus]:
@@ -92,21 +97,23 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
     listed, earned = dict[str, tuple[str, str]](), read_scores(course, lesson)
     if gradebook_exists(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
+            listed = {
+                person.id: (person.last_name or "", person.first_name or "") for person in gradebook.students
+            }
     graded = {student for student, history in histories.items() if history.current}
     if earned:  # of others nbgrader has removed the submission
         graded &= earned.keys()
-    standings = []
+    statuses = []
     for student in listed.keys() | graded | submitted:
-        known = earned.get(student)
-        if known and student not in graded and not _has_scores(known):
-            known = None
-        standing = _standing(
-            course, histories[student], student, student in submitted, student in graded, known
+        score = earned.get(student)
+        if score and student not in graded and not _has_scores(score):
+            score = None
+        status = _standing(
+            course, histories[student], student, student in submitted, student in graded, score
         )
         last_name, first_name = listed.get(student, ("", ""))
-        standings.append(replace(standing, last_name=last_name, first_name=first_name))
-    return sorted(standings, key=lambda one: one.order)
+        statuses.append(replace(status, last_name=last_name, first_name=first_name))
+    return sorted(statuses, key=lambda person: person.order)
 
 
 def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) -> list[str]:
@@ -116,7 +123,7 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     """
     done = []
     for lesson in wanted or lessons_handed_out(course):
-        stages = {one.student: one.stage for one in load_statuses(course, lesson)}
+        stages = {status.student: status.stage for status in load_statuses(course, lesson)}
         if stages.get(student) is not Stage.WITHDRAWN:
             continue
         record_store.forget(course, lesson, student)
@@ -134,7 +141,7 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
 
 def _has_scores(earned: LessonScore) -> bool:
     scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
-    return any(score is not None for both in scores for score in both)
+    return any(score is not None for pair in scores for score in pair)
 
 
 def _standing(

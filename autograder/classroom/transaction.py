@@ -36,56 +36,56 @@ def open_engine(url: str) -> Any:
 
 
 def staging_folder(place: Path) -> Path:
-    """Where a graded folder is made that will take this place."""
+    """Return where a graded folder is made that will take this place."""
     return place.with_name(f".{place.name}.new")
 
 
 def add_students(converter: Autograde, students: Sequence[str]) -> None:
-    """Have the gradebook know these students, in this order: tables list them so."""
+    """Enter these students into the gradebook, in this order: tables list them so."""
     course = converter.coursedir
     if not converter.create_student:
         return
     with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-        known = {one.id for one in gradebook.students}
+        existing = {student_row.id for student_row in gradebook.students}
         for student in students:
-            if student not in known:
+            if student not in existing:
                 gradebook.add_student(student)
 
 
 def lesson_files(converter: Autograde, lesson: str) -> list[Path]:
-    """The lesson's own files that lie beside each notebook when it is graded."""
+    """Return the lesson's own files that lie beside each notebook when it is graded."""
     source = _source(converter, lesson)
-    kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
-    found = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
-    return [path for path in found if path not in kept]
+    excluded = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
+    paths = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
+    return [path for path in paths if path not in excluded]
 
 
 def lay_out(
-    converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]
+    converter: Autograde, lesson: str, student: str, notebook: Path, lesson_paths: Sequence[Path]
 ) -> CopiedWork:
     """Copy a submission, and these files of the lesson's, to where it is graded.
 
     notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `submitted_notebooks`.
     """
-    made = Path(converter._format_dest(lesson, student))
-    discard(made)
-    made.mkdir(parents=True)
+    folder = Path(converter._format_dest(lesson, student))
+    discard(folder)
+    folder.mkdir(parents=True)
     copied = submission_folder.copy_work(
-        notebook, converter.coursedir.ignore, made, submitted_notebooks(made)
+        notebook, converter.coursedir.ignore, folder, submitted_notebooks(folder)
     )
-    discovery.copy_files(own, _source(converter, lesson), made)
+    discovery.copy_files(lesson_paths, _source(converter, lesson), folder)
     return copied
 
 
-def submitted_notebooks(made: Path) -> Path:
-    """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
-    return made.with_suffix(".in")
+def submitted_notebooks(folder: Path) -> Path:
+    """Return the folder of the notebooks that were handed in, beside the folder in which one is graded."""
+    return folder.with_suffix(".in")
 
 
-def discard(made: Path) -> None:
+def discard(folder: Path) -> None:
     """Remove what is made for a submission that is not kept after all."""
-    for folder in (made, submitted_notebooks(made)):
-        shutil.rmtree(folder, ignore_errors=True)
+    for path in (folder, submitted_notebooks(folder)):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _source(converter: Autograde, lesson: str) -> Path:
@@ -94,24 +94,24 @@ def _source(converter: Autograde, lesson: str) -> Path:
 
 @contextlib.contextmanager
 def commit_grades(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
-    """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
+    """Write grades, records and graded notebooks of these students: all that is written in here, or nothing of it."""
     course = converter.coursedir
-    made = {student: Path(converter._format_dest(lesson, student)) for student in students}
+    folders = {student: Path(converter._format_dest(lesson, student)) for student in students}
     try:
         with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
             lock_database(gradebook.db)
             gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
             yield gradebook
-            for student, folder in made.items():
+            for student, folder in folders.items():
                 converter.set_permissions(lesson, student)
                 for path in (*folder.glob("*.ipynb"), folder):
                     atomic_files.fsync(path)
             gradebook.db.commit()
     except BaseException:
-        for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
+        for path in (path for folder in folders.values() for path in folder.glob("*.ipynb")):
             path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
         raise
-    for student, folder in made.items():
+    for student, folder in folders.items():
         place = record_store.graded_path(course, lesson, student).parent
         shutil.rmtree(place, ignore_errors=True)
         os.rename(folder, place)
@@ -129,7 +129,7 @@ def recover(course: CourseDirectory) -> None:
 
 @contextlib.contextmanager
 def _one_transaction(url: str) -> Iterator[None]:
-    """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
+    """Have all that opens that gradebook in here, nbgrader's own steps too, write into one transaction."""
     with record_store.engine_of(url).begin() as transaction:
         connection: Any = transaction
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.

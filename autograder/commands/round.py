@@ -50,13 +50,13 @@ def run_round(
     jobs: int,
     forget: list[str],
     preview: bool = False,
-    held: IsPostponed = never_postponed,
+    is_postponed: IsPostponed = never_postponed,
 ) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
     release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
 
     preview: only say whose grades would change; the class stays as it is.
-    forget: students whose withdrawn work loses its grade first; held: whose work on which lesson is left for a later
+    forget: students whose withdrawn work loses its grade first; is_postponed: whose work on which lesson is left for a later
     round. Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in
     is not graded; the others are done all the same.
     """
@@ -76,16 +76,16 @@ def run_round(
         lessons = grade.choose_lessons(course, wanted, folder)
     if preview:
         with scratch.copy_class(course, folder) as copy:
-            failures = _grade(course, lessons, copy, jobs, held)
+            failures = _grade(course, lessons, copy, jobs, is_postponed)
             changed = grade_changes.read_changes(directory_of(course, copy))[
                 len(grade_changes.read_changes(directory)) :
             ]
         left = list[str]()
         print("\n".join(["", *_changed(changed, "would change"), f"{from_here(folder)} is as it was."]))
     else:
-        not_graded = _grade(course, lessons, folder, jobs, held)
+        not_graded = _grade(course, lessons, folder, jobs, is_postponed)
         changed = grade_changes.take_unreported(directory)
-        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, held)
+        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, is_postponed)
     if failures or left:
         lines = [*failures, *left]
         kind = CourseError if failures else NotAllGraded
@@ -93,7 +93,7 @@ def run_round(
 
 
 def _grade(
-    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: IsPostponed
+    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, is_postponed: IsPostponed
 ) -> list[str]:
     """Take the lessons over as they are released and grade what has changed; what failed comes back."""
     for lesson in lessons:
@@ -101,7 +101,11 @@ def _grade(
         if update_gradebook(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    return _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
+    return (
+        _attempt(partial(grade.grade_class, course, names, folder, jobs, is_postponed=is_postponed))
+        if lessons
+        else []
+    )
 
 
 def _publish(
@@ -111,7 +115,7 @@ def _publish(
     changed: Sequence[Change],
     not_graded: Sequence[str],
     wanted: Sequence[str],
-    held: IsPostponed,
+    is_postponed: IsPostponed,
 ) -> tuple[list[str], list[str]]:
     """Write all that is read: by students, and by the instructor; what failed comes back, and what is not graded, with
     `not_graded` where nobody else says why.
@@ -137,7 +141,7 @@ def _publish(
     left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
     print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
     ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
-    left = [(lesson, one) for lesson, one in ungraded if not held(one.student, lesson)]
+    left = [(lesson, one) for lesson, one in ungraded if not is_postponed(one.student, lesson)]
     unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
     return failures, [*([_not_graded(left)] if left else []), *(not_graded if unsaid or not left else [])]
 

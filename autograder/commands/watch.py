@@ -167,7 +167,7 @@ class WatchedClass:
             self._to_collect = {*failures}
             if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
                 try:
-                    run_round(course, due, self._folder, 0, [], held=self._is_held)
+                    run_round(course, due, self._folder, 0, [], is_postponed=self._is_held)
                 except NotAllGraded as error:
                     said.append(str(error))
         self._done += len(self._came)

@@ -1,4 +1,4 @@
-"""A run of `nbgrader autograde`, or of the verb `grade`: what may be graded, what has changed, and how it is kept."""
+"""One lesson's grading run: what may be graded, what has changed, and how grades are written."""
 
 from __future__ import annotations
 
@@ -78,8 +78,10 @@ class GradingRun:
         for folder, note in converter.refused.items():
             record_store.refuse(self._course, self.lesson.id, self.student(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
-        made = (step(parent=converter) for step in steps)
-        self._steps = [grade_submission.as_step(one) for one in made if one.enabled]
+        preprocessors = (step(parent=converter) for step in steps)
+        self._steps = [
+            grade_submission.as_step(preprocessor) for preprocessor in preprocessors if preprocessor.enabled
+        ]
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
@@ -95,7 +97,7 @@ class GradingRun:
         lesson, root = self.lesson, Path(self._course.root)
         late_penalty.refuse_other_rules(self._converter.config)
         check_class_folder(root, self._course.db_url)
-        lessons = [one.id for one in lesson.course.lessons]
+        lessons = [each.id for each in lesson.course.lessons]
         hand_in_times.check_times(root, lessons)
         self._releases = hand_out.releases(self._course, lesson.id)
         self._layout = hand_out.released_cells(lesson)
@@ -106,9 +108,10 @@ class GradingRun:
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
             self._submissions = {
-                one.student_id: one.id for one in gradebook.assignment_submissions(lesson.id)
+                submission.student_id: submission.id
+                for submission in gradebook.assignment_submissions(lesson.id)
             }
-            listed = {one.id for one in gradebook.students}
+            listed = {student.id for student in gradebook.students}
         self._histories = record_store.load_histories(self._course, lesson.id)
         handed_in = {path.name for path in (root / "submitted").glob("*")}
         read_dates(root).expect_sound(lessons, listed | handed_in)
@@ -122,14 +125,14 @@ class GradingRun:
             ):
                 continue
             try:
-                said = archives.unpack_handed_in(place)
+                messages = archives.unpack_handed_in(place)
             except (CourseError, OSError) as error:
-                said = [submission_folder.printable(str(error))]
-            for line in said:
+                messages = [submission_folder.printable(str(error))]
+            for line in messages:
                 self._log.warning("%s: %s", submission_folder.printable(self.student(str(place))), line)
 
     def _keep_words(self, students: Iterable[str]) -> None:
-        """Before other work is graded in its place, see `marked_words`."""
+        """Store the words of graded answers before other work is graded in their place."""
         course, lesson = self._course, self.lesson
         paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
         graded = {student: path for student, path in paths.items() if path.exists()}
@@ -137,7 +140,7 @@ class GradingRun:
             marked_answers.store_answers(gradebook, lesson, graded)
 
     def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
-        """Whose folders these are, without those whose name the gradebook cannot hold: nbgrader would end there."""
+        """Return the students of these folders, and take out those whose name the gradebook cannot hold."""
         students = []
         for folder in list(handed_in):
             student = self.student(folder)
@@ -151,12 +154,12 @@ class GradingRun:
         return students
 
     def student(self, folder: str) -> str:
-        """Whose folder it is: for a lesson, or for all."""
-        found = discovery.match_folder(self._course, self._course.submitted_directory, folder)
-        return discovery.student_id_of(found["student"] if found else Path(folder).name)
+        """Return the student whose folder it is: for a lesson, or for all."""
+        match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
+        return discovery.student_id_of(match["student"] if match else Path(folder).name)
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
-        """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
+        """Return whether a submission is to be graded: its notebook, or its grades, are not of what lies there now."""
         lesson = self.lesson
         when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson.id, student)
         work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
@@ -173,7 +176,7 @@ class GradingRun:
         return True
 
     def _is_graded(self, student: str, record: GradingRecord | None, made_of: Mapping[str, str]) -> bool:
-        """Whether a record is of all this, and gradebook and graded notebook are as it says."""
+        """Return whether a record is of all this, and gradebook and graded notebook are as it says."""
         if record is None or record.made_of != made_of or record.submission != self._submissions.get(student):
             return False
         return record.notebook == record_store.digest_of_file(
@@ -181,7 +184,7 @@ class GradingRun:
         )
 
     def _made_of(self, work: str, when: str) -> dict[str, Any]:
-        """What the grade of the work of this digest depends on."""
+        """Return what the grade of the work of this digest depends on."""
         return fingerprint.grade_inputs(work, self.lesson, self._converter.config, when, self._secret)
 
     def job(self, student: str, notebook: Path) -> Job:
@@ -194,21 +197,21 @@ class GradingRun:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
         due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
-        made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
+        folder, metadata = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
             student,
             self._grader.salt_of(copied.digest),
             self._grader.plain_settings(),
-            transaction.submitted_notebooks(made) / notebook.name if copied.notebook else None,
-            made,
+            transaction.submitted_notebooks(folder) / notebook.name if copied.notebook else None,
+            folder,
             self._master,
             self._releases,
             self._layout,
             copied.notes,
             due.notes,
-            known,
+            metadata,
             self._steps,
             due.earlier is not None and due.earlier.work != copied.digest and not due.earlier.problem,
         )
@@ -218,7 +221,7 @@ class GradingRun:
         return transaction.lesson_files(self._converter, self.lesson.id)
 
     def made_in(self, student: str) -> Path:
-        """Where a student's folder is made that takes the place of the graded one."""
+        """Return where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
 
     def discard(self, student: str) -> None:
@@ -226,22 +229,22 @@ class GradingRun:
         transaction.discard(self.made_in(student))
 
     def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
-        """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
+        """Write students' graded notebooks, their grades and records: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
-        files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
+        files = {student: graded for student, graded in done.items() if isinstance(graded, GradedFile)}
         with transaction.commit_grades(self._converter, lesson.id, [*files]) as gradebook:
-            before = read_scores(course, lesson.id, files)
+            old_scores = read_scores(course, lesson.id, files)
             submissions = dict[str, str]()
             for student, graded in files.items():
                 work = gradebook.update_or_create_submission(lesson.id, student)
                 submissions[student] = work.id
-                own = next(one for one in work.notebooks if one.name == lesson.notebook)
-                marked_answers.save_scores(gradebook, lesson, own, graded.rows)
-                late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, own)
-                made = self.made_in(student) / lesson.released.name
-                made.parent.mkdir(parents=True, exist_ok=True)
-                made.write_text(graded.text, encoding="utf-8")
-            after = read_scores(course, lesson.id, files)
+                notebook = next(each for each in work.notebooks if each.name == lesson.notebook)
+                marked_answers.save_scores(gradebook, lesson, notebook, graded.rows)
+                late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, notebook)
+                path = self.made_in(student) / lesson.released.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(graded.text, encoding="utf-8")
+            new_scores = read_scores(course, lesson.id, files)
             for student, graded in files.items():
                 to_grade = self._to_grade[student]
                 record = GradingRecord(
@@ -252,35 +255,37 @@ class GradingRun:
                     **to_grade.made_of,
                     **graded.judged,
                 )
-                self._record(gradebook, to_grade.earlier, before.get(student), record, after[student])
-        for student, one in done.items():
+                self._record(
+                    gradebook, to_grade.earlier, old_scores.get(student), record, new_scores[student]
+                )
+        for student, result in done.items():
             name = submission_folder.printable(student)
-            if isinstance(one, Refused):
-                self._log.warning("%s: %s; the earlier grade stays", name, one.note.line)
+            if isinstance(result, Refused):
+                self._log.warning("%s: %s; the earlier grade stays", name, result.note.line)
                 self.discard(student)
-                record_store.refuse(course, lesson.id, student, [one.note])
+                record_store.refuse(course, lesson.id, student, [result.note])
                 continue
-            for note in one.notes:
+            for note in result.notes:
                 self._log.warning("%s: %s", name, note.line)
 
     def _record(
         self,
         gradebook: Gradebook,
         earlier: GradingRecord | None,
-        before: LessonScore | None,
+        old_score: LessonScore | None,
         record: GradingRecord,
-        after: LessonScore,
+        new_score: LessonScore,
     ) -> None:
         """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
-        if earlier and before:
+        if earlier and old_score:
             if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
                 rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
                 record_store.add_records(
-                    gradebook.db, [record_store.with_points(History(rows).current or earlier, before)]
+                    gradebook.db, [record_store.with_points(History(rows).current or earlier, old_score)]
                 )
-            old = grade_changes.points_by_item(before, earlier.worth)
-            new = grade_changes.points_by_item(after)
+            old = grade_changes.points_by_item(old_score, earlier.worth)
+            new = grade_changes.points_by_item(new_score)
             grade_changes.add_changes(
                 gradebook.db, grade_changes.find_changes(self.lesson, (earlier, old), (record, new))
             )
-        record_store.add_records(gradebook.db, [record_store.with_points(record, after)])
+        record_store.add_records(gradebook.db, [record_store.with_points(record, new_score)])

@@ -1,7 +1,6 @@
-"""nbgrader's `Autograde`, with many submissions under way at once.
+"""Grades many submissions of a lesson: for `nbgrader autograde`, for formgrader, and for our own commands.
 
-What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. Workers do it; here
-it is handed out, and what comes back is written, the gradebook for many submissions at a time.
+Workers grade; here submissions are handed to them, and what comes back is written, for many submissions at a time.
 """
 
 from __future__ import annotations
@@ -55,11 +54,11 @@ class HandedIn:
 Done = tuple[HandedIn, GradedFile | Refused]
 
 IsPostponed = Callable[[str, str], bool]
-"""Whether a student's work on a lesson is to be left alone for now, as it is being written."""
+"""Tells whether a student's work on a lesson is left for a later time, as it is being written."""
 
 
 def never_postponed(student: str, lesson: str) -> bool:
-    """Nobody's work is being written."""
+    """Return that nobody's work is being written."""
     return False
 
 
@@ -69,39 +68,39 @@ class BatchGrader(Autograde):
     Attributes:
         changed: What is to be graded.
         refused: By folder: why what lies there cannot be graded.
-        held: Whose work is left for a later time.
+        is_postponed: Whose work is left for a later time.
         is_full: Whether something could not be written because the disk is full.
     """
 
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
-    held: IsPostponed = staticmethod(never_postponed)
+    is_postponed: IsPostponed = staticmethod(never_postponed)
     is_full = False
 
     @classmethod
     def of(
-        cls, lesson: Lesson, app: AutogradeApp, force: bool, held: IsPostponed = never_postponed
+        cls, lesson: Lesson, app: AutogradeApp, force: bool, is_postponed: IsPostponed = never_postponed
     ) -> BatchGrader:
         """Return one for a lesson, with the settings of nbgrader's application, that has found what is to be graded.
 
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
         """
         app.coursedir.assignment_id = lesson.id
-        made = cls(coursedir=app.coursedir, parent=app, force=force)
-        made.held = held
+        grader = cls(coursedir=app.coursedir, parent=app, force=force)
+        grader.is_postponed = is_postponed
         try:
-            made.init_notebooks()
+            grader.init_notebooks()
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        return made
+        return grader
 
     def init_notebooks(self) -> None:
         """Find what was handed in, and what of it is to be graded."""
         self.lesson = open_course(self.config.TheCourse.folder).lesson(self.coursedir.assignment_id)
         discovery.find_submissions(self)
         for folder in [*self.assignments, *self.refused]:
-            if self.held(Path(folder).parent.name, self.lesson.id):
+            if self.is_postponed(Path(folder).parent.name, self.lesson.id):
                 self.assignments.pop(folder, None)
                 self.refused.pop(folder, None)
         self.run = GradingRun(self)  # leaves out what it refuses
@@ -149,7 +148,7 @@ class BatchGrader(Autograde):
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
-        done, begun, told = list[Done](), time.monotonic(), ""
+        done, begun, shown_trouble = list[Done](), time.monotonic(), ""
         while True:
             while (
                 not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
@@ -164,10 +163,10 @@ class BatchGrader(Autograde):
             if not under_way:
                 return
             finished_now = wait(under_way, 1.0, FIRST_COMPLETED).done
-            if (trouble := "" if finished_now else engine.trouble()) != told:
-                told = trouble
-                if told:
-                    self.log.warning("%s", told)
+            if (trouble := "" if finished_now else engine.trouble()) != shown_trouble:
+                shown_trouble = trouble
+                if shown_trouble:
+                    self.log.warning("%s", shown_trouble)
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
                 if tries < MAX_TRIES and (
@@ -180,21 +179,21 @@ class BatchGrader(Autograde):
                     self._telling.count(FAILED)
 
     def _keep_all(self, done: Sequence[Done]) -> None:
-        """Keep what was graded: all at once, or, where that fails, one after the other."""
+        """Write what was graded: all at once, or, where that fails, one after the other."""
         if not done:
             return
         try:
             self._keep(done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            for one in done:
-                if not self._attempt(one[0], self._keep, [one]):
+            for pair in done:
+                if not self._attempt(pair[0], self._keep, [pair]):
                     self._telling.count(FAILED)
 
-    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *given: Any) -> _Result | None:
-        """The step's result; None, and all as it was before, where it failed. The others are not touched."""
+    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *arguments: Any) -> _Result | None:
+        """Return a step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
-            return step(*given)
+            return step(*arguments)
         except Exception as error:
             self.run.discard(submission.student)
             if _tells_of_a_full_disk(error):
@@ -210,11 +209,11 @@ class BatchGrader(Autograde):
             return None
 
     def _begin(self, submission: HandedIn) -> Job:
-        """Everything up to the point where the notebook is read."""
+        """Prepare a submission, up to the point where its notebook is read."""
         return self.run.job(submission.student, self._expect_notebook(submission))
 
     def _keep(self, done: Sequence[Done]) -> bool:
-        """Write notebooks, and tell the gradebook of them, all or none."""
+        """Write notebooks and grades, all or none."""
         self.run.keep({submission.student: finished for submission, finished in done})
         for submission, finished in done:
             if isinstance(finished, GradedFile):
@@ -225,7 +224,7 @@ class BatchGrader(Autograde):
         return True
 
     def _expect_notebook(self, submission: HandedIn) -> Path:
-        """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
+        """Return the one notebook that is graded, whatever was handed in, after nbgrader's pre-convert hook."""
         self.log.info("Sanitizing %s", submission.notebooks[0])
         self.notebooks = list(submission.notebooks)
         self.run_pre_convert_hook()
@@ -234,7 +233,7 @@ class BatchGrader(Autograde):
 
 
 def _tells_of_a_full_disk(error: Exception) -> bool:
-    """Whether an error is the system's or the gradebook's own for a full disk. A file's name may say anything."""
+    """Return whether an error is the system's or the gradebook's for a full disk. A file's name may say anything."""
     if isinstance(error, OSError):
         return error.errno in (ENOSPC, EDQUOT)
     return isinstance(error, OperationalError) and is_full(error.orig)

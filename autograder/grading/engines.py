@@ -21,7 +21,7 @@ class PackedJob:
 
     job: Job
     notebooks: Mapping[str, bytes]
-    beside: Mapping[str, bytes]
+    other_files: Mapping[str, bytes]
 
 
 def pack_job(job: Job) -> PackedJob:
@@ -34,17 +34,17 @@ def _read_files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def grade_packed(sent: PackedJob) -> GradedFile | Refused:
-    """The same as `grade_submission`, in folders of its own, on whatever machine this is."""
+def grade_packed(packed: PackedJob) -> GradedFile | Refused:
+    """Do the same as `grade_submission`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
-    with temporary() as place, temporary() as beside:
-        for folder, files in ((place, sent.notebooks), (beside, sent.beside)):
+    with temporary() as place, temporary() as other_folder:
+        for folder, files in ((place, packed.notebooks), (other_folder, packed.other_files)):
             for name, content in files.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-        notebook = Path(place, sent.job.notebook.name) if sent.job.notebook else None
-        return grade_submission(replace(sent.job, notebook=notebook, folder=Path(beside)))
+        notebook = Path(place, packed.job.notebook.name) if packed.job.notebook else None
+        return grade_submission(replace(packed.job, notebook=notebook, folder=Path(other_folder)))
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def one_by_one() -> Engine:
 
 @contextmanager
 def local_engine(jobs: int) -> Iterator[Engine]:
-    """An engine that grades so many submissions at a time on this machine.
+    """Open an engine that grades so many submissions at a time on this machine.
 
     Threads wait for the limited processes in which all is done.
     """
@@ -95,7 +95,7 @@ def local_engine(jobs: int) -> Iterator[Engine]:
 
 @contextmanager
 def dask_engine(scheduler: str) -> Iterator[Engine]:
-    """The workers of a Dask scheduler, each with processes of its own. Raises `CourseError` where it is not.
+    """Open an engine of a Dask scheduler's workers. Raises `CourseError` where no scheduler answers, or it has none.
 
     What a worker had that is lost, or is not heard of any more, Dask gives to another.
     """

@@ -102,9 +102,9 @@ def _match_rows(
             why = why or "nobody on your list"
             lines.append(f"row {row}: {identities.describe(about)}: {why}; left as it is")
     for student in sorted({*students.values()}):
-        fitting = [str(row) for row, other in students.items() if other == student]
+        fitting = [str(row) for row, matched in students.items() if matched == student]
         if len(fitting) > 1:
-            students = {row: other for row, other in students.items() if other != student}
+            students = {row: matched for row, matched in students.items() if matched != student}
             lines.append(f"rows {', '.join(fitting)} all fit {printable(student)}: left as they are")
     return students, lines
 
@@ -126,14 +126,14 @@ def _fill(
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
     by_student = {standing.student: standing for standing in standings}
-    left, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
+    unfilled, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
     for row, student in students.items():
         current, cell = by_student.get(student), cells[row][place]
         name = printable(student)
         if current is None or current.score is None:
-            left[current.stage if current else "not handed in"].append(name)
+            unfilled[current.stage if current else "not handed in"].append(name)
         elif cell.upper() in _KEPT:
-            left[cell].append(name)
+            unfilled[cell].append(name)
         else:
             score = number(current.score * factor).replace(".", "," if comma else ".")
             filled += 1
@@ -142,7 +142,7 @@ def _fill(
                 changed += [f"{name} {cell} → {score}"] if _worth(cell) is not None else []
     title = sheet.columns[place]
     lines = [f"{title}: {filled} scores of {lesson}"]
-    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in left.items()]
+    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in unfilled.items()]
     return lines + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
 
 
@@ -161,7 +161,7 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
             if sheet.columns.count(title) != 1:
                 raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
             return sheet.columns.index(title)
-    names = {lesson, lesson.partition("_")[2], *(one.title for one in course.lessons if one.id == lesson)}
+    names = {lesson, lesson.partition("_")[2], *(each.title for each in course.lessons if each.id == lesson)}
     wanted = {*map(_words, names)}
     fits = [
         place
@@ -169,8 +169,8 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
         if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
     ]
     if len(fits) > 1:
-        both = " and ".join(repr(sheet.columns[place]) for place in fits)
-        raise CourseError(f"{sheet.path}: {both} are both called as {lesson} is: say which, with --column")
+        titles = " and ".join(repr(sheet.columns[place]) for place in fits)
+        raise CourseError(f"{sheet.path}: {titles} are both called as {lesson} is: say which, with --column")
     return fits[0] if fits else None
 
 

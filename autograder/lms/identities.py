@@ -110,23 +110,26 @@ def match(people: Sequence[Person], listed: Sequence[Person]) -> list[tuple[str,
         for key in _keys(student):
             holders[key].append(student["id"])
     hits = [
-        {student: field for field, text in _keys(one) for student in holders[field, text]} for one in people
+        {student: field for field, text in _keys(person) for student in holders[field, text]}
+        for person in people
     ]
-    matched = {student for hit in hits if len(hit) == 1 for student in hit}
+    matched = {student for fields in hits if len(fields) == 1 for student in fields}
     namesakes = defaultdict[str, list[Person]](list)
     for student in listed:
         for name in _names(student) if student["id"] not in matched else ():
             namesakes[name].append(student)
-    unmatched = Counter(name for one, hit in zip(people, hits) if not hit for name in _names(one))
+    unmatched = Counter(name for person, fields in zip(people, hits) if not fields for name in _names(person))
     matches = []
-    for one, hit in zip(people, hits):
-        fitting, why = [*hit], ""
-        if len(hit) > 1:
-            fits = (f"{printable(student)} by {field}" for student, field in hit.items())
+    for person, fields in zip(people, hits):
+        fitting, why = [*fields], ""
+        if len(fields) > 1:
+            fits = (f"{printable(student)} by {field}" for student, field in fields.items())
             why = f"it fits {' and '.join(fits)}: mend {ROSTER}"
-        for name in _names(one):
+        for name in _names(person):
             if not fitting:
-                fitting = sorted({other["id"] for other in namesakes[name] if not _contradict(one, other)})
+                fitting = sorted(
+                    {student["id"] for student in namesakes[name] if not _contradict(person, student)}
+                )
                 if len(fitting) > 1 or fitting and unmatched[name] > 1:
                     ids = ", ".join(map(printable, fitting))
                     why = f"more than one is called so ({ids}): nothing is guessed"
@@ -146,16 +149,16 @@ def _key(about: Person, field: str) -> str:
     return _normal(text).casefold() if field == "email" else _normal(text)
 
 
-def _contradict(one: Person, other: Person) -> bool:
+def _contradict(person: Person, student: Person) -> bool:
     """Return whether these two cannot be one person, though they have one name."""
-    pairs = ({_key(one, field), _key(other, field)} - {""} for field in ("email", "lms_user_id"))
+    pairs = ({_key(person, field), _key(student, field)} - {""} for field in ("email", "lms_user_id"))
     return any(len(pair) == 2 for pair in pairs)
 
 
-def is_another(one: Person, other: Person) -> bool:
+def is_another(person: Person, student: Person) -> bool:
     """Return whether what is said of these two, who would have one id, is not of one person."""
-    names, others = {*_names(one)}, {*_names(other)}
-    return _contradict(one, other) or bool(names and others) and names.isdisjoint(others)
+    names, student_names = {*_names(person)}, {*_names(student)}
+    return _contradict(person, student) or bool(names and student_names) and names.isdisjoint(student_names)
 
 
 def _names(about: Person) -> list[str]:
@@ -172,8 +175,8 @@ def _normal(text: str) -> str:
 
 def describe(about: Person) -> str:
     """Return a person's name, and in brackets what else they are known by."""
-    others = ", ".join(about[field] for field in _STRONG if about.get(field))
-    return printable(f"{_name_of(about)} ({others})" if others else _name_of(about)).strip()
+    details = ", ".join(about[field] for field in _STRONG if about.get(field))
+    return printable(f"{_name_of(about)} ({details})" if details else _name_of(about)).strip()
 
 
 def take_roster(course: Course, file: Path, folder: Path) -> str:
@@ -193,8 +196,8 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
             continue
         entered.add(student)
         for field in ("email", "lms_user_id"):
-            if (stays := students[student].get(field)) != (other := about.get(field, stays)):
-                lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {other!r}")
+            if (stays := students[student].get(field)) != (new_text := about.get(field, stays)):
+                lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {new_text!r}")
     _write(folder / ROSTER, [*students.values()])
     new = len(students) - len(listed)
     return "\n  ".join([f"{folder / ROSTER}: {len(students)} students, {new} of them new", *lines])
@@ -215,10 +218,10 @@ def _enter(
     student = match or person["id"]
     if why or not is_folder_name(student):
         raise CourseError(why or "no id that a folder can have")
-    for other in (other for other in students if other.casefold() == student.casefold()):
+    for existing in (existing for existing in students if existing.casefold() == student.casefold()):
         is_certain = match and student not in entered
-        if other != student or not is_certain and is_another(person, students[student]):
-            raise CourseError(f"the id {other} is {describe(students[other])}'s")
+        if existing != student or not is_certain and is_another(person, students[student]):
+            raise CourseError(f"the id {existing} is {describe(students[existing])}'s")
     students[student] = {**person, **students.get(student, {}), "id": student}
     return student
 

@@ -50,32 +50,32 @@ class RefusedZip(ExtractorPlugin):
 
 
 def inbound_folder(course: CourseDirectory) -> Path | None:
-    """The folder of the exchange to which students submit; None where the course has none there."""
+    """Return the folder of the exchange to which students submit; None where the course has none there."""
     root = Exchange(coursedir=course, config=course.config).root
     folder = Path(root, course.course_id, "inbound").resolve()
     return folder if folder.is_dir() else None
 
 
 def was_submitted_via_exchange(submitted: Path, lesson: str) -> bool:
-    """Whether any work on a lesson came through the exchange."""
+    """Return whether any work on a lesson was submitted through the exchange."""
     return any("" not in _stamps(folder) for folder in submitted.glob(f"*/{lesson}"))
 
 
 def _stamps(folder: Path) -> list[str]:
-    """What `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
+    """Return what `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
     return [small_text(folder / name) for name in WRITTEN_ON_SUBMIT]
 
 
 class Collect(ExchangeCollect):
     """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
 
-    held: tells of a folder in the exchange that it is left for a later time, as it is being written; warnings: what was
+    is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written; warnings: what was
     said of work that was not taken, or not all of it.
     """
 
     inbound_path: str
     src_records: list[dict[str, Any]]
-    held: Callable[[Path], bool] = staticmethod(lambda folder: False)
+    is_postponed: Callable[[Path], bool] = staticmethod(lambda folder: False)
     warnings: list[str]
 
     def init_src(self) -> None:
@@ -99,7 +99,7 @@ class Collect(ExchangeCollect):
             student, lesson, when = "", "", datetime.min
         if lesson != self.coursedir.assignment_id or not is_folder_name(student):
             problem = "its name does not say whose it is, for which lesson, and when it came"
-        elif self.held(Path(path).parent.resolve() / name):
+        elif self.is_postponed(Path(path).parent.resolve() / name):
             problem = ""
         else:
             problem = self._foreign_owner(path, student)
@@ -191,14 +191,14 @@ class Collect(ExchangeCollect):
         self.log.warning("%s", line)
 
 
-def collect_newest(course: CourseDirectory, lesson: str, held: Callable[[Path], bool]) -> list[str]:
-    """Collect what is newer than what lies in a class's folder, but for folders that are held.
+def collect_newest(course: CourseDirectory, lesson: str, is_postponed: Callable[[Path], bool]) -> list[str]:
+    """Collect what is newer than what lies in a class's folder, but for folders that are postponed.
 
     What was said of work that was not taken, or not all of it, is returned. Raises `CourseError`.
     """
     course.assignment_id = lesson
     collect = Collect(coursedir=course, config=course.config, update=True)
-    collect.held = held
+    collect.is_postponed = is_postponed
     try:
         collect.start()
     except ExchangeError as error:

@@ -19,7 +19,7 @@ SOON = 0.05
 
 @contextlib.contextmanager
 def in_one_line() -> Iterator[None]:
-    """End this program so where it is interrupted in here; what Python would pass over counts, too."""
+    """End this program with one line where it is interrupted in here, also where Python would ignore that."""
     usual = sys.unraisablehook
 
     def again(passed_over: sys.UnraisableHookArgs) -> None:
@@ -34,8 +34,8 @@ def in_one_line() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as end:
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, signal.SIG_IGN)  # who is impatient ends no cleaning up
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # who is impatient ends no cleaning up
         print(ENDED, file=sys.stderr)
         sys.exit(128 + _signal(end))
     finally:

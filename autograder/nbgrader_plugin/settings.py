@@ -50,7 +50,9 @@ def apply(c: Config, folder: Path) -> None:
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
     usual = GenerateAssignment.preprocessors.default()
-    c.GenerateAssignment.preprocessors = [TodoStubs if one is stock.ClearSolutions else one for one in usual]
+    c.GenerateAssignment.preprocessors = [
+        TodoStubs if kind is stock.ClearSolutions else kind for kind in usual
+    ]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
     patches.install()
@@ -74,7 +76,7 @@ def apply(c: Config, folder: Path) -> None:
 
 
 def apply_to_class(c: Config, folder: Path) -> None:
-    """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
+    """Do the same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
     course = _open(os.environ.get(public_course.FOLDER) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
@@ -87,7 +89,7 @@ def apply_to_class(c: Config, folder: Path) -> None:
 
 
 def _open(folder: Path | str) -> Course:
-    """The course in a folder. Without it nbgrader would go on with its own settings, so this ends the process."""
+    """Open the course in a folder. Without it nbgrader would go on with its own settings, so this ends the process."""
     try:
         return open_course(folder)
     except CourseError as error:

@@ -65,7 +65,7 @@ class FeedbackPages(GenerateFeedback):
         """Find the graded notebooks of those whose work is still there. Raises `NbGraderException` without any."""
         course = self.coursedir
         present = handed_in(course, course.assignment_id)
-        self.notebooks = []
+        self.notebooks = list[str]()
         self.assignments = {}
         for folder in find_folders(self):
             graded = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
@@ -108,7 +108,7 @@ class FeedbackPages(GenerateFeedback):
             "changes": grade_changes.lines_for_student(self._changes, student_id, record.work)
             if record
             else [],
-            "problem": history.problem(course, besides=record.work) if record else None,
+            "problem": history.problem(course, except_work=record.work) if record else None,
             "deadline": dates.of(assignment_id, student_id),
             "zone": dates.zone_of(student_id),
         }
@@ -132,7 +132,7 @@ class FeedbackPages(GenerateFeedback):
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `GetGrades` does, but with what the gradebook says of the whole class, read once.
+    """nbgrader's `GetGrades`, with what was read once of the whole class.
 
     Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
     page says so itself.
@@ -214,7 +214,7 @@ def read_page(
     site: str = "",
     model_answers: bool = True,
 ) -> dict[str, Any]:
-    """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
+    """Return what the template shows of a graded notebook, whose cells carry scores and comments.
 
     grades: nbgrader's resources: assignment, notebook, student, record, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
@@ -245,7 +245,7 @@ def read_page(
 
 @functools.cache
 def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
-    """A lesson's title, what each exercise asks, the heading of the section that it stands in, and model answers.
+    """Return a lesson's title, and by exercise: what is asked, the heading of its section, and the model answer.
 
     Empty for a lesson that is not the course's.
     """
@@ -267,28 +267,30 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
 
 
 def _anchor(heading: str) -> str:
-    """How the site calls a heading: as docutils makes names of texts."""
+    """Return the site's anchor of a heading: as docutils makes names of texts."""
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).lstrip("-0123456789").rstrip("-")
 
 
 def _items(
     cells: Sequence[NotebookNode], prompts: Mapping[str, str], verdicts: Mapping[str, Verdict]
 ) -> Iterator[Item]:
-    """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
+    """Yield all that is graded, and what the instructor wrote a comment on, in the notebook's order."""
     named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
     tests = {name for name, cell in named.items() if is_grade(cell) and not is_solution(cell)}
     tested = {name.removeprefix("test_") for name in tests}
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
-        own: NotebookNode | None = cell
+        answer_cell: NotebookNode | None = cell
         verdict, pictures = None, list[NotebookNode]()
         if name in tests:
             name = name.removeprefix("test_")
-            own, verdict = named.get(name), verdicts.get(name)
+            answer_cell, verdict = named.get(name), verdicts.get(name)
             pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         elif not grading.get("grade") and (name in tested or not grading.get("comment")):
             continue
-        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
+        yield Item(
+            name, _state(verdict, grading), prompts.get(name, ""), answer_cell, grading, verdict, pictures
+        )
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
@@ -325,9 +327,11 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
 
 
 def _error(output: dict[str, Any]) -> str:
-    """The frames of a traceback that lie in the notebook, and what was raised."""
+    """Return the frames of a traceback that lie in the notebook, and what was raised."""
     frames = (strip_ansi(frame[:MAX_OUTPUT_TEXT]) for frame in output.get("traceback", [])[:MAX_OUTPUTS])
-    own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
+    notebook_frames = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
     kind, message = output.get("ename", "error"), output.get("evalue", "")
-    told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it
-    return "\n".join(own if told else [*own, f"{kind}: {message}"])
+    is_shown = any(
+        f"{kind}:" in frame for frame in notebook_frames
+    )  # a syntax error's own frame ends with it
+    return "\n".join(notebook_frames if is_shown else [*notebook_frames, f"{kind}: {message}"])

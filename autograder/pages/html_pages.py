@@ -14,7 +14,7 @@ Filters = Mapping[str, Callable[..., object]]
 def render_with_script(
     package: str, name: str, script: str, filters: Filters, **values: object
 ) -> tuple[str, str]:
-    """A page from a package's templates, with one of them as its `script`; and its content security policy (W3C CSP 3).
+    """Return a page from a package's templates, with one of them as its `script`, and its security policy (W3C CSP 3).
 
     Under the policy, which the template is given too, that script runs and no other, and nothing is fetched.
     """
@@ -25,7 +25,7 @@ def render_with_script(
 
 
 def render(package: str, name: str, filters: Filters | None = None, **values: object) -> str:
-    """A page from a package's templates in which no script runs, or a piece of one."""
+    """Return a page from a package's templates in which no script runs, or a piece of one."""
     templates = Environment(trim_blocks=True, lstrip_blocks=True, autoescape=True, undefined=StrictUndefined)
     templates.loader = PackageLoader(package)
     templates.filters.update(filters or {})

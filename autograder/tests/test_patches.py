@@ -54,6 +54,8 @@ def parameters(module: object, owner: str, function: str) -> list[str]:
 def test_no_other_module_reassigns_a_name_of_nbgrader_s():
     patched = dict[str, list[str]]()
     for path in {*(ROOT / "autograder").rglob("*.py")} - {*(ROOT / "autograder" / "tests").rglob("*.py")}:
+        if "templates" in path.parts:
+            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
         names = {
