@@ -121,10 +121,12 @@ class BatchGrader(Autograde):
     def convert_notebooks(self) -> None:
         """Grade one submission after the other, as nbgrader's command and formgrader ask for it.
 
-        Raises `NbGraderException` where one could not be graded.
+        Raises `NbGraderException` where grading one failed. Folders that cannot be graded are only told of, as nbgrader
+        does with what it cannot read.
         """
         progress = functools.partial(Telling, self.lesson.id, quiet=True, console=Console(highlight=False))
-        if failed := self.grade(engines.one_by_one(), progress):
+        left_out = sum(note.weight is Weight.LOOK for note in self.refused.values())
+        if failed := self.grade(engines.one_by_one(), progress) - left_out:
             raise NbGraderException(f"{failed} submissions could not be graded, see above")
 
     def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:

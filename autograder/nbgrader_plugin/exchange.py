@@ -69,8 +69,8 @@ def _stamps(folder: Path) -> list[str]:
 class Collect(ExchangeCollect):
     """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
 
-    is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written; warnings: what was
-    said of work that was not taken, or not all of it.
+    is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written.
+    warnings: what was said of work that was not taken, or not all of it.
     """
 
     inbound_path: str
