@@ -57,8 +57,9 @@ def run_round(
 
     preview: only say whose grades would change; the class stays as it is.
     forget: students whose withdrawn work loses its grade first.
-    is_postponed: whose work on which lesson is left for a later round. Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in
-    is not graded; the others are done all the same.
+    is_postponed: whose work on which lesson is left for a later round.
+    Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in is not
+    graded; the others are done all the same.
     """
     if preview and forget:
         raise CourseError("--preview changes nothing: leave --forget out")
