@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever ends the process that writes them."""
+"""Files that are written completely or not at all, whatever ends the process that writes them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
-
-_Kind = TypeVar("_Kind", bound=dict)
 
 
 def atomic_write(path: Path, content: bytes, mode: int) -> None:
@@ -28,14 +23,6 @@ def atomic_write(path: Path, content: bytes, mode: int) -> None:
             os.unlink(name)
         raise
     fsync(path.parent)
-
-
-def load_json(path: Path, kind: type[_Kind]) -> _Kind:
-    """Return what a JSON file holds; an empty object where it is missing, or of another kind."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return kind()
 
 
 def stat_key(path: Path) -> tuple[int, int, int]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import csv
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,6 +76,13 @@ class Sheet:
         except UnicodeEncodeError:
             data = text.encode("utf-8-sig")
         atomic_files.atomic_write(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
+
+
+def as_csv(rows: Iterable[Iterable[object]], separator: str = ",") -> str:
+    """Return rows as the text of a CSV file."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -13,6 +11,7 @@ import sqlalchemy as sa
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import atomic_files, record_store
+from autograder.classroom.csv_table import as_csv
 from autograder.classroom.gradebook import LessonScore, gradebook_exists
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson
@@ -173,11 +172,9 @@ def take_unreported(course: CourseDirectory) -> list[Change]:
 
 def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
     """Write all changes into a table. Nobody reads it again."""
-    text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([field.name for field in fields(Change)])
-    rows.writerows(map(in_table, astuple(change)) for change in changes)
-    atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
+    rows = (map(in_table, astuple(change)) for change in changes)
+    text = as_csv([[field.name for field in fields(Change)], *rows])
+    atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
 
 
 def lines_for_student(changes: Iterable[Change], student: str, work: str) -> list[str]:

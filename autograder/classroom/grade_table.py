@@ -6,7 +6,6 @@ score, which is not 0; nor has work that is not graded, or waits for marks. A le
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
 from autograder.classroom import submission_status
+from autograder.classroom.csv_table import as_csv
 from autograder.classroom.dates import read_dates
 from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.exercises.errors import CourseError
@@ -52,9 +52,8 @@ class GradesExporter(ExportPlugin):
                 students[name]
                 for name in _wanted(self.student if lessons else (), ordered, "student") or ordered
             ]
-            with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-                rows = self.rows(gradebook, chosen, standings)
-                csv.writer(file, lineterminator="\n").writerows(rows)
+            text = as_csv(self.rows(gradebook, chosen, standings))
+            target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         except CourseError as error:
             sys.exit(f"✗ {error}")
         except OSError as error:

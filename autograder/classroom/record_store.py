@@ -84,7 +84,7 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
     code: dict[str, str] = {}
 
     @property
-    def made_of(self) -> dict[str, str]:
+    def inputs(self) -> dict[str, str]:
         """Return what the grade depends on."""
         return {name: getattr(self, name) for name in INPUTS}
 

@@ -54,7 +54,7 @@ class _ToGrade(NamedTuple):
     when: str
     notes: list[Note]
     earlier: GradingRecord | None
-    made_of: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
 
 
 class GradingRun:
@@ -70,13 +70,13 @@ class GradingRun:
         refuse_changed(self.lesson.course)
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
-        self._secret = self._refuse_unfit()
+        self._secret = self._check_class()
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        self._keep_words(self._named(converter.assignments))
+        self._store_answers(self._drop_invalid_ids(converter.assignments))
         for folder, note in converter.refused.items():
-            record_store.refuse(self._course, self.lesson.id, self.student(folder), [note])
+            record_store.refuse(self._course, self.lesson.id, self.student_of_folder(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
         preprocessors = (step(parent=converter) for step in steps)
         self._steps = [
@@ -89,7 +89,7 @@ class GradingRun:
         if not allowed and not layers.sealable():
             raise CourseError(refusal(self.lesson.course.visible))
 
-    def _refuse_unfit(self) -> str:
+    def _check_class(self) -> str:
         """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons.
 
         The digest of the class's secret comes back; nothing where the settings have a text in its place.
@@ -129,9 +129,11 @@ class GradingRun:
             except (CourseError, OSError) as error:
                 messages = [submission_folder.printable(str(error))]
             for line in messages:
-                self._log.warning("%s: %s", submission_folder.printable(self.student(str(place))), line)
+                self._log.warning(
+                    "%s: %s", submission_folder.printable(self.student_of_folder(str(place))), line
+                )
 
-    def _keep_words(self, students: Iterable[str]) -> None:
+    def _store_answers(self, students: Iterable[str]) -> None:
         """Store the words of graded answers before other work is graded in their place."""
         course, lesson = self._course, self.lesson
         paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
@@ -139,11 +141,11 @@ class GradingRun:
         with Gradebook(course.db_url, course.course_id) as gradebook:
             marked_answers.store_answers(gradebook, lesson, graded)
 
-    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
+    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> list[str]:
         """Return the students of these folders, and take out those whose name the gradebook cannot hold."""
         students = []
         for folder in list(handed_in):
-            student = self.student(folder)
+            student = self.student_of_folder(folder)
             if not is_valid_id(Path(folder).parent.name):
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
@@ -153,7 +155,7 @@ class GradingRun:
                 students.append(student)
         return students
 
-    def student(self, folder: str) -> str:
+    def student_of_folder(self, folder: str) -> str:
         """Return the student whose folder it is: for a lesson, or for all."""
         match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
         return discovery.student_id_of(match["student"] if match else Path(folder).name)
@@ -165,7 +167,7 @@ class GradingRun:
         work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
         history = self._histories[student]
         if (
-            self._is_graded(student, history.current, self._made_of(work.digest, when))
+            self._is_graded(student, history.current, self._grade_inputs(work.digest, when))
             and not self._converter.force
         ):
             if history.refusal:
@@ -175,19 +177,19 @@ class GradingRun:
         self._to_grade[student] = _ToGrade(when, notes, history.current)
         return True
 
-    def _is_graded(self, student: str, record: GradingRecord | None, made_of: Mapping[str, str]) -> bool:
+    def _is_graded(self, student: str, record: GradingRecord | None, inputs: Mapping[str, str]) -> bool:
         """Return whether a record is of all this, and gradebook and graded notebook are as it says."""
-        if record is None or record.made_of != made_of or record.submission != self._submissions.get(student):
+        if record is None or record.inputs != inputs or record.submission != self._submissions.get(student):
             return False
         return record.notebook == record_store.digest_of_file(
             record_store.graded_path(self._course, self.lesson.id, student)
         )
 
-    def _made_of(self, work: str, when: str) -> dict[str, Any]:
+    def _grade_inputs(self, work: str, when: str) -> dict[str, Any]:
         """Return what the grade of the work of this digest depends on."""
         return fingerprint.grade_inputs(work, self.lesson, self._converter.config, when, self._secret)
 
-    def job(self, student: str, notebook: Path) -> Job:
+    def make_job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it.
 
         Raises OSError where the submission's folder cannot be read, or its copy not be written.
@@ -196,8 +198,8 @@ class GradingRun:
         if copied.notebook is None:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
-        due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
-        folder, metadata = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
+        due = self._to_grade[student] = due._replace(inputs=self._grade_inputs(copied.digest, due.when))
+        folder, metadata = self.staging_folder(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
@@ -220,15 +222,15 @@ class GradingRun:
     def _own(self) -> list[Path]:
         return transaction.lesson_files(self._converter, self.lesson.id)
 
-    def made_in(self, student: str) -> Path:
+    def staging_folder(self, student: str) -> Path:
         """Return where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
 
     def discard(self, student: str) -> None:
         """Remove what was laid out for a submission, and all that was made of it and is not kept."""
-        transaction.discard(self.made_in(student))
+        transaction.discard(self.staging_folder(student))
 
-    def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
+    def write(self, done: Mapping[str, GradedFile | Refused]) -> None:
         """Write students' graded notebooks, their grades and records: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
         files = {student: graded for student, graded in done.items() if isinstance(graded, GradedFile)}
@@ -241,7 +243,7 @@ class GradingRun:
                 notebook = next(each for each in work.notebooks if each.name == lesson.notebook)
                 marked_answers.save_scores(gradebook, lesson, notebook, graded.rows)
                 late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, notebook)
-                path = self.made_in(student) / lesson.released.name
+                path = self.staging_folder(student) / lesson.released.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(graded.text, encoding="utf-8")
             new_scores = read_scores(course, lesson.id, files)
@@ -252,7 +254,7 @@ class GradingRun:
                     student,
                     submission=submissions[student],
                     notebook=record_store.digest_of_text(graded.text),
-                    **to_grade.made_of,
+                    **to_grade.inputs,
                     **graded.judged,
                 )
                 self._record(

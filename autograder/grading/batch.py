@@ -51,7 +51,7 @@ class HandedIn:
     notebooks: list[str]
 
 
-Done = tuple[HandedIn, GradedFile | Refused]
+Graded = tuple[HandedIn, GradedFile | Refused]
 
 IsPostponed = Callable[[str, str], bool]
 """Tells whether a student's work on a lesson is left for a later time, as it is being written."""
@@ -108,7 +108,7 @@ class BatchGrader(Autograde):
         self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             for folder, notebooks in sorted(self.assignments.items()):
-                submission = HandedIn(self.run.student(folder), notebooks)
+                submission = HandedIn(self.run.student_of_folder(folder), notebooks)
                 changed = self._attempt(
                     submission, self.run.has_changed, gradebook, submission.student, Path(folder)
                 )
@@ -129,19 +129,23 @@ class BatchGrader(Autograde):
         if failed := self.grade(engines.one_by_one(), progress) - left_out:
             raise NbGraderException(f"{failed} submissions could not be graded, see above")
 
-    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], Telling]) -> int:
+    def grade(self, engine: Engine, make_progress: Callable[[int, Sequence[str]], Telling]) -> int:
         """Grade what has changed on an engine, and return how many of all could not be graded.
 
-        telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
-        `CourseError` when the gradebook fails, or when the disk is full, once what could be kept is kept.
+        Args:
+            engine: What grades.
+            make_progress: Makes what tells the progress, for a number of submissions, and the outcomes that are known.
+
+        Raises:
+            CourseError: The gradebook fails, or the disk is full; what could be written is written.
         """
         self.coursedir.assignment_id = self.lesson.id
-        with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
+        with make_progress(len(self.assignments) + len(self.refused), self._known) as self._progress:
             transaction.add_students(self, [submission.student for submission in self.changed])
             self._grade_all(engine)
         if self.is_full:
             raise CourseError(FULL)
-        return self._telling.counts[FAILED]
+        return self._progress.counts[FAILED]
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         """Return where a graded folder is made, beside its place: it takes that once its grade is written."""
@@ -150,17 +154,17 @@ class BatchGrader(Autograde):
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
-        done, begun, shown_trouble = list[Done](), time.monotonic(), ""
+        done, begun, shown_trouble = list[Graded](), time.monotonic(), ""
         while True:
             while (
                 not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
             ):
-                if job := self._attempt(submission, self._begin, submission):
+                if job := self._attempt(submission, self._prepare, submission):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
-                    self._telling.count(FAILED)
+                    self._progress.count(FAILED)
             if not under_way or len(done) >= engine.batch or time.monotonic() - begun > _A_MOMENT:
-                self._keep_all(done)
+                self._write_all(done)
                 done, begun = [], time.monotonic()
             if not under_way:
                 return
@@ -178,19 +182,19 @@ class BatchGrader(Autograde):
                 elif finished := self._attempt(submission, future.result):
                     done.append((submission, finished))
                 else:
-                    self._telling.count(FAILED)
+                    self._progress.count(FAILED)
 
-    def _keep_all(self, done: Sequence[Done]) -> None:
+    def _write_all(self, done: Sequence[Graded]) -> None:
         """Write what was graded: all at once, or, where that fails, one after the other."""
         if not done:
             return
         try:
-            self._keep(done)
+            self._write(done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
             for pair in done:
-                if not self._attempt(pair[0], self._keep, [pair]):
-                    self._telling.count(FAILED)
+                if not self._attempt(pair[0], self._write, [pair]):
+                    self._progress.count(FAILED)
 
     def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *arguments: Any) -> _Result | None:
         """Return a step's result; None, and all as it was before, where it failed. The others are not touched."""
@@ -210,19 +214,19 @@ class BatchGrader(Autograde):
                 record_store.refuse(self.coursedir, self.lesson.id, submission.student, [note])
             return None
 
-    def _begin(self, submission: HandedIn) -> Job:
+    def _prepare(self, submission: HandedIn) -> Job:
         """Prepare a submission, up to the point where its notebook is read."""
-        return self.run.job(submission.student, self._expect_notebook(submission))
+        return self.run.make_job(submission.student, self._expect_notebook(submission))
 
-    def _keep(self, done: Sequence[Done]) -> bool:
+    def _write(self, done: Sequence[Graded]) -> bool:
         """Write notebooks and grades, all or none."""
-        self.run.keep({submission.student: finished for submission, finished in done})
+        self.run.write({submission.student: finished for submission, finished in done})
         for submission, finished in done:
             if isinstance(finished, GradedFile):
                 self.notebooks = list(submission.notebooks)
                 self.run_post_convert_hook()
         for _, finished in done:
-            self._telling.count(_outcome(finished))
+            self._progress.count(_outcome(finished))
         return True
 
     def _expect_notebook(self, submission: HandedIn) -> Path:

@@ -7,8 +7,6 @@ Gradescope: the roster of a course, `First Name,Last Name,SID,Email,Role,Section
 
 from __future__ import annotations
 
-import csv
-import io
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
@@ -18,7 +16,7 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.classroom import atomic_files
-from autograder.classroom.csv_table import Sheet, read_sheet
+from autograder.classroom.csv_table import Sheet, as_csv, read_sheet
 from autograder.classroom.gradebook import directory_of, gradebook_exists
 from autograder.classroom.roster import (
     ROSTER,
@@ -239,20 +237,15 @@ def _person(about: Person) -> dict[str, str]:
 
 def _write(path: Path, people: Sequence[Person]) -> None:
     """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
-    columns, rows, mode, separator, encoding = (
-        [*ROSTER_COLUMNS],
-        dict[str, dict[str, str]](),
-        0o600,
-        ",",
-        "utf-8",
-    )
+    columns, rows = [*ROSTER_COLUMNS], dict[str, dict[str, str]]()
+    mode, separator, encoding = 0o600, ",", "utf-8"
     if path.is_file() and path.stat().st_size:
         sheet, mode = read_sheet(path), path.stat().st_mode & 0o777
         separator, encoding = sheet.separator, "utf-8" if sheet.encoding == "utf-8" else "utf-8-sig"
         columns = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
         rows = {row[columns.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
-    text = io.StringIO()
-    table = csv.DictWriter(text, columns, restval="", delimiter=separator, lineterminator="\n")
-    table.writeheader()
-    table.writerows({**rows.get(student["id"], {}), **student} for student in people)
-    atomic_files.atomic_write(path, text.getvalue().encode(encoding), mode)
+    table = [columns]
+    for student in people:
+        row = {**rows.get(student["id"], {}), **student}
+        table.append([row.get(column, "") for column in columns])
+    atomic_files.atomic_write(path, as_csv(table, separator).encode(encoding), mode)

@@ -201,7 +201,7 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
 
 def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, monkeypatch) -> None:
     made.hand_in_answers("ian")
-    job = GradingRun.job
+    job = GradingRun.make_job
 
     def broken_disk(run: GradingRun, student: str, notebook: Path) -> Job:
         if student == "ian":
@@ -209,7 +209,7 @@ def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, m
         return job(run, student, notebook)
 
     with monkeypatch.context() as patched:
-        patched.setattr(GradingRun, "job", broken_disk)
+        patched.setattr(GradingRun, "make_job", broken_disk)
         last = made.round(fails=True)
     reason = "could not be graded: OSError: [Errno 5] Input/output error"
     assert last == f"✗ 1 not graded. ian ({LESSON}): {reason}"

@@ -210,7 +210,12 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
     assert (
         in_a_process(
-            way, course, graded.after, fail_at, "autograder.grading.autograde:Run._record", RuntimeError("no")
+            way,
+            course,
+            graded.after,
+            fail_at,
+            "autograder.grading.autograde:GradingRun._record",
+            RuntimeError("no"),
         )
         == 1
     )
