@@ -47,7 +47,7 @@ from autograder.submissions import submission_folder
 
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and the record of what
+    """A submission that is to be graded: its time as `late_penalty.lateness_key` has it, notes on that, and the record of what
     was graded before; once it is copied, what its grade depends on.
     """
 

@@ -215,8 +215,12 @@ class BatchGrader(Autograde):
             return None
 
     def _prepare(self, submission: HandedIn) -> Job:
-        """Prepare a submission, up to the point where its notebook is read."""
-        return self.run.make_job(submission.student, self._expect_notebook(submission))
+        """Run nbgrader's pre-convert hook, and lay a submission out to be graded."""
+        self.log.info("Sanitizing %s", submission.notebooks[0])
+        self.notebooks = list(submission.notebooks)
+        self.run_pre_convert_hook()
+        (notebook,) = self.notebooks
+        return self.run.make_job(submission.student, Path(notebook))
 
     def _write(self, done: Sequence[Graded]) -> bool:
         """Write notebooks and grades, all or none."""
@@ -228,14 +232,6 @@ class BatchGrader(Autograde):
         for _, finished in done:
             self._progress.count(_outcome(finished))
         return True
-
-    def _expect_notebook(self, submission: HandedIn) -> Path:
-        """Return the one notebook that is graded, whatever was handed in, after nbgrader's pre-convert hook."""
-        self.log.info("Sanitizing %s", submission.notebooks[0])
-        self.notebooks = list(submission.notebooks)
-        self.run_pre_convert_hook()
-        (notebook,) = self.notebooks
-        return Path(notebook)
 
 
 def _tells_of_a_full_disk(error: Exception) -> bool:
