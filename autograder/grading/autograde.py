@@ -47,8 +47,10 @@ from autograder.submissions import submission_folder
 
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: its time as `late_penalty.lateness_key` has it, notes on that, and the record of what
-    was graded before; once it is copied, what its grade depends on.
+    """A submission that is to be graded.
+
+    when: what its penalty depends on, see `late_penalty.lateness_key`; notes: on that; earlier: the record of what was
+    graded before; inputs: what its grade depends on, once it is copied.
     """
 
     when: str
