@@ -61,7 +61,7 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
         for lesson in course.lessons
         if lesson.id in handed_out or records.graded_work(folder, lesson)
     ]
-    standings = {one.student: one for record in classes for one in record.standings}
+    standings = {one.student: one for record in classes for one in record.statuses}
     if student and student not in standings:
         names = some(sorted(one.name for one in standings.values()), 5)
         raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
@@ -154,7 +154,7 @@ def _write_table(record: ClassRecord, path: Path) -> None:
             points = "" if one.points is None else f"{one.points:g}"
             about = map(in_table, (one.state, one.misconception, one.first_failing))
             rows.writerow((in_table(one.student), one.item, points, f"{one.max_points:g}", *about))
-        for other in record.standings:
+        for other in record.statuses:
             if other.stage not in WITH_GRADE:
                 rows.writerow(map(in_table, (other.name, "", "", "", other.stage, "", other.reason)))
 

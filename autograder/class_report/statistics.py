@@ -146,7 +146,7 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
 
 def labels(records: Sequence[ClassRecord]) -> dict[str, str]:
     """Return each student's name and id over several lessons, by last name."""
-    standings = {one.student: one for record in records for one in record.standings}
+    standings = {one.student: one for record in records for one in record.statuses}
     return {one.student: one.label for one in sorted(standings.values(), key=lambda one: one.order)}
 
 

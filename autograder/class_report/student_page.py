@@ -75,7 +75,7 @@ def term(
     folder, lessons = dates.path.parent, []
     for record in classes:
         lesson = record.lesson
-        standing = next((one for one in record.standings if one.student == student), None)
+        standing = next((one for one in record.statuses if one.student == student), None)
         if standing is None:
             continue
         submission = next((one for one in record.submissions if one.student == student), None)

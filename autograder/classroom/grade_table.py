@@ -45,14 +45,14 @@ class GradesExporter(ExportPlugin):
             lessons = _wanted(self.assignment, assignments, "lesson") or submission_status.lessons_handed_out(
                 course
             )
-            standings = {lesson: submission_status.load_statuses(course, lesson) for lesson in lessons}
-            students = {status.student: status for of in standings.values() for status in of}
+            statuses = {lesson: submission_status.load_statuses(course, lesson) for lesson in lessons}
+            students = {status.student: status for of in statuses.values() for status in of}
             ordered = sorted(students, key=lambda student: students[student].order)
             chosen = [
                 students[name]
                 for name in _wanted(self.student if lessons else (), ordered, "student") or ordered
             ]
-            text = as_csv(self.rows(gradebook, chosen, standings))
+            text = as_csv(self.rows(gradebook, chosen, statuses))
             target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         except CourseError as error:
             sys.exit(f"✗ {error}")
@@ -64,13 +64,13 @@ class GradesExporter(ExportPlugin):
         self,
         gradebook: Gradebook,
         students: Sequence[SubmissionStatus],
-        standings: Mapping[str, Sequence[SubmissionStatus]],
+        statuses: Mapping[str, Sequence[SubmissionStatus]],
     ) -> Iterator[Iterable[str]]:
         """Yield the table's, with the heading: a row for each lesson and student."""
         yield _COLUMNS
         dates = read_dates(Path(self.parent.coursedir.root))
         emails = {student.id: student.email for student in gradebook.students}
-        for lesson, of_lesson in standings.items():
+        for lesson, of_lesson in statuses.items():
             assignment = gradebook.find_assignment(lesson)
             by_student = {status.student: status for status in of_lesson}
             for student in students:

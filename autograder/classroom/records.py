@@ -62,14 +62,14 @@ class Submission:
 class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
-    submissions: of those who have a grade; standings: of all students.
+    submissions: of those who have a grade; statuses: of all students.
     pages: each student's feedback page, as a link from the folder of the reports.
     """
 
     lesson: Lesson
     items: Mapping[str, float]
     submissions: Sequence[Submission]
-    standings: Sequence[SubmissionStatus] = ()
+    statuses: Sequence[SubmissionStatus] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
@@ -79,11 +79,11 @@ class ClassRecord:
     @functools.cached_property
     def labels(self) -> dict[str, str]:
         """Return name and id by student, see `SubmissionStatus.label`."""
-        return {status.student: status.label for status in self.standings}
+        return {status.student: status.label for status in self.statuses}
 
     def at(self, *stages: Stage) -> list[str]:
         """Return the students who stand at one of these stages."""
-        return [status.student for status in self.standings if status.stage in stages]
+        return [status.student for status in self.statuses if status.stage in stages]
 
     @property
     def waiting(self) -> int:
@@ -93,7 +93,7 @@ class ClassRecord:
     @property
     def not_graded(self) -> list[SubmissionStatus]:
         """Return the students with work in `submitted/` that is not graded, though an earlier grade may stand."""
-        return [status for status in self.standings if status.problem]
+        return [status for status in self.statuses if status.problem]
 
     def of(self, item: str) -> list[Result]:
         """Return the item's results of those who started."""
@@ -104,25 +104,25 @@ class ClassRecord:
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
     """Read what a class's folder has of a lesson."""
     directory = directory_of(lesson.course, folder)
-    statuses = submission_status.load_statuses(directory, lesson.id)
-    cells_stored = {name for status in statuses if status.earned for name in status.earned.cells}
+    loaded = submission_status.load_statuses(directory, lesson.id)
+    cells_stored = {name for status in loaded if status.earned for name in status.earned.cells}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
         if cell.marker == "written" and cell.name in cells_stored:
             items[cell.name] = float(cell.points)
-    standings, submissions, loaded = [], [], record_store.load_records(directory, lesson.id)
-    for status in statuses:
+    statuses, submissions, all_records = [], [], record_store.load_records(directory, lesson.id)
+    for status in loaded:
         if status.stage in WITH_GRADE:
-            record = loaded[status.student]
+            record = all_records[status.student]
             if record.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
                 cells = status.earned.cells if status.earned else {}
                 submissions.append(_submission(status.student, items, record, cells))
             else:  # the grading knew other exercises
                 status = replace(status, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
-        standings.append(status)
+        statuses.append(status)
     pages_written = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
     pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(pages_written)}
-    return ClassRecord(lesson, items, submissions, standings, pages)
+    return ClassRecord(lesson, items, submissions, statuses, pages)
 
 
 def _submission(

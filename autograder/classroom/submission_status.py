@@ -108,7 +108,7 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
         score = earned.get(student)
         if score and student not in graded and not _has_scores(score):
             score = None
-        status = _standing(
+        status = _status_of(
             course, histories[student], student, student in submitted, student in graded, score
         )
         last_name, first_name = listed.get(student, ("", ""))
@@ -144,7 +144,7 @@ def _has_scores(earned: LessonScore) -> bool:
     return any(score is not None for pair in scores for score in pair)
 
 
-def _standing(
+def _status_of(
     course: CourseDirectory,
     history: History,
     student: str,

@@ -167,7 +167,7 @@ def _withdrawn(
     course: Course, directory: CourseDirectory, lessons: Sequence[str], classes: Sequence[ClassRecord]
 ) -> Iterator[str]:
     """Whose work was graded, and has gone."""
-    known = {record.lesson.id: record.standings for record in classes}
+    known = {record.lesson.id: record.statuses for record in classes}
     for lesson in lessons:
         standings = known[lesson] if lesson in known else submission_status.load_statuses(directory, lesson)
         if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:

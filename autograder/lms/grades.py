@@ -16,7 +16,7 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import submission_status as standing
+from autograder.classroom import submission_status
 from autograder.classroom.class_lock import lock_and_recover
 from autograder.classroom.csv_table import Sheet, read_sheet
 from autograder.classroom.grade_table import number
@@ -49,7 +49,7 @@ def fill_grades(
     sheet = read_sheet(file)
     rows = identities.read_people(sheet)
     with lock_and_recover(directory, f"{course.command} grades", patience=None):
-        handed_out = standing.lessons_handed_out(directory)
+        handed_out = submission_status.lessons_handed_out(directory)
         for lesson in wanted:
             if lesson not in handed_out:
                 raise CourseError(f"{lesson} was not handed out; there are {', '.join(handed_out) or 'none'}")
@@ -63,7 +63,7 @@ def fill_grades(
         listed = identities.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
-        standings = {lesson: standing.load_statuses(directory, lesson) for lesson in places}
+        statuses = {lesson: submission_status.load_statuses(directory, lesson) for lesson in places}
     students, unmatched = _match_rows(rows, listed)
     problems = list[str]()
     for lesson, place in places.items():
@@ -80,7 +80,7 @@ def fill_grades(
                 continue
             factor = possible / points[lesson]
             messages.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
-        messages += _fill(sheet, place, lesson, students, standings[lesson], factor)
+        messages += _fill(sheet, place, lesson, students, statuses[lesson], factor)
     if problems:
         raise CourseError("\n".join(problems))
     if absent := sorted({student["id"] for student in listed} - {*students.values()}):
@@ -121,11 +121,11 @@ def _fill(
     place: int,
     lesson: str,
     students: Mapping[int, str],
-    standings: Sequence[SubmissionStatus],
+    statuses: Sequence[SubmissionStatus],
     factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
-    by_student = {standing.student: standing for standing in standings}
+    by_student = {status.student: status for status in statuses}
     unfilled, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
     for row, student in students.items():
         current, cell = by_student.get(student), cells[row][place]
