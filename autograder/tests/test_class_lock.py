@@ -178,8 +178,8 @@ def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
 HOLD = """
 import sys
 from pathlib import Path
-from autograder.classroom.class_lock import alone
-with alone(Path(sys.argv[1]), "attention-course round", 0):
+from autograder.classroom.class_lock import lock_class
+with lock_class(Path(sys.argv[1]), "attention-course round", 0):
     pass
 """
 
