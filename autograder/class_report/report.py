@@ -12,11 +12,11 @@ from urllib.parse import quote
 from autograder.class_report import similarity, statistics, student_page
 from autograder.class_report.student_page import STUDENTS, page_name
 from autograder.classroom import grade_table, mistake_clusters, records, submission_status
-from autograder.classroom.atomic_files import write_whole
-from autograder.classroom.dates import in_zone, read_dates
-from autograder.classroom.gradebook import directory_of, expect_fit
+from autograder.classroom.atomic_files import atomic_write
+from autograder.classroom.dates import format_time, read_dates
+from autograder.classroom.gradebook import check_class_folder, directory_of
 from autograder.classroom.records import WITH_GRADE, ClassRecord
-from autograder.classroom.transaction import settle_folder
+from autograder.classroom.transaction import recover
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_UNNAMED_MISTAKES
@@ -34,8 +34,8 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
     directory = directory_of(course, folder)
-    expect_fit(folder, directory.db_url)
-    settle_folder(directory)
+    check_class_folder(folder, directory.db_url)
+    recover(directory)
     lessons = course.chosen(wanted)
     graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
     missing = [lesson.id for lesson in lessons if wanted and lesson not in graded]
@@ -61,7 +61,7 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
         for lesson in course.lessons
         if lesson.id in handed_out or records.graded_work(folder, lesson)
     ]
-    standings = {standing.student: standing for record in classes for standing in record.standings}
+    standings = {standing.student: standing for record in classes for standing in record.statuses}
     if student and student not in standings:
         names = list_first(sorted(standing.name for standing in standings.values()), 5)
         raise CourseError(f"nobody in {folder} is called {printable(student)!r}: there are {names}")
@@ -73,12 +73,12 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
         page = _render(
             "student.html.j2",
             lessons=student_page.read_lessons(shown_student, classes, groups, dates),
-            now=in_zone(datetime.now(UTC), zone),
+            now=format_time(datetime.now(UTC), zone),
             zone=zone,
             person=standings[shown_student],
             sections=dates.sections_of(shown_student),
         )
-        write_whole(place / page_name(shown_student), page.encode(errors="backslashreplace"), mode=0o600)
+        atomic_write(place / page_name(shown_student), page.encode(errors="backslashreplace"), mode=0o600)
     if student:
         print(place / page_name(student))
         return
@@ -88,10 +88,8 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    memory = folder / "reports" / f"{record.lesson.id}.fingerprints"
-    return similarity.compare_code(
-        {submission.student: submission.code for submission in record.started}, memory
-    )
+    texts = {submission.student: submission.code for submission in record.started}
+    return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
 
 
 def _student_pages(classes: Sequence[ClassRecord], reports: Path) -> dict[str, str]:
@@ -112,7 +110,7 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
             record=record,
             dates=read_dates(folder).told(record.lesson.id),
             statistics=statistics,
-            unnamed=mistake_clusters.unnamed(folder, record.lesson),
+            unnamed=mistake_clusters.unnamed_clusters(folder, record.lesson),
             most_unnamed=MAX_UNNAMED_MISTAKES,
             names=mistake_clusters.NAMES,
             similar=_compare(record, folder),
@@ -158,7 +156,7 @@ def _write_table(record: ClassRecord, path: Path) -> None:
             rows.writerow(
                 (clean_table_field(result.student), result.item, points, f"{result.max_points:g}", *about)
             )
-        for standing in record.standings:
+        for standing in record.statuses:
             if standing.stage not in WITH_GRADE:
                 rows.writerow(
                     map(clean_table_field, (standing.name, "", "", "", standing.stage, "", standing.reason))
@@ -167,4 +165,4 @@ def _write_table(record: ClassRecord, path: Path) -> None:
 
 def _render(template: str, **values: object) -> str:
     filters: html_pages.Filters = {"number": grade_table.number, "clock": student_page.clock}
-    return html_pages.page(__name__, template, "sort.js", filters, **values)[0]
+    return html_pages.render_with_script(__name__, template, "sort.js", filters, **values)[0]

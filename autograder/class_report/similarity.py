@@ -6,7 +6,6 @@ Code is compared by the fingerprints of copydetect, which pass over names, comme
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib
 import io
@@ -15,12 +14,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import combinations
-from pathlib import Path
 from statistics import median
 
-import msgspec
+import sqlalchemy as sa
+from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom.atomic_files import remembered, write_whole
+from autograder.classroom import record_store
 from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_SECONDS
 from autograder.sandbox import limited_process
 
@@ -62,37 +61,44 @@ class Comparison:
     left_out: Sequence[str]
 
 
-def compare_code(texts: Mapping[str, str], memory: Path) -> Comparison:
-    """Find students whose code is nearly the same, and unlike that of most others.
+FINGERPRINTS = sa.Table(
+    "attention_course_fingerprints",
+    record_store.TABLES,
+    sa.Column("lesson", sa.String, primary_key=True),
+    sa.Column("text", sa.String, primary_key=True),
+    sa.Column("numbers", sa.JSON, nullable=False),
+)
+"""In the class's database: the fingerprints of each text of code, by its digest, so that they are taken once."""
 
-    Args:
-        texts: Each student's code.
-        memory: The file in which fingerprints are stored, so that they are computed once for each text.
-    """
-    within = {
-        student: text for student, text in sorted(texts.items()) if len(text) <= MAX_COMPARED_CHARACTERS
-    }
-    prints = _read_fingerprints(within.values(), memory)
-    compared = {
-        student: fingerprints_found
-        for student, text in within.items()
-        if (fingerprints_found := prints[text]) is not None
-    }
+
+def compare(texts: Mapping[str, str], directory: CourseDirectory, lesson: str) -> Comparison:
+    """Find those whose code is nearly the same though few others wrote so. texts: each student's code."""
+    within = {student: text for student, text in sorted(texts.items()) if len(text) <= MAX_CODE}
+    prints = _read_fingerprints(within.values(), directory, lesson)
+    compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
 
 
-def _read_fingerprints(texts: Iterable[str], memory: Path) -> dict[str, list[int] | None]:
+def _read_fingerprints(
+    texts: Iterable[str], directory: CourseDirectory, lesson: str
+) -> dict[str, list[int] | None]:
     """Return each text's fingerprints; None where they take too long."""
     how = f"copydetect {version('copydetect')} {TOKENS} {WINDOW}"
     digests = {text: hashlib.sha256(f"{how}\0{text}".encode(errors="replace")).hexdigest() for text in texts}
-    known_fingerprints = remembered(memory, dict[str, list[int] | None])
-    if new := [text for text, digest in digests.items() if digest not in known_fingerprints]:
-        computed = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, PREPARATION)
-        known_fingerprints |= {digests[text]: numbers for text, numbers in zip(new, computed)}
-        with contextlib.suppress(OSError):  # they are computed again the next time
-            used = {digest: known_fingerprints[digest] for digest in digests.values()}
-            write_whole(memory, msgspec.json.encode(used), 0o600)
-    return {text: known_fingerprints[digest] for text, digest in digests.items()}
+    of_lesson = FINGERPRINTS.c.lesson == lesson
+    with record_store.transaction(directory) as db:
+        query = sa.select(FINGERPRINTS.c.text, FINGERPRINTS.c.numbers).where(of_lesson)
+        stored = {digest: numbers for digest, numbers in db.execute(query)}
+    if new := [text for text, digest in digests.items() if digest not in stored]:
+        taken = limited_process.each(fingerprints, new, MAX_COMPARING_SECONDS, LIBRARY)
+        stored |= {digests[text]: numbers for text, numbers in zip(new, taken)}
+        rows = [
+            {"lesson": lesson, "text": digest, "numbers": stored[digest]} for digest in {*digests.values()}
+        ]
+        with record_store.transaction(directory) as db:
+            db.execute(sa.delete(FINGERPRINTS).where(of_lesson))
+            db.execute(sa.insert(FINGERPRINTS), rows)
+    return {text: stored[digest] for text, digest in digests.items()}
 
 
 def fingerprints(text: str) -> list[int]:

@@ -148,7 +148,7 @@ def notes(record: ClassRecord) -> dict[Note, list[str]]:
 
 def labels(records: Sequence[ClassRecord]) -> dict[str, str]:
     """Return each student's name and id over several lessons, by last name."""
-    standings = {standing.student: standing for record in records for standing in record.standings}
+    standings = {standing.student: standing for record in records for standing in record.statuses}
     ordered = sorted(standings.values(), key=lambda standing: standing.order)
     return {standing.student: standing.label for standing in ordered}
 

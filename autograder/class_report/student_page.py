@@ -16,11 +16,11 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.class_report.similarity import SimilarGroup
 from autograder.classroom import grade_changes, hand_in_times, record_store
-from autograder.classroom.dates import Dates, in_zone
+from autograder.classroom.dates import Dates, format_time
 from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import PastAnswer
 from autograder.classroom.records import ClassRecord
-from autograder.classroom.submission_status import Standing
+from autograder.classroom.submission_status import SubmissionStatus
 from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
 from autograder.exercises.verdict import State
 from autograder.sandbox.notes import NoteKind
@@ -88,7 +88,7 @@ def read_lessons(
     folder, lessons = dates.path.parent, []
     for record in classes:
         lesson = record.lesson
-        standing = next((item for item in record.standings if item.student == student), None)
+        standing = next((item for item in record.statuses if item.student == student), None)
         if standing is None:
             continue
         submission = next((item for item in record.submissions if item.student == student), None)
@@ -104,7 +104,7 @@ def read_lessons(
                 "record": record,
                 "standing": standing,
                 "deadline": deadline,
-                "handed_in": hand_in_times.when(folder, student, lesson.id),
+                "handed_in": hand_in_times.find_time(folder, student, lesson.id),
                 "late": "; ".join(note.detail for note in notes if note.kind is NoteKind.LATE),
                 "notes": [
                     *([standing.reason] if standing.problem else []),
@@ -129,7 +129,7 @@ def read_lessons(
 
 
 def _read_attempts(
-    course: CourseDirectory, record: ClassRecord, standing: Standing, dates: Dates
+    course: CourseDirectory, record: ClassRecord, standing: SubmissionStatus, dates: Dates
 ) -> Iterator[Attempt]:
     student, lesson, zone = standing.student, record.lesson, dates.zone or "UTC"
     history = record_store.load_histories(course, lesson.id, student)[student]
@@ -141,7 +141,7 @@ def _read_attempts(
         points = None if attempt.waiting else attempt.points
         yield Attempt(handed_in, points, attempt.max_points, answers, is_graded=attempt.problem is None)
     if graded := history.current:
-        when = hand_in_times.when(dates.path.parent, student, lesson.id)
+        when = hand_in_times.find_time(dates.path.parent, student, lesson.id)
         verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
         handed_in = clock(when, zone) if when else _UNKNOWN_TIME
@@ -150,7 +150,7 @@ def _read_attempts(
 
 def clock(when: datetime, zone: str) -> str:
     """Return a time in UTC as a clock in a zone shows it."""
-    return in_zone(when, zone).removesuffix(f" {zone}")
+    return format_time(when, zone).removesuffix(f" {zone}")
 
 
 def misconception_histories(exercise: str, attempts: Sequence[Attempt]) -> Iterator[MisconceptionHistory]:

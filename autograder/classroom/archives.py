@@ -39,11 +39,11 @@ class NotUnpacked(Exception):
 
 @dataclass
 class Delivery:
-    """What one person handed in.
+    """The files that one person handed in.
 
     folder: as the platform calls it; about: whose it is, in the words of `people`; files: by their path in the work.
     written: the latest time in the zip file, of no time zone; handed_in: where the platform says it.
-    numbers: of files, where the platform counts them; said: what there is to say of it, as what was left out, and why.
+    numbers: of files, where the platform counts them; messages: what the instructor is told, as what was left out.
     page_prefix: what the path of a feedback page begins with, for the platform to take it back; empty where it cannot.
     """
 
@@ -54,7 +54,7 @@ class Delivery:
     handed_in: datetime | None = None
     late: bool = False
     numbers: dict[str, int] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
     page_prefix: str = ""
 
     def take(self, path: str, entry: ZipInfo, number: int = 0) -> None:
@@ -76,8 +76,8 @@ class Delivery:
             self.refuse(path, f"is one of more than {limits.MAX_FILES:,} files")
         else:
             name, count = PurePosixPath(path), 1
-            taken = {other.casefold() for other in self.files}
-            while path.casefold() in taken:
+            existing = {name.casefold() for name in self.files}
+            while path.casefold() in existing:
                 count += 1
                 path = str(name.with_name(f"{name.stem} ({count}){name.suffix}"))
             self.files[path], self.numbers[path] = entry, number
@@ -88,8 +88,8 @@ class Delivery:
 
     def refuse(self, path: str, why: str) -> None:
         """Say that a file is left out; of very many not all are named."""
-        if len(self.said) < limits.MAX_REFUSED_FILES:
-            self.said.append(f"{printable(path)[:80]} {why}: left out")
+        if len(self.messages) < limits.MAX_REFUSED_FILES:
+            self.messages.append(f"{printable(path)[:80]} {why}: left out")
 
 
 def entries(archive: ZipFile) -> Iterator[tuple[str, ZipInfo]]:
@@ -109,7 +109,9 @@ def entries(archive: ZipFile) -> Iterator[tuple[str, ZipInfo]]:
 
 
 def unpack(archive: Path, work: Delivery, to: Path) -> None:
-    """Write somebody's files into an empty folder, as far as the limits allow it; `work.said` tells what is left out.
+    """Write somebody's files into an empty folder, as far as the limits allow it.
+
+    `work.messages` tells what is left out.
 
     Raises:
         NotUnpacked: why nothing of it is there.
@@ -117,7 +119,7 @@ def unpack(archive: Path, work: Delivery, to: Path) -> None:
     """
     places = {path: entry.header_offset for path, entry in work.files.items()}
     # The process that writes them was started in another folder.
-    work.said += _in_limits(write_files, str(archive.absolute()), places, str(to.absolute()))
+    work.messages += _in_limits(write_files, str(archive.absolute()), places, str(to.absolute()))
 
 
 def unpack_handed_in(folder: Path) -> list[str]:
@@ -139,17 +141,17 @@ def unpack_handed_in(folder: Path) -> list[str]:
         place = folder / f"{path.name}{UNPACKED}"
         if place.is_dir() and round(place.stat().st_mtime, 2) == round(time, 2):
             break
-        with placement.prepare_place(folder) as beside:
-            copy_submission(folder, beside, functools.partial(_is_beside, path))
-            unpacked = beside / place.name
+        with placement.prepare_place(folder) as prepared:
+            copy_submission(folder, prepared, functools.partial(_is_beside, path))
+            unpacked = prepared / place.name
             try:
-                messages += _in_limits(write_notebooks, str(beside / path), str(unpacked))
+                messages += _in_limits(write_notebooks, str(prepared / path), str(unpacked))
             except NotUnpacked as reason:
                 messages.append(f"{printable(str(path))}: {reason}")
                 continue
             if unpacked.exists():
                 for earlier in folder.glob(f"*{UNPACKED}"):
-                    placement.keep_replaced(folder, earlier)
+                    placement.move_to_replaced(folder, earlier)
                 for inner in (*unpacked.rglob("*"), unpacked):
                     os.utime(inner, (time, time))
                 os.rename(unpacked, place)
@@ -186,7 +188,7 @@ def write_files(archive: str, places: dict[str, int], to: str) -> list[str]:
         by_place = {entry.header_offset: entry for entry in opened.infolist()}
         work = Delivery(files={path: by_place[place] for path, place in places.items()})
         _write(opened, work, Path(to))
-    return work.said
+    return work.messages
 
 
 def write_notebooks(archive: str, to: str) -> list[str]:
@@ -210,7 +212,7 @@ def write_notebooks(archive: str, to: str) -> list[str]:
     if not any(map(_is_notebook, map(str, folder.rglob("*")))):
         shutil.rmtree(folder, ignore_errors=True)
         return []
-    return work.said
+    return work.messages
 
 
 class _SmallFile(io.FileIO):
@@ -228,14 +230,14 @@ def _is_notebook(path: str) -> bool:
 
 def _write(archive: ZipFile, work: Delivery, to: Path) -> None:
     """Write files, notebooks first, within the limits. `zipfile` reads no more of a file than its entry says."""
-    left = {True: limits.MAX_NOTEBOOKS_BYTES, False: limits.MAX_COPIED_BYTES}
+    room = {True: limits.MAX_NOTEBOOKS_BYTES, False: limits.MAX_COPIED_BYTES}
     for path, entry in sorted(work.files.items(), key=lambda item: not _is_notebook(item[0])):
-        if entry.file_size > left[_is_notebook(path)]:
+        if entry.file_size > room[_is_notebook(path)]:
             work.refuse(path, "is more than there is room for")
         elif why := _write_file(archive, entry, to / path):
             work.refuse(path, why)
         else:
-            left[_is_notebook(path)] -= entry.file_size
+            room[_is_notebook(path)] -= entry.file_size
 
 
 def _write_file(archive: ZipFile, entry: ZipInfo, target: Path) -> str:

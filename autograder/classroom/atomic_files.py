@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever ends the process that writes them."""
+"""Files that are written completely or not at all, whatever ends the process that writes them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,9 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
-
-_Kind = TypeVar("_Kind", bound=dict)
 
 
-def write_whole(path: Path, content: bytes, mode: int) -> None:
+def atomic_write(path: Path, content: bytes, mode: int) -> None:
     """Put a file with these permissions in its place, or leave there what was; it is on the disk then."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
@@ -27,25 +22,17 @@ def write_whole(path: Path, content: bytes, mode: int) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
         raise
-    keep(path.parent)
+    fsync(path.parent)
 
 
-def remembered(path: Path, kind: type[_Kind]) -> _Kind:
-    """What such a file holds, as JSON; nothing where it is not there, or holds something else."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return kind()
-
-
-def last_written(path: Path) -> tuple[int, int, int]:
-    """What changes whenever somebody writes to a file, or puts another in its place."""
+def stat_key(path: Path) -> tuple[int, int, int]:
+    """Return what changes whenever somebody writes to a file, or puts another in its place."""
     about = path.stat()
     return about.st_mtime_ns, about.st_size, about.st_ino
 
 
-def keep(path: Path) -> None:
-    """Have a file on the disk, or which files a folder holds."""
+def fsync(path: Path) -> None:
+    """Write a file, or the list of a folder's files, to the disk at once."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

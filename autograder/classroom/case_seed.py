@@ -16,31 +16,31 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection
 
 from autograder.classroom import record_store
-from autograder.classroom.gradebook import SALT, directory_of, make_gradebook
+from autograder.classroom.gradebook import SECRET_FILE, directory_of, make_gradebook
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 
 FORM = re.compile(r"[0-9a-f]{32}")
 
 
-def secret(course: CourseDirectory) -> str:
+def load_secret(course: CourseDirectory) -> str:
     """Return a class's secret: that of its database, of a file that brings one, or a new one."""
     make_gradebook(course.db_url, course.course_id)
     with record_store.transaction(course) as db:
-        if known := record_store.read_state(db, "secret"):
-            return known
-        text = _from_file(Path(course.root, SALT)) or secrets.token_hex(16)
+        if stored := record_store.read_state(db, "secret"):
+            return stored
+        text = _from_file(Path(course.root, SECRET_FILE)) or secrets.token_hex(16)
         _write(db, course, text)
         return text
 
 
-def digest_of_secret(secret: str) -> str:
-    """By what a record tells with which secret the work was graded."""
+def secret_digest(secret: str) -> str:
+    """Return the digest by which a record tells with which secret the work was graded."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def renew(course: Course, folder: Path) -> str:
-    """Make a new secret for a class; what that means for the grades that there are comes back, in words."""
+def renew_secret(course: Course, folder: Path) -> str:
+    """Make a new secret for a class; return in words what that means for the grades that there are."""
     directory = directory_of(course, folder)
     make_gradebook(directory.db_url, directory.course_id)
     with record_store.transaction(directory) as db:
@@ -58,7 +58,7 @@ def _write(db: Connection, course: CourseDirectory, text: str) -> None:
 
 
 def _from_file(path: Path) -> str:
-    """The secret in a file, as the version before and the zip files for Gradescope have it; empty without a file."""
+    """Return the secret in a file, as the version before and Gradescope's zip files have it; empty without one."""
     try:
         lines = path.read_text(encoding="utf-8").split()
     except FileNotFoundError:

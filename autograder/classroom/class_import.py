@@ -22,8 +22,8 @@ from sqlalchemy import inspect, text
 
 from autograder.classroom import case_seed, grade_changes, record_store
 from autograder.classroom.grade_changes import Change, Points
-from autograder.classroom.gradebook import IMPORTED, SALT, Earned, read_earned
-from autograder.classroom.record_store import GRADED, NOTES, REFUSED, RESOLVED, GradingRecord
+from autograder.classroom.gradebook import IMPORTED, SECRET_FILE, LessonScore, read_scores
+from autograder.classroom.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_table_field
@@ -36,6 +36,9 @@ ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
 OLD_TABLE = "attention_course_graded"
 """Its table of which graded notebooks the gradebook's grades are."""
 
+NOTES = "attention_course"
+"""The field of a graded notebook's metadata in which it kept notes and verdicts."""
+
 _NAMES = {"lesson": "judged_by", "files": "work"}
 """What is called otherwise of what a grade depends on."""
 
@@ -47,9 +50,12 @@ def import_class(course: CourseDirectory) -> None:
     """
     record_store.open_store(course)
     root = Path(course.root)
-    files = [path for path in (root / ATTEMPTS, root / BEFORE, root / SALT) if path.exists()]
-    if root / SALT in files and case_seed.secret(course).encode() not in (root / SALT).read_bytes():
-        files.remove(root / SALT)  # it is of no use, for the class has another secret
+    files = [path for path in (root / ATTEMPTS, root / BEFORE, root / SECRET_FILE) if path.exists()]
+    if (
+        root / SECRET_FILE in files
+        and case_seed.load_secret(course).encode() not in (root / SECRET_FILE).read_bytes()
+    ):
+        files.remove(root / SECRET_FILE)  # it is of no use, for the class has another secret
     with record_store.transaction(course) as db:
         is_done = record_store.read_state(db, OLD_TABLE)
     if is_done and not files:
@@ -77,18 +83,18 @@ def import_class(course: CourseDirectory) -> None:
 
 
 def _free(path: Path) -> Path:
-    """That path, or one with a number where something lies there."""
+    """Return that path, or one with a number where something lies there."""
     paths = [path, *(path.with_name(f"{path.name}.{number}") for number in range(1, 1000))]
     return next(path for path in paths if not path.exists())
 
 
 def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
-    """The attempts and the graded work of all students of whom the store has nothing."""
+    """Yield the attempts and the graded work of all students of whom the store has nothing."""
     root = Path(course.root)
     places = {path.parts[-2:] for path in root.glob(f"{ATTEMPTS}/*/*.jsonl")}
     lessons = {name for name, _ in places} | {path.name for path in root.glob("autograded/*/*")}
     for lesson in sorted(name for name in lessons if name[0] != "."):
-        histories, earned = record_store.load_histories(course, lesson), read_earned(course, lesson)
+        histories, earned = record_store.load_histories(course, lesson), read_scores(course, lesson)
         graded = _graded(course, lesson)
         students = {file.removesuffix(".jsonl") for name, file in places if name == lesson} | graded.keys()
         for student in sorted(students - histories.keys()):
@@ -102,14 +108,14 @@ def _records(course: CourseDirectory) -> Iterator[GradingRecord]:
 
 
 def _attempts(path: Path, lesson: str, student: str) -> Iterator[GradingRecord]:
-    """What the lines of a file say, without those that were cut short."""
+    """Yield the attempts of a file, without the lines that were cut short."""
     for line in path.read_bytes().splitlines() if path.is_file() else ():
         with suppress(msgspec.MsgspecError, TypeError, AttributeError, KeyError, ValueError):
             data = msgspec.json.decode(line, type=dict[str, Any])
             if "points" in data:
                 same = {name: data[name] for name in ("work", "handed_in", "points", "max_points", "waiting")}
                 notes = [data["problem"]] if data.get("problem") else []
-                past = {name: _verdict(name, **one) for name, one in data.get("answers", {}).items()}
+                past = {name: _verdict(name, **answer) for name, answer in data.get("answers", {}).items()}
                 about = {"at": data.get("put_away", ""), "kept_notes": notes, "kept_verdicts": past}
                 yield GradingRecord(lesson, student, **same, **about)
             else:
@@ -118,30 +124,36 @@ def _attempts(path: Path, lesson: str, student: str) -> Iterator[GradingRecord]:
 
 
 def _verdict(exercise: str, state: str, misconception: str, looks_like: str, next_step: str) -> Any:
-    """The verdict on an earlier answer, of which the version before kept this much."""
+    """Return the verdict on an earlier answer, of which the version before kept this much."""
     problem = (next_step,) if next_step else ()
     return msgspec.to_builtins(Verdict(exercise, State(state), (), problem, misconception, looks_like))
 
 
 def _graded(course: CourseDirectory, lesson: str) -> dict[str, tuple[str, str]]:
-    """The ids of the submissions that have grades, and the fingerprints of their notebooks, by student."""
+    """Return the ids of the submissions that have grades, and their notebooks' fingerprints, by student."""
     with Gradebook(course.db_url, course.course_id) as gradebook:
         if not inspect(gradebook.engine).has_table(OLD_TABLE):
             return {}
-        known = dict(tuple(row) for row in gradebook.db.execute(text(f"select * from {OLD_TABLE}")))
-        submissions = [(one.student_id, one.id) for one in gradebook.assignment_submissions(lesson)]
-        return {student: (id, known[id]) for student, id in submissions if id in known}
+        fingerprints = dict(tuple(row) for row in gradebook.db.execute(text(f"select * from {OLD_TABLE}")))
+        submissions = [
+            (submission.student_id, submission.id) for submission in gradebook.assignment_submissions(lesson)
+        ]
+        return {student: (id, fingerprints[id]) for student, id in submissions if id in fingerprints}
 
 
 def _record(
-    course: CourseDirectory, lesson: str, student: str, submission: tuple[str, str], earned: Earned | None
+    course: CourseDirectory,
+    lesson: str,
+    student: str,
+    submission: tuple[str, str],
+    earned: LessonScore | None,
 ) -> GradingRecord | None:
-    """What a graded notebook's metadata say, where the gradebook has the grades of this notebook."""
+    """Return the record in a graded notebook's metadata, where the gradebook's grades are of this notebook."""
     path = record_store.graded_path(course, lesson, student)
     try:
         notebook = json.loads(path.read_bytes())
-        kept = notebook["metadata"][NOTES]
-        if kept["fingerprint"] != submission[1]:
+        metadata = notebook["metadata"][NOTES]
+        if metadata["fingerprint"] != submission[1]:
             return None
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         named = {
@@ -152,12 +164,12 @@ def _record(
             student,
             submission=submission[0],
             notebook=record_store.digest_of_file(path),
-            sealed=kept["sealed"],
-            kept_notes=kept["notes"],
-            kept_verdicts=kept["verdicts"],
-            kept_behaviours=kept.get("behaviours", {}),
-            code={name: code for name, code in named.items() if name in kept["verdicts"]},
-            **_made_of(kept["made_of"]),
+            sealed=metadata["sealed"],
+            kept_notes=metadata["notes"],
+            kept_verdicts=metadata["verdicts"],
+            kept_behaviours=metadata.get("behaviours", {}),
+            code={name: code for name, code in named.items() if name in metadata["verdicts"]},
+            **_made_of(metadata["made_of"]),
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError):  # half written: it is graded again
         return None
@@ -165,7 +177,7 @@ def _record(
 
 
 def _changes(course: CourseDirectory) -> list[Change]:
-    """The lines of the table of changes."""
+    """Return the lines of the table of changes."""
     path = Path(course.root, grade_changes.CHANGES_FILE)
     if not path.is_file():
         return []
@@ -173,26 +185,28 @@ def _changes(course: CourseDirectory) -> list[Change]:
         students = {clean_table_field(student.id): student.id for student in gradebook.students}
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.reader(file) if len(row) == len(fields(Change))][1:]
-    return [Change(time, students.get(student, student), *others) for time, student, *others in rows]
+    return [
+        Change(time, students.get(student, student), *fields_left) for time, student, *fields_left in rows
+    ]
 
 
 def _untold(course: CourseDirectory, records: Sequence[GradingRecord]) -> Iterator[Change]:
-    """What a round of the version before has changed that was interrupted before it told so."""
+    """Yield the changes of a round of the version before that was interrupted before it told of them."""
     path = Path(course.root, BEFORE)
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, CourseError):  # half written
         grades = json.loads(path.read_bytes())
         of = {(record.lesson, record.student): record for record in records if record.notebook}
         for lesson in map(open_course(course.config.TheCourse.folder).lesson, grades):
-            earned = read_earned(course, lesson.id)
+            earned = read_scores(course, lesson.id)
             for student, grade in grades[lesson.id].items():
                 if (record := of.get((lesson.id, student))) and student in earned:
                     earlier = GradingRecord(lesson.id, student, **_made_of(grade["made_of"]))
                     items = {name: Points(**points) for name, points in grade["items"].items()}
                     now = grade_changes.points_by_item(earned[student])
-                    yield from grade_changes.between(lesson, (earlier, items), (record, now))
+                    yield from grade_changes.find_changes(lesson, (earlier, items), (record, now))
 
 
 def _made_of(made_of: Mapping[str, str]) -> dict[str, Any]:
-    """What a grade depends on, as the version before called it."""
+    """Return what a grade depends on, by the names of the record store."""
     renamed = {_NAMES.get(name, name): digest for name, digest in made_of.items()}
-    return {name: digest for name, digest in renamed.items() if name in record_store.MADE_OF}
+    return {name: digest for name, digest in renamed.items() if name in record_store.INPUTS}

@@ -12,20 +12,18 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from nbgrader.apps import ExportApp, UpdateApp, dbapp
 from nbgrader.apps.baseapp import NbGrader
-from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.exchange.abc import Exchange
 
 from autograder.classroom import atomic_files, transaction
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import not_yours
+from autograder.classroom.gradebook import explain_no_access
 from autograder.exercises.errors import CourseError
 
 LOCK, WATCH = ".lock", ".watch"
@@ -34,24 +32,13 @@ LOCK, WATCH = ".lock", ".watch"
 A_MOMENT = 1.0
 """Seconds."""
 
-_start = BaseConverter.start
-_commands = {
-    app: app.start
-    for app in (
-        *(ExportApp, UpdateApp, dbapp.DbUpgradeApp),
-        *(dbapp.DbStudentAddApp, dbapp.DbStudentRemoveApp, dbapp.DbGenericImportApp),
-        *(dbapp.DbAssignmentAddApp, dbapp.DbAssignmentRemoveApp),
-    )
-}
-"""nbgrader's commands that write to a class's folder and are no converters, and how they start by themselves."""
-
 
 class Busy(CourseError):
     """Somebody else is at work in a class's folder."""
 
 
 @contextlib.contextmanager
-def alone(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
+def lock_class(folder: Path, command: str, patience: float | None = None, name: str = LOCK) -> Iterator[None]:
     """Hold a class's folder; a command that is a part of another one in this thread does already.
 
     patience: seconds to wait for another; None: until it ends, and it is said who that is. name: what is locked.
@@ -70,7 +57,7 @@ def alone(folder: Path, command: str, patience: float | None = None, name: str =
     )
     try:
         with contextlib.suppress(OSError):  # on a full disk, say: the lock holds all the same
-            atomic_files.write_whole(holder, at_work.encode(), mode=0o640 if shared else 0o600)
+            atomic_files.atomic_write(holder, at_work.encode(), mode=0o640 if shared else 0o600)
         yield
     finally:
         if shared:
@@ -97,47 +84,21 @@ def share_with_group(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def settled(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
-    """As `alone`; and what a killed grading left is brought to an end first."""
-    with alone(Path(course.root), command, patience):
-        transaction.settle_folder(course)
+def lock_and_recover(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
+    """Hold a class's folder, and clear up first what a killed grading left."""
+    with lock_class(Path(course.root), command, patience):
+        transaction.recover(course)
         yield
 
 
 @contextlib.contextmanager
-def settled_for(program: NbGrader | Exchange, command: str) -> Iterator[None]:
-    """As `settled`, for a program of nbgrader's, which a `CourseError` in here ends in one line."""
+def lock_for_program(program: NbGrader | Exchange, command: str) -> Iterator[None]:
+    """Do the same for a program of nbgrader's, which a `CourseError` in here ends in one line."""
     try:
-        with settled(program.coursedir, command):
+        with lock_and_recover(program.coursedir, command):
             yield
     except CourseError as error:
         program.fail(str(error))
-
-
-def install_lock() -> None:
-    """Have nbgrader's converters work alone in a class's folder, from its commands and from formgrader, and so all
-    other commands that write there; its exchange does, see `exchange`."""
-    BaseConverter.start = _start_alone
-    for app, its_own in _commands.items():
-        app.start = _alone_in(its_own)
-
-
-def _start_alone(converter: BaseConverter) -> None:
-    """nbgrader's own. What is wrong with the class ends it in one line, as what nbgrader itself finds wrong does."""
-    try:
-        with settled(converter.coursedir, f"nbgrader {type(converter).__name__}"):
-            _start(converter)
-    except CourseError as error:
-        converter.log.error("%s", error)
-        raise NbGraderException(str(error)) from None
-
-
-def _alone_in(its_own: Callable[[NbGrader], None]) -> Callable[[NbGrader], None]:
-    def start(app: NbGrader) -> None:
-        with settled_for(app, app.name.replace("nbgrader-", "nbgrader ")):
-            its_own(app)
-
-    return start
 
 
 def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
@@ -150,11 +111,11 @@ def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:
             print(f"{_at_work(holder)}; waiting for that to end …", file=sys.stderr, flush=True)
             lock.acquire(timeout=-1)
     except PermissionError:
-        raise CourseError(not_yours(holder.parent)) from None
+        raise CourseError(explain_no_access(holder.parent)) from None
 
 
 def user_name() -> str:
-    """Who runs this program."""
+    """Return the name of the user who runs this program."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -162,7 +123,7 @@ def user_name() -> str:
 
 
 def _at_work(holder: Path) -> str:
-    """Who holds a folder, as far as it is known: they write it down a moment after they hold it."""
+    """Return who holds a folder, if that is known: it is written down a moment after the folder is held."""
     until = time.monotonic() + A_MOMENT
     while time.monotonic() < until:
         with contextlib.suppress(OSError, UnicodeDecodeError):

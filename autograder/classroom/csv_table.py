@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import csv
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,22 +24,22 @@ from autograder.exercises.limits import MAX_CSV_BYTES
 class Sheet:
     """cells: row by row, each as it is written, with its quotes, and what follows it: a separator, or a line's end.
 
-    before: what stands before the first row, for programs.
+    prefix: what stands before the first row, for programs.
     """
 
     path: Path
     encoding: str
     separator: str
     cells: list[list[tuple[str, str]]]
-    before: str = ""
+    prefix: str = ""
 
     @property
     def columns(self) -> list[str]:
-        """What stands in the first row."""
+        """Return the texts of the first row."""
         return [_plain(text) for text, _ in self.cells[0]]
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
-        """Each row below the first that is not empty, with its number; the first row's is 1."""
+        """Yield each row below the first that is not empty, with its number; the first row's is 1."""
         for number, row in enumerate(self.cells[1:], start=2):
             plain = [_plain(text) for text, _ in row]
             if any(plain):
@@ -68,16 +70,23 @@ class Sheet:
 
     def save(self, path: Path) -> None:
         """Write it as it was read, with what was changed; in UTF-8 where its own encoding has not all signs."""
-        text = self.before + "".join(cell + end for row in self.cells for cell, end in row)
+        text = self.prefix + "".join(cell + end for row in self.cells for cell, end in row)
         try:
             data = text.encode(self.encoding)
         except UnicodeEncodeError:
             data = text.encode("utf-8-sig")
-        atomic_files.write_whole(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
+        atomic_files.atomic_write(path, data, path.stat().st_mode & 0o777 if path.exists() else 0o600)
+
+
+def as_csv(rows: Iterable[Iterable[object]], separator: str = ",") -> str:
+    """Return rows as the text of a CSV file."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def read_sheet(path: Path) -> Sheet:
-    """Raises `CourseError` where the file cannot be read, or is no table with a row of names."""
+    """Read a table. Raises `CourseError` where the file cannot be read, or is no table with a row of names."""
     try:
         if path.stat().st_size > MAX_CSV_BYTES:
             raise CourseError(
@@ -89,20 +98,20 @@ def read_sheet(path: Path) -> Sheet:
     encoding, text = _decoded(data)
     if "\0" in text:
         raise CourseError(f"{path} is no text; save it as CSV")
-    told = re.match("\ufeff?(?:sep=([,;\t])\r?\n)?", text)
-    assert told is not None, "all of it may be missing"
-    text = text[told.end() :]
+    prefix = re.match("\ufeff?(?:sep=([,;\t])\r?\n)?", text)
+    assert prefix is not None, "all of it may be missing"
+    text = text[prefix.end() :]
     first = re.sub('"[^"]*"', "", text.split("\n", 1)[0])
-    separator = told[1] or max(",;\t", key=first.count)
+    separator = prefix[1] or max(",;\t", key=first.count)
     if not text.strip():
         raise CourseError(f"{path} is empty")
-    return Sheet(path, encoding, separator, _cells(text, separator), told[0])
+    return Sheet(path, encoding, separator, _cells(text, separator), prefix[0])
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
     marks = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16-be"}
-    known = [encoding for mark, encoding in marks.items() if data.startswith(mark)] or ["utf-8", "cp1252"]
-    for encoding in known:
+    encodings = [encoding for mark, encoding in marks.items() if data.startswith(mark)] or ["utf-8", "cp1252"]
+    for encoding in encodings:
         with contextlib.suppress(UnicodeDecodeError):
             return encoding, data.decode(encoding)
     return "latin-1", data.decode("latin-1")
@@ -112,10 +121,10 @@ def _cells(text: str, separator: str) -> list[list[tuple[str, str]]]:
     end = rf"({separator}|\r\n|\r|\n|\Z)"
     cell = re.compile(rf' *+"(?:[^"]|"")*+" *{end}|[^{separator}\r\n]*+{end}')
     rows, row = list[list[tuple[str, str]]](), list[tuple[str, str]]()
-    for found in cell.finditer(text):
-        after = found[1] if found[1] is not None else found[2]
-        row.append((found[0].removesuffix(after), after))
-        if after != separator:
+    for match in cell.finditer(text):
+        separator_or_end = match[1] if match[1] is not None else match[2]
+        row.append((match[0].removesuffix(separator_or_end), separator_or_end))
+        if separator_or_end != separator:
             rows.append(row)
             row = []
     return rows if text[-1] not in "\r\n" else rows[:-1]

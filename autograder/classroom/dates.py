@@ -21,14 +21,14 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom.atomic_files import last_written
-from autograder.classroom.roster import looks_like
+from autograder.classroom.atomic_files import stat_key
+from autograder.classroom.roster import find_lookalike
 from autograder.courses import CLASS
 from autograder.exercises.errors import CourseError
 from autograder.sandbox.notebook_cells import new_cell
 from autograder.submissions.submission_folder import printable
 
-TOLD_AS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
+LABELS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
 """What a lesson has dates for, in their order, and how people are told of each."""
 
 _BEFORE = "extensions.csv"
@@ -90,7 +90,7 @@ class Deadline:
         shown, due = (_in(self.zone, time).replace(tzinfo=None) for time in (when, self.due))
         return shown - due if shown > due else when - self.due
 
-    def percent_off(self, when: datetime) -> float:
+    def penalty_percent(self, when: datetime) -> float:
         """Return how much of the points is taken off work that came then."""
         if not (late := self.late_by(when)):
             return 0.0
@@ -114,51 +114,55 @@ class Dates:
     groupshared: bool = False
 
     def of(self, lesson: str, student: str = "") -> Deadline:
-        """What holds for a student, or for all who have no extension.
+        """Return a student's deadline, or that of all who have no extension.
 
         Raises `CourseError` where a time cannot be read, comes before one that it should follow, or two sections of the
         student's have different extensions.
         """
         written = self.lessons.get(lesson, LessonDates())
-        usual = self._times(lesson, {name: getattr(written, name) for name in TOLD_AS})
-        release, due, cutoff = map(usual.get, TOLD_AS)
+        usual = self._times(lesson, {name: getattr(written, name) for name in LABELS})
+        release, due, cutoff = map(usual.get, LABELS)
         deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
         untils = dict[str, datetime]()
         for name in [student] if student in written.extensions else self.sections_of(student):
             if name in written.extensions:
-                own = {"release": written.release, f"extensions.{name}": written.extensions[name]}
-                *_, untils[name] = self._times(lesson, own).values()
+                times = {"release": written.release, f"extensions.{name}": written.extensions[name]}
+                *_, untils[name] = self._times(lesson, times).values()
         if not untils:
             return deadline
         if len({*untils.values()}) > 1:
-            who, sections = printable(student), " and ".join(untils)
-            remedy = f'write one of {who}\'s own, as {student!r} = "2026-12-03 23:59"'
+            name_shown, sections = printable(student), " and ".join(untils)
+            remedy = f'write one of {name_shown}\'s own, as {student!r} = "2026-12-03 23:59"'
             raise CourseError(
-                f"{self._entry(lesson)}: {who} is in {sections}, whose extensions differ: {remedy}"
+                f"{self._entry(lesson)}: {name_shown} is in {sections}, whose extensions differ: {remedy}"
             )
         due = next(iter(untils.values()))
         return replace(deadline, due=due, cutoff=cutoff and max(cutoff, due), extended=True)
 
     def zone_of(self, student: str) -> str:
-        """The zone in which a student is told times. Raises `CourseError` where two sections have different ones."""
+        """Return the zone in which a student is told times. Raises `CourseError` where two sections differ in it."""
         zones = sorted({self.sections[name].zone for name in self.sections_of(student)} - {""})
         if len(zones) > 1:
-            who, where = printable(student), " and ".join(zones)
-            raise CourseError(f"{self.path}: {who} is in sections in {where}: leave one out")
+            name_shown, where = printable(student), " and ".join(zones)
+            raise CourseError(f"{self.path}: {name_shown} is in sections in {where}: leave one out")
         return zones[0] if zones else self.zone or "UTC"
 
     def told(self, lesson: str) -> list[str]:
         """Return a lesson's dates for all, in the zones of all; extensions are between them and the instructor."""
-        zones = dict.fromkeys([self.zone or "UTC", *(one.zone for one in self.sections.values() if one.zone)])
+        zones = dict.fromkeys(
+            [self.zone or "UTC", *(section.zone for section in self.sections.values() if section.zone)]
+        )
         usual = self.of(lesson)
-        times = ((word, getattr(usual, name)) for name, word in TOLD_AS.items())
-        return [f"{word} {' = '.join(in_zone(when, zone) for zone in zones)}" for word, when in times if when]
+        times = ((word, getattr(usual, name)) for name, word in LABELS.items())
+        return [
+            f"{word} {' = '.join(format_time(when, zone) for zone in zones)}" for word, when in times if when
+        ]
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
-        """Look at all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
-        if (before := self.path.with_name(_BEFORE)).exists():
+        """Check all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
+        if (old_file := self.path.with_name(_BEFORE)).exists():
             raise CourseError(
-                f"{before} is not read any more: write its lines into {self.path}, as below "
+                f"{old_file} is not read any more: write its lines into {self.path}, as below "
                 '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
             )
         named = dict[str, str]()
@@ -170,8 +174,8 @@ class Dates:
                 raise CourseError(f"{self.path}: {of_both}: give the section another name")
         for lesson, written in self.lessons.items():
             if lesson not in lessons:
-                there = ", ".join(lessons)
-                raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {there}")
+                known_lessons = ", ".join(lessons)
+                raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {known_lessons}")
             for student in written.extensions.keys() - self.sections.keys() - named.keys():
                 named[student] = f"[lessons.{lesson}] extensions"
             for student in ("", *named):
@@ -193,27 +197,29 @@ class Dates:
         """Read times that are in order, without those that are not written."""
         where = f"{self._entry(lesson)}: "
         texts = {name: str(text) for name, text in written.items() if text is not None}
-        times = {name: parsed(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
+        times = {name: parse_time(text, self.zone, f"{where}{name}: ") for name, text in texts.items()}
         for first, second in itertools.pairwise(times):
             if times[second] < times[first]:
                 raise CourseError(f"{where}{second} comes before {first}: mend one of them")
         return times
 
 
-def _meant(student: str, known: Sequence[str]) -> str:
-    if same := looks_like(student, known):
+def _meant(student: str, names: Sequence[str]) -> str:
+    if same := find_lookalike(student, names):
         return f"{same!r} only looks the same; copy it from there"
-    near = next((one for one in known if one.casefold() == student.casefold()), "")
-    return f"mend the name (there is {near!r})" if near else "mend the name, or write it into students.csv"
+    similar = next((name for name in names if name.casefold() == student.casefold()), "")
+    return (
+        f"mend the name (there is {similar!r})" if similar else "mend the name, or write it into students.csv"
+    )
 
 
 def read_dates(root: Path) -> Dates:
-    """What the file in a class's folder says; nothing where there is none.
+    """Read the dates of a class's folder; there are none where it has no file.
 
     Raises `CourseError` for what it may not hold.
     """
     path = root / CLASS
-    return _read(path, *last_written(path)) if path.exists() else Dates(path)
+    return _read(path, *stat_key(path)) if path.exists() else Dates(path)
 
 
 @functools.lru_cache(maxsize=4)
@@ -228,7 +234,7 @@ def _read(path: Path, *version: int) -> Dates:
     lessons = _each(written.lessons, LessonDates, f"{path}, [lessons.")
     sections = _each(written.sections, ClassSection, f"{path}, [sections.")
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
-        zone_called(zone, f"{path}: ")
+        find_zone(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
     return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
 
@@ -245,9 +251,10 @@ def _convert(entry: Any, kind: Any, where: str) -> Any:
         raise CourseError(f"{where}: {error}; it may hold {fields}") from None
 
 
-def parsed(text: str, zone: str, where: str = "") -> datetime:
-    """A time that people wrote, in UTC, without a zone: `2026-12-01 23:59`, with a zone or an offset behind it, or else
-    of this `zone`.
+def parse_time(text: str, zone: str, where: str = "") -> datetime:
+    """Return a time that people wrote, in UTC, without a zone.
+
+    It is `2026-12-01 23:59`, with a zone or an offset behind it, or else of this `zone`.
 
     Raises `CourseError`, `where` first, for what is no time, is in no zone, or in a night when the clocks are changed
     either does not come or comes twice.
@@ -260,19 +267,19 @@ def parsed(text: str, zone: str, where: str = "") -> datetime:
     zone = word if word[:1].isalpha() else zone
     if not zone:
         raise CourseError(f'{where}{text} is in no zone: write zone = "Europe/Berlin" at the top of {CLASS}')
-    either_way = [local.replace(tzinfo=zone_called(zone, where), fold=fold) for fold in (0, 1)]
+    either_way = [local.replace(tzinfo=find_zone(zone, where), fold=fold) for fold in (0, 1)]
     first, second = (time.astimezone(UTC) for time in either_way)
-    told = f"{where}{local:%Y-%m-%d %H:%M}"
+    shown = f"{where}{local:%Y-%m-%d %H:%M}"
     if first > second:
-        raise CourseError(f"{told} is left out by the clocks of {zone}: write another time")
+        raise CourseError(f"{shown} is left out by the clocks of {zone}: write another time")
     if first < second:
         either = " or ".join(f'"{time.isoformat(" ", "minutes")}"' for time in either_way)
-        raise CourseError(f"{told} comes twice in {zone}: write {either}")
+        raise CourseError(f"{shown} comes twice in {zone}: write {either}")
     return first.replace(tzinfo=None)
 
 
 def _local(text: str) -> datetime | None:
-    """A time without the zone whose name may stand behind it."""
+    """Return a time without the zone whose name may stand behind it."""
     words = text.split()
     written = " ".join(words[:-1] if len(words) > 1 and words[-1][0].isalpha() else words)
     with suppress(ValueError):
@@ -281,8 +288,8 @@ def _local(text: str) -> datetime | None:
     return None
 
 
-def zone_called(name: str, where: str = "") -> ZoneInfo:
-    """The time zone of this name. Raises `CourseError`, `where` first, where there is none."""
+def find_zone(name: str, where: str = "") -> ZoneInfo:
+    """Return the time zone of this name. Raises `CourseError`, `where` first, where there is none."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # OSError: a name that is a folder
@@ -290,16 +297,16 @@ def zone_called(name: str, where: str = "") -> ZoneInfo:
         raise CourseError(f"{problem}; write one as Europe/Berlin") from None
 
 
-def in_zone(when: datetime, zone: str = "UTC") -> str:
-    """Return a time in UTC as it is told in a zone."""
+def format_time(when: datetime, zone: str = "UTC") -> str:
+    """Return a time in UTC as text, by the clock of a zone."""
     return f"{_in(zone, when):%a %Y-%m-%d %H:%M} {zone}"
 
 
 def _in(zone: str, when: datetime) -> datetime:
-    return when.replace(tzinfo=UTC).astimezone(zone_called(zone))
+    return when.replace(tzinfo=UTC).astimezone(find_zone(zone))
 
 
 def with_dates(notebook: NotebookNode, text: str) -> str:
-    """A notebook's file, with a text cell on the dates behind its first cell."""
+    """Return a notebook's file, with a text cell on the dates behind its first cell."""
     notebook.cells.insert(1, new_cell("markdown", text, "dates"))
     return f"{nbformat.writes(notebook)}\n"

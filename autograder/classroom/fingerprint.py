@@ -29,7 +29,9 @@ _SETTINGS = ("Execute", "SealedKernel", "GradeAnswers")
 """The parts of the configuration that a grade depends on."""
 
 
-def parts(work: str, lesson: Lesson, config: Config, when: str = "", secret: str = "") -> dict[str, str]:
+def grade_inputs(
+    work: str, lesson: Lesson, config: Config, when: str = "", secret: str = ""
+) -> dict[str, str]:
     """Return what a grade depends on, by the names of the record store's columns.
 
     Args:
@@ -37,8 +39,8 @@ def parts(work: str, lesson: Lesson, config: Config, when: str = "", secret: str
         when: its time, and its due date and the rule where it was late.
         secret: the digest of the class's secret.
     """
-    found = {name: config[name] for name in _SETTINGS if name in config}
-    settings = json.dumps(found, sort_keys=True, default=_plain)
+    relevant = {name: config[name] for name in _SETTINGS if name in config}
+    settings = json.dumps(relevant, sort_keys=True, default=_plain)
     return {
         "work": work,
         "time": when,
@@ -52,7 +54,7 @@ def parts(work: str, lesson: Lesson, config: Config, when: str = "", secret: str
 
 
 def _plain(setting: Any) -> Any:
-    """What JSON can hold of a setting, such as one that only adds to a list."""
+    """Return what JSON can hold of a setting, such as one that only adds to a list."""
     return setting.to_dict() if isinstance(setting, LazyConfigValue) else repr(setting)
 
 
@@ -90,7 +92,7 @@ def _data(course: Course) -> str:
 
 @functools.cache
 def library_versions(course: Course) -> str:
-    """The versions of Python and of the libraries that a course's grades depend on."""
+    """Return the versions of Python and of the libraries that a course's grades depend on."""
     libraries = (*LIBRARIES, *course.packages)
     return " ".join([platform.python_version(), *(f"{name} {version(name)}" for name in libraries)])
 
@@ -100,7 +102,7 @@ def _judged(cell: SourceCell) -> str:
 
 
 def _code(text: str) -> str:
-    """What Python makes of a text, without layout, comments and docstrings. The text, where that is no Python."""
+    """Return the syntax tree of a text, without comments and docstrings; the text, where that is no Python."""
     try:
         tree = ast.parse(text)
     except SyntaxError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -13,7 +11,8 @@ import sqlalchemy as sa
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import atomic_files, record_store
-from autograder.classroom.gradebook import Earned, is_there
+from autograder.classroom.csv_table import as_csv
+from autograder.classroom.gradebook import LessonScore, gradebook_exists
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson
 from autograder.exercises.text import clean_table_field, clean_text
@@ -73,16 +72,16 @@ class Change:
 
     @property
     def of_other_work(self) -> bool:
-        """Whether other work was handed in since."""
+        """Return whether other work was handed in since."""
         return self.because.startswith(CAUSES["work"])
 
     @property
     def told(self) -> str:
-        """The same for the student."""
+        """Return the same line for the student."""
         return f"{self.time[:10]}: {self.item}: {self.before} → {self.now}, because: {self.because}."
 
 
-def points_by_item(earned: Earned, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
+def points_by_item(earned: LessonScore, worth: Mapping[str, float] | None = None) -> dict[str, Points]:
     """Return the points of each item, with the penalty. worth: what each could earn at most, if that is another."""
     worth, items = worth or {}, dict[str, Points]()
     for name, cell in earned.cells.items():
@@ -93,27 +92,27 @@ def points_by_item(earned: Earned, worth: Mapping[str, float] | None = None) -> 
     return {**items, LATE: Points(-earned.penalty, 0.0, -earned.penalty, False)}
 
 
-def between(
+def find_changes(
     lesson: Lesson,
-    before: tuple[GradingRecord, Mapping[str, Points]],
-    after: tuple[GradingRecord, Mapping[str, Points]],
+    old: tuple[GradingRecord, Mapping[str, Points]],
+    new: tuple[GradingRecord, Mapping[str, Points]],
 ) -> list[Change]:
     """Return what changed of a grade from one record and its items to the next, in the lesson's order."""
-    (earlier, old_items), (record, new_items) = before, after
+    (earlier, old_items), (record, new_items) = old, new
     if earlier.problem or record.problem:  # zero points for a file that could not be read are no grade
         return []
     order = {cell.grade_id.removeprefix("test_"): number for number, cell in enumerate(lesson.cells)}
     time, changes = f"{record_store.now()[:16].replace('T', ' ')} UTC", []
     for item in sorted(new_items, key=lambda name: order.get(name, len(order))):
-        old, new = old_items.get(item), new_items[item]
-        if old and (because := _because(earlier, record, old, new)):
-            about = time, record.student, lesson.id, item, _in_words(old, item), _in_words(new, item)
-            changes.append(Change(*about, because, record.work[:12]))
+        old_points, points = old_items.get(item), new_items[item]
+        if old_points and (because := _because(earlier, record, old_points, points)):
+            words = _in_words(old_points, item), _in_words(points, item)
+            changes.append(Change(time, record.student, lesson.id, item, *words, because, record.work[:12]))
     return changes
 
 
 def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Points) -> str:
-    """Why an item's points are others now; empty where they are not, or where the instructor has just set them."""
+    """Return why an item's points are others now; empty where they are not, or the instructor has just set them."""
     if new.by_hand and not old.by_hand:
         return ""
     by_hand = new.by_hand and old.by_hand and old.points == new.points
@@ -123,10 +122,10 @@ def _because(earlier: GradingRecord, record: GradingRecord, old: Points, new: Po
     if old.most != new.most:
         causes.append(f"worth {new.most:g} points now, {old.most:g} before")
     for name, cause in CAUSES.items():
-        known = bool(earlier.grader and record.grader)
+        is_comparable = bool(earlier.grader and record.grader)
         if name == "work":  # of a digest that was made in another way nobody can tell
-            known = bool(earlier.work) and submission_folder.is_same_form(earlier.work, record.work)
-        differs = known and getattr(earlier, name) != getattr(record, name)
+            is_comparable = bool(earlier.work) and submission_folder.is_same_form(earlier.work, record.work)
+        differs = is_comparable and getattr(earlier, name) != getattr(record, name)
         if differs and not (causes and name == "judged_by"):
             causes.append(cause)
     causes = causes or ["graded again"]
@@ -150,7 +149,7 @@ def add_changes(db: Any, changes: Sequence[Change]) -> None:
 
 def read_changes(course: CourseDirectory, lesson: str = "") -> list[Change]:
     """Read the changes of a lesson, or of all, in order."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return []
     columns = [CHANGES.c[field.name] for field in fields(Change)]
     of = [CHANGES.c.lesson == lesson] if lesson else []
@@ -158,29 +157,27 @@ def read_changes(course: CourseDirectory, lesson: str = "") -> list[Change]:
         return [Change(*row) for row in db.execute(sa.select(*columns).where(*of).order_by(CHANGES.c.id))]
 
 
-def take_untold(course: CourseDirectory) -> list[Change]:
-    """Return the changes that no round has told yet; from now on they are told, and in the table for people."""
+def take_unreported(course: CourseDirectory) -> list[Change]:
+    """Return the changes that no round has reported yet, and mark them as reported; the table for people has all."""
     changes = read_changes(course)
     if not changes:
         return []
     with record_store.transaction(course) as db:
-        told = int(record_store.read_state(db, "told") or 0)
+        reported = int(record_store.read_state(db, "told") or 0)
         record_store.write_state(db, "told", str(len(changes)))
-    if len(changes) > told:
+    if len(changes) > reported:
         _write_table(course, changes)
-    return changes[told:]
+    return changes[reported:]
 
 
 def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
     """Write all changes into a table. Nobody reads it again."""
-    text = io.StringIO(newline="")
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow([field.name for field in fields(Change)])
-    rows.writerows(map(clean_table_field, astuple(change)) for change in changes)
-    atomic_files.write_whole(Path(course.root, CHANGES_FILE), text.getvalue().encode(), mode=0o600)
+    rows = (map(in_table, astuple(change)) for change in changes)
+    text = as_csv([[field.name for field in fields(Change)], *rows])
+    atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
 
 
-def told(changes: Iterable[Change], student: str, work: str) -> list[str]:
-    """What to tell a student of how the grade of this work changed after it was given."""
-    own = (change for change in changes if change.student == student and change.work == work[:12])
-    return [change.told for change in own if not change.of_other_work]
+def lines_for_student(changes: Iterable[Change], student: str, work: str) -> list[str]:
+    """Return the lines for a student on how the grade of this work changed after it was given."""
+    matches = (change for change in changes if change.student == student and change.work == work[:12])
+    return [change.told for change in matches if not change.of_other_work]

@@ -6,7 +6,6 @@ score, which is not 0; nor has work that is not graded, or waits for marks. A le
 
 from __future__ import annotations
 
-import csv
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,8 +16,9 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
 from autograder.classroom import submission_status
+from autograder.classroom.csv_table import as_csv
 from autograder.classroom.dates import read_dates
-from autograder.classroom.submission_status import Stage, Standing
+from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_table_field
 
@@ -41,20 +41,19 @@ class GradesExporter(ExportPlugin):
         target = Path(self.to or self.filename)
         course: CourseDirectory = self.parent.coursedir
         try:
-            assignments = sorted(one.name for one in gradebook.assignments)
+            assignments = sorted(assignment.name for assignment in gradebook.assignments)
             lessons = _wanted(self.assignment, assignments, "lesson") or submission_status.lessons_handed_out(
                 course
             )
-            standings = {lesson: submission_status.read_standings(course, lesson) for lesson in lessons}
-            students = {one.student: one for of in standings.values() for one in of}
+            statuses = {lesson: submission_status.load_statuses(course, lesson) for lesson in lessons}
+            students = {status.student: status for of in statuses.values() for status in of}
             ordered = sorted(students, key=lambda student: students[student].order)
             chosen = [
                 students[name]
                 for name in _wanted(self.student if lessons else (), ordered, "student") or ordered
             ]
-            with target.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-                rows = self.rows(gradebook, chosen, standings)
-                csv.writer(file, lineterminator="\n").writerows(rows)
+            text = as_csv(self.rows(gradebook, chosen, statuses))
+            target.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         except CourseError as error:
             sys.exit(f"✗ {error}")
         except OSError as error:
@@ -62,26 +61,30 @@ class GradesExporter(ExportPlugin):
         self.log.info("%s: %d students, %d lessons", target, len(chosen), len(lessons))
 
     def rows(
-        self, gradebook: Gradebook, students: Sequence[Standing], standings: Mapping[str, Sequence[Standing]]
+        self,
+        gradebook: Gradebook,
+        students: Sequence[SubmissionStatus],
+        statuses: Mapping[str, Sequence[SubmissionStatus]],
     ) -> Iterator[Iterable[str]]:
         """Yield the table's, with the heading: a row for each lesson and student."""
         yield _COLUMNS
         dates = read_dates(Path(self.parent.coursedir.root))
-        emails = {one.id: one.email for one in gradebook.students}
-        for lesson, of in standings.items():
-            assignment, by_student = gradebook.find_assignment(lesson), {one.student: one for one in of}
+        emails = {student.id: student.email for student in gradebook.students}
+        for lesson, of_lesson in statuses.items():
+            assignment = gradebook.find_assignment(lesson)
+            by_student = {status.student: status for status in of_lesson}
             for student in students:
                 nothing = replace(student, stage=Stage.NOT_HANDED_IN, earned=None, problem=None)
-                one = by_student.get(student.student, nothing)
-                due, scores = assignment.duedate, list[float | None]([None, None])
-                if one.earned:
-                    due, scores = one.earned.due, [one.earned.raw, one.earned.penalty]
-                due = dates.of(lesson, one.student).due or due
-                came = one.earned and one.earned.handed_in
-                about = (one.student, one.last_name, one.first_name, emails.get(one.student))
-                scores += [one.score, assignment.max_score]
+                status = by_student.get(student.student, nothing)
+                due, handed_in, scores = assignment.duedate, None, list[float | None]([None, None])
+                if status.earned:
+                    due, handed_in = status.earned.due, status.earned.handed_in
+                    scores = [status.earned.raw, status.earned.penalty]
+                due = dates.of(lesson, status.student).due or due
+                person = (status.student, status.last_name, status.first_name, emails.get(status.student))
+                scores += [status.score, assignment.max_score]
                 points = ("" if score is None else number(score) for score in scores)
-                cells = (lesson, due, came, *about, *points, one.stage, one.reason)
+                cells = (lesson, due, handed_in, *person, *points, status.stage, status.reason)
                 yield (clean_table_field(str(cell or "")) for cell in cells)
 
 

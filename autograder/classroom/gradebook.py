@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import os
 import sqlite3
@@ -14,7 +13,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import nbgrader.api
 from nbgrader.api import (
     Assignment,
     Base,
@@ -41,7 +39,7 @@ _FOLDERS = ("autograded", "feedback", "reports")
 _WRITTEN = (*_FOLDERS, "grades.csv", "changes.csv", "gradebook.db")
 """What a round writes into a class's folder."""
 
-SALT = "gradebook.salt"
+SECRET_FILE = "gradebook.salt"
 REPLACED = "replaced"
 """A class's folder of work in whose place newer was collected."""
 
@@ -50,7 +48,7 @@ IMPORTED = "imported"
 
 PRIVATE = (
     *_WRITTEN,
-    SALT,
+    SECRET_FILE,
     REPLACED,
     IMPORTED,
     "attempts",
@@ -71,21 +69,11 @@ REVISIONS = Table(
 """Beside nbgrader's tables: the tag or commit of the course with which a lesson in the gradebook agrees."""
 
 
-@functools.cache
-def _newest_version() -> str | None:
-    """Of a gradebook's tables; nbgrader would start a program for each new gradebook to learn it."""
-    from alembic.script import ScriptDirectory  # takes a moment, and most gradebooks are there
-
-    return ScriptDirectory(Path(nbgrader.__file__).parent / "alembic").get_current_head()
-
-
-nbgrader.api.get_alembic_version = _newest_version
-
 BEGIN_ANEW = "move it away, with autograded/, to grade all again in a new one"
 
 
 def directory_of(course: Course, folder: Path) -> CourseDirectory:
-    """nbgrader's idea of a class's folder: with the course's settings, and with its own where it has any."""
+    """Return nbgrader's `CourseDirectory` of a class's folder, with the course's settings and the folder's own."""
     with course_settings(course):
         config = PyFileConfigLoader(CONFIG, path=str(course.root)).load_config()
         if (folder / CONFIG).is_file() and not folder.samefile(course.root):
@@ -96,12 +84,12 @@ def directory_of(course: Course, folder: Path) -> CourseDirectory:
     return CourseDirectory(config=config)
 
 
-def expect_fit(folder: Path, url: str) -> None:
-    """Look at a class's folder, and at the gradebook of that database URL. Raises `CourseError`, with what to do."""
+def check_class_folder(folder: Path, url: str) -> None:
+    """Check a class's folder, and the gradebook at that address. Raises `CourseError`, with what to do."""
     within = (folder.glob(f"{name}{deeper}") for name in _WRITTEN for deeper in ("", "/*", "/*/*"))
     for path in (folder, *itertools.chain(*within)):
         if not os.access(path, os.W_OK) and path.exists():
-            raise CourseError(not_yours(path))
+            raise CourseError(explain_no_access(path))
     file = Path(url.removeprefix("sqlite:///"))
     if str(file) == url:
         return
@@ -116,7 +104,7 @@ def expect_fit(folder: Path, url: str) -> None:
 
 
 def graded_notebooks(folder: Path) -> list[Path]:
-    """The graded notebooks in a class's folder."""
+    """Return the graded notebooks in a class's folder."""
     return sorted(path for path in folder.glob("autograded/*/*/*.ipynb") if path.parts[-2][0] != ".")
 
 
@@ -126,24 +114,24 @@ def keep_private(course: CourseDirectory) -> None:
     What lies in its folders keeps its permissions: nobody else comes there. With nbgrader's `groupshared`, so does the
     group.
     """
-    taken = 0o007 if course.groupshared else 0o077
+    removed_bits = 0o007 if course.groupshared else 0o077
     root = Path(course.root)
     for name in _FOLDERS:
-        (root / name).mkdir(mode=0o777 & ~taken, exist_ok=True)
-    for path in open_to_others(root, taken):
+        (root / name).mkdir(mode=0o777 & ~removed_bits, exist_ok=True)
+    for path in open_to_others(root, removed_bits):
         with contextlib.suppress(PermissionError):  # another's; `doctor` tells of it
-            path.chmod(path.stat().st_mode & ~taken)
+            path.chmod(path.stat().st_mode & ~removed_bits)
 
 
 def open_to_others(folder: Path, bits: int = 0o077) -> Iterator[Path]:
-    """What of a class's folder is private and has any of these permissions."""
+    """Yield the private files and folders of a class that have any of these permissions."""
     for path in (folder / name for name in PRIVATE):
         if path.exists() and path.stat().st_mode & bits:
             yield path
 
 
-def not_yours(path: Path) -> str:
-    """What to do where one may not write to a class's file or folder."""
+def explain_no_access(path: Path) -> str:
+    """Say what to do where one may not write to a class's file or folder."""
     return (
         f"you may not write to {printable(str(path))}, which is {_owner(path)}'s: "
         "`chmod u+w` it where it is yours, or name another folder with --class"
@@ -158,7 +146,7 @@ def _owner(path: Path) -> str:
 
 
 def _expect_sound(file: Path) -> bool:
-    """Look at a gradebook; whether it holds any grades comes back. Raises `CourseError`, with what to do."""
+    """Check a gradebook, and return whether it holds any grades. Raises `CourseError`, with what to do."""
     columns, filled = set[tuple[str, str]](), set[str]()
     try:
         with contextlib.closing(sqlite3.connect(f"file:{quote(str(file))}?mode=rw", uri=True)) as base:
@@ -188,26 +176,26 @@ def _expect_sound(file: Path) -> bool:
 
 def make_gradebook(url: str, course_id: str) -> None:
     """Make a class's gradebook where there is none: it is there whole, or not at all, whatever ends the program."""
-    if is_there(url):
+    if gradebook_exists(url):
         return
     file = Path(url.removeprefix("sqlite:///"))
-    made = file.with_name(f".{file.name}.new")
-    for left in file.parent.glob(f"{made.name}*"):
-        left.unlink()
-    Gradebook(f"sqlite:///{made}", course_id).close()
-    atomic_files.keep(made)
-    os.rename(made, file)
-    atomic_files.keep(file.parent)
+    unfinished = file.with_name(f".{file.name}.new")
+    for leftover in file.parent.glob(f"{unfinished.name}*"):
+        leftover.unlink()
+    Gradebook(f"sqlite:///{unfinished}", course_id).close()
+    atomic_files.fsync(unfinished)
+    os.rename(unfinished, file)
+    atomic_files.fsync(file.parent)
 
 
-def is_there(db_url: str) -> bool:
-    """Whether there is a gradebook: opening a missing file would make an empty one."""
+def gradebook_exists(db_url: str) -> bool:
+    """Return whether there is a gradebook: opening a missing file would make an empty one."""
     file = db_url.removeprefix("sqlite:///")
     return file == db_url or Path(file).is_file()
 
 
-def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
-    """A lesson's grades or comments, in one query: students, names of cells, and these columns."""
+def query_cells(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Query:
+    """Return one query for a lesson's grades or comments: students, names of cells, and these columns."""
     return (
         gradebook.db.query(SubmittedAssignment.student_id.label("student"), BaseCell.name, *columns)
         .select_from(kind)
@@ -221,7 +209,7 @@ def rows_of(gradebook: Gradebook, lesson: str, kind: Any, *columns: Any) -> Quer
 
 
 @dataclass(frozen=True)
-class Earned:
+class LessonScore:
     """What a gradebook has of a student's work on a lesson.
 
     cells: by the names of graded cells, with nbgrader's names: score, max_score, auto_score, manual_score, extra_credit
@@ -236,12 +224,12 @@ class Earned:
 
     @property
     def raw(self) -> float:
-        """Points before the penalty."""
+        """Return the points before the penalty."""
         return float(sum(cell.score for cell in self.cells.values()))
 
     @property
     def points(self) -> float:
-        """Points less the penalty, which is no more than there is."""
+        """Return the points less the penalty, which is no more than there is."""
         return max(0.0, self.raw - self.penalty)
 
     @property
@@ -250,31 +238,33 @@ class Earned:
 
     @property
     def waiting(self) -> int:
-        """How many answers wait for marks."""
+        """Return how many answers wait for marks."""
         return sum(cell.needs_manual_grade for cell in self.cells.values())
 
 
-def read_earned(
+def read_scores(
     course: CourseDirectory, lesson: str, students: Collection[str] | None = None
-) -> dict[str, Earned]:
-    """What a class's gradebook has of a lesson, by student, or of some; nothing where there is no gradebook."""
-    if not is_there(course.db_url):
+) -> dict[str, LessonScore]:
+    """Read the scores of a lesson from a class's gradebook, by student; none where there is no gradebook."""
+    if not gradebook_exists(course.db_url):
         return {}
     scores = (Grade.score, Grade.max_score, Grade.auto_score, Grade.manual_score, Grade.extra_credit)
-    late, came = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
-    dates = (came, Assignment.duedate, SubmittedAssignment.extension)
+    late, handed_in = SubmittedNotebook.late_submission_penalty, SubmittedAssignment.timestamp
+    dates = (handed_in, Assignment.duedate, SubmittedAssignment.extension)
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        rows = rows_of(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
+        rows = query_cells(gradebook, lesson, Grade, *scores, Grade.needs_manual_grade, late, *dates)
         if students is not None:
             rows = rows.filter(SubmittedAssignment.student_id.in_(students))
         by_student = itertools.groupby(rows.all(), lambda row: row.student)
-    found = dict[str, Earned]()
-    for name, own in by_student:
-        cells = {row.name: row for row in own}
-        one = next(iter(cells.values()))
-        due = one.duedate + one.extension if one.extension else one.duedate
-        found[name] = Earned(cells, one.late_submission_penalty or 0.0, one.timestamp, due)
-    return found
+    scores_by_student = dict[str, LessonScore]()
+    for name, student_rows in by_student:
+        cells = {row.name: row for row in student_rows}
+        first = next(iter(cells.values()))
+        due = first.duedate + first.extension if first.extension else first.duedate
+        scores_by_student[name] = LessonScore(
+            cells, first.late_submission_penalty or 0.0, first.timestamp, due
+        )
+    return scores_by_student
 
 
 def record_revision(gradebook: Gradebook, lesson: Lesson) -> None:
@@ -292,25 +282,25 @@ def _revision(gradebook: Gradebook, lesson: Lesson) -> str:
     return gradebook.db.scalar(select(REVISIONS.c.revision).where(REVISIONS.c.lesson == lesson.id)) or ""
 
 
-def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
+def check_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> None:
     """Compare which cells a gradebook grades in a lesson, and, with `points`, for how much.
 
     Raises `CourseError` where that differs.
     """
     command = lesson.course.command
     try:
-        found = gradebook.find_notebook(lesson.notebook, lesson.id)
+        notebook = gradebook.find_notebook(lesson.notebook, lesson.id)
     except MissingEntry:
         raise CourseError(
             f"{lesson.id} is not in the gradebook: `{command} hand-out {lesson.id}` first; a round does it"
         ) from None
-    known = {cell.name: cell.max_score for cell in found.grade_cells}
-    wanted = {f"test_{one.id}": float(one.points) for one in lesson.graded}
+    stored = {cell.name: cell.max_score for cell in notebook.grade_cells}
+    wanted = {f"test_{exercise.id}": float(exercise.points) for exercise in lesson.graded}
     wanted |= {cell.name: float(cell.points) for cell in lesson.cells if cell.marker == "written"}
-    other = sorted(known.keys() ^ wanted.keys())
-    if other and known.keys() <= wanted.keys() and not found.submissions:
+    differing = sorted(stored.keys() ^ wanted.keys())
+    if differing and stored.keys() <= wanted.keys() and not notebook.submissions:
         raise CourseError(f"handing out {lesson.id} was not finished: `{command} hand-out {lesson.id}` again")
-    if other:
+    if differing:
         revision = _revision(gradebook, lesson)
         back = (
             f"`git checkout {revision}` in {lesson.course.root} goes back to it"
@@ -318,12 +308,12 @@ def expect_lesson(gradebook: Gradebook, lesson: Lesson, points: bool = True) -> 
             else "go back to it"
         )
         raise CourseError(
-            f"{lesson.id} in the gradebook is of another version of the course ({', '.join(other)}): "
+            f"{lesson.id} in the gradebook is of another version of the course ({', '.join(differing)}): "
             f"{back}; or keep gradebook.db elsewhere: {BEGIN_ANEW}"
         )
-    if points and (other := [name for name in wanted if known[name] != wanted[name]]):
-        name = other[0]
+    if points and (differing := [name for name in wanted if stored[name] != wanted[name]]):
+        name = differing[0]
         raise CourseError(
-            f"{name} of {lesson.id} is worth {known[name]:g} points in the gradebook and {wanted[name]:g} in "
+            f"{name} of {lesson.id} is worth {stored[name]:g} points in the gradebook and {wanted[name]:g} in "
             f"solutions/: `{command} build {lesson.id}`, `{command} release {lesson.id}`, then a round"
         )

@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.classroom.atomic_files import last_written
+from autograder.classroom.atomic_files import stat_key
 from autograder.classroom.csv_table import read_sheet
-from autograder.classroom.dates import parsed, read_dates
+from autograder.classroom.dates import parse_time, read_dates
 from autograder.exercises.errors import CourseError
 
 HANDED_IN = "handed_in.csv"
@@ -23,24 +23,24 @@ Times = Mapping[tuple[str, str], list[str]]
 """Times as they were written, by student and lesson; the last one counts."""
 
 
-def expect_sound(root: Path, lessons: Collection[str]) -> None:
-    """Look at the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
-    for (student, lesson), known in read_times(root).items():
+def check_times(root: Path, lessons: Collection[str]) -> None:
+    """Check the table of a class's folder. Raises `CourseError` where a line cannot be read, or names no lesson."""
+    for (student, lesson), times in read_times(root).items():
         if lesson not in lessons:
             raise CourseError(
                 f"{root / HANDED_IN}: no lesson is called {lesson!r}, as a line of {student!r} says"
             )
-        for time in known:
+        for time in times:
             _parsed(root, time, f"{root / HANDED_IN}: of {student!r} and {lesson}: ")
 
 
-def when(root: Path, student: str, lesson: str) -> datetime | None:
-    """When a student's work on a lesson came, in UTC; None where nobody wrote it down."""
-    known = read_times(root).get((student, lesson))
-    return _parsed(root, known[-1]) if known else None
+def find_time(root: Path, student: str, lesson: str) -> datetime | None:
+    """Return when a student's work on a lesson was handed in, in UTC; None where nobody wrote it down."""
+    times = read_times(root).get((student, lesson))
+    return _parsed(root, times[-1]) if times else None
 
 
-def note_down(root: Path, student: str, lesson: str, time: str) -> None:
+def add_time(root: Path, student: str, lesson: str, time: str) -> None:
     """Add a line to the table, unless its last one of this student and lesson says the same."""
     if read_times(root).get((student, lesson), [""])[-1] == time:
         return
@@ -53,16 +53,16 @@ def note_down(root: Path, student: str, lesson: str, time: str) -> None:
 
 
 def read_times(root: Path) -> Times:
-    """What the table of a class's folder says. Raises `CourseError` where it is no such table."""
+    """Read the table of a class's folder. Raises `CourseError` where it is no such table."""
     path = root / HANDED_IN
     if not path.exists() or not path.stat().st_size:
         return {}
-    return _read(path, *last_written(path))
+    return _read(path, *stat_key(path))
 
 
 @functools.lru_cache(maxsize=4)
 def _read(path: Path, *version: int) -> Times:
-    known, sheet = defaultdict[tuple[str, str], list[str]](list), read_sheet(path)
+    times, sheet = defaultdict[tuple[str, str], list[str]](list), read_sheet(path)
     if missing := [name for name in _COLUMNS if name not in sheet.columns]:
         raise CourseError(f"{path}: its first line does not name {', '.join(missing)}")
     for number, row in sheet.records():
@@ -70,9 +70,9 @@ def _read(path: Path, *version: int) -> Times:
         student, lesson, time = (about.get(name, "") for name in _COLUMNS)
         if not (student and lesson and time):
             raise CourseError(f"{path}: line {number - 1} below the first does not say {', '.join(_COLUMNS)}")
-        known[student, lesson].append(time)
-    return dict(known)
+        times[student, lesson].append(time)
+    return dict(times)
 
 
 def _parsed(root: Path, time: str, where: str = "") -> datetime:
-    return parsed(time, read_dates(root).zone or "UTC", where)
+    return parse_time(time, read_dates(root).zone or "UTC", where)

@@ -21,7 +21,7 @@ from sqlalchemy import Column, MetaData, String, Table, insert, select
 
 from autograder.classroom import atomic_files, roster
 from autograder.classroom.dates import read_dates, with_dates
-from autograder.classroom.gradebook import directory_of, expect_lesson, make_gradebook, record_revision
+from autograder.classroom.gradebook import check_lesson, directory_of, make_gradebook, record_revision
 from autograder.courses import CLASS, Course, Lesson, open_course, refuse_changed_course, release_files
 from autograder.courses.lesson_source import BEGIN, END, assigned
 from autograder.exercises.errors import CourseError
@@ -29,7 +29,7 @@ from autograder.sandbox.notebook_cells import grade_id_of, new_cell
 from autograder.submissions.cell_matching import Cells
 from autograder.submissions.read_submission import Unreadable, read_notebook
 
-GIVEN = Table(
+HANDED_OUT = Table(
     "attention_course_handed_out",
     MetaData(),
     Column("lesson", String(128), primary_key=True),
@@ -39,16 +39,16 @@ GIVEN = Table(
 _REGION = re.compile(rf"^{BEGIN}\n(.*?)^{END}(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def lessons_given(gradebook: Gradebook) -> set[str]:
-    """The lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
-    GIVEN.create(gradebook.engine, checkfirst=True)
-    return set(gradebook.db.scalars(select(GIVEN.c.lesson)))
+def read_handed_out(gradebook: Gradebook) -> set[str]:
+    """Return the lessons that were handed out. What was only released, as by `nbgrader generate_assignment`, is not."""
+    HANDED_OUT.create(gradebook.engine, checkfirst=True)
+    return set(gradebook.db.scalars(select(HANDED_OUT.c.lesson)))
 
 
-def give_lesson(gradebook: Gradebook, lesson: str) -> None:
+def record_hand_out(gradebook: Gradebook, lesson: str) -> None:
     """Write down that a lesson is handed out."""
-    if lesson not in lessons_given(gradebook):
-        gradebook.db.execute(insert(GIVEN).values(lesson=lesson))
+    if lesson not in read_handed_out(gradebook):
+        gradebook.db.execute(insert(HANDED_OUT).values(lesson=lesson))
         gradebook.db.commit()
 
 
@@ -69,7 +69,7 @@ def released_cells(lesson: Lesson) -> Cells:
 
 
 def master_cells(gradebook: Gradebook, lesson: Lesson) -> Cells:
-    """The released cells that nbgrader knows, in the lesson's order."""
+    """Return the released cells that nbgrader knows, in the lesson's order."""
     stored = gradebook.find_notebook(lesson.notebook, lesson.id)
     cells = {cell.name: cell for cell in stored.source_cells}
     points = {cell.name: cell.max_score for cell in stored.grade_cells}
@@ -105,7 +105,7 @@ def _cells(path: Path) -> Cells:
 
 
 def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
-    """Hand out lessons: keep the notebooks that students get, and have the class's gradebook know them.
+    """Hand out lessons: store the notebooks that students get, and enter them into the class's gradebook.
 
     Raises `CourseError` where one is not released.
     """
@@ -117,41 +117,41 @@ def hand_out_lessons(course: Course, wanted: list[str], folder: Path) -> None:
 
 
 def hand_out(lesson: Lesson, folder: Path) -> Path:
-    """Hand a lesson out as it is released now; the notebook to give to students comes back.
+    """Hand a lesson out as it is released now; return the notebook to give to students.
 
     Where the class lies elsewhere, what is released is copied to its folder, as nbgrader's exchange wants it. Raises
     `CourseError` where it is not released, or somebody has worked in the release.
     """
     folder.mkdir(parents=True, exist_ok=True)
     release_files.read_released(lesson.course, lesson.released)
-    take_over(lesson, folder)
+    update_gradebook(lesson, folder)
     notebook = folder / lesson.released.relative_to(lesson.course.root)
     if not (notebook.exists() and notebook.samefile(lesson.released)):
         ignored = shutil.ignore_patterns(".ipynb_checkpoints")
         shutil.copytree(lesson.released.parent, notebook.parent, dirs_exist_ok=True, ignore=ignored)
-        atomic_files.write_whole(notebook, dated(lesson, folder).encode(), mode=0o644)
-    _keep(lesson.released.read_bytes(), folder, lesson.id)
+        atomic_files.atomic_write(notebook, add_dates(lesson, folder).encode(), mode=0o644)
+    _store_release(lesson.released.read_bytes(), folder, lesson.id)
     directory = directory_of(lesson.course, folder)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        give_lesson(gradebook, lesson.id)
+        record_hand_out(gradebook, lesson.id)
         record_revision(gradebook, lesson)
     return notebook
 
 
-def dated(lesson: Lesson, folder: Path) -> str:
+def add_dates(lesson: Lesson, folder: Path) -> str:
     """Return a lesson's released notebook as a class's students get it: with the dates that its file gives, if any."""
     notebook = release_files.read_released(lesson.course, lesson.released)
     dates = read_dates(folder)
-    dates.expect_sound([other.id for other in lesson.course.lessons])
+    dates.expect_sound([each.id for each in lesson.course.lessons])
     if not (lines := dates.told(lesson.id)):
         return lesson.released.read_text(encoding="utf-8")
     return with_dates(notebook, f"**{'. '.join(lines)}.**")
 
 
-def take_over(lesson: Lesson, folder: Path) -> bool:
-    """Have a class's gradebook know a lesson as it is released, and all who are on the class's list.
+def update_gradebook(lesson: Lesson, folder: Path) -> bool:
+    """Enter a lesson as it is released, and all who are on the class's list, into a class's gradebook.
 
-    Whether that changed anything of the lesson comes back. What the gradebook knows stays where somebody has worked in
+    Returns whether that changed anything of the lesson. What the gradebook knows stays where somebody has worked in
     the release, or where it was answered and other cells, ungraded, came or went. Raises `CourseError` where there is
     no release of a lesson that is new to it, or where it was answered and other cells are graded now.
     """
@@ -159,7 +159,7 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
     directory = directory_of(course, folder)
     make_gradebook(directory.db_url, directory.course_id)
     with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        roster.enrol(gradebook, folder)
+        roster.enrol_students(gradebook, folder)
         notebooks = gradebook.update_or_create_assignment(lesson.id).notebooks
         try:
             notebook = release_files.read_released(lesson.course, lesson.released)
@@ -168,12 +168,12 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
                 raise
         answered = any(stored.submissions for stored in notebooks)
         if answered:
-            expect_lesson(gradebook, lesson, points=False)
+            check_lesson(gradebook, lesson, points=False)
         cells = master_cells(gradebook, lesson) if notebooks else {}
     if notebook is None:
         return False
-    stored = {name: _held(cell) for name, cell in cells.items()}
-    current = {grade_id_of(cell): _held(cell) for cell in notebook.cells if grade_id_of(cell)}
+    stored = {name: _cell_key(cell) for name, cell in cells.items()}
+    current = {grade_id_of(cell): _cell_key(cell) for cell in notebook.cells if grade_id_of(cell)}
     if answered and stored.keys() != current.keys():
         return False
     if stored != current:
@@ -184,21 +184,21 @@ def take_over(lesson: Lesson, folder: Path) -> bool:
     return stored != current
 
 
-def _held(cell: NotebookNode) -> tuple[str, object, float]:
+def _cell_key(cell: NotebookNode) -> tuple[str, object, float]:
     settings = cell.metadata.nbgrader
     return cell.source, settings.get("checksum"), float(settings.get("points", 0))
 
 
-def _keep(release: bytes, root: Path, lesson: str) -> None:
-    """Keep a release of a lesson beside `submitted/`, under a name by its digest, whole or not at all."""
+def _store_release(release: bytes, root: Path, lesson: str) -> None:
+    """Store a release of a lesson beside `submitted/`, under a name by its digest."""
     folder = root / "handed_out" / lesson
     folder.mkdir(parents=True, exist_ok=True)
-    atomic_files.write_whole(
+    atomic_files.atomic_write(
         folder / f"{hashlib.sha256(release).hexdigest()[:12]}.ipynb", release, mode=0o644
     )
 
 
-class KeptRelease(NotebookExporter):
+class ReleaseExporter(NotebookExporter):
     """Makes a release, and keeps a copy where the gradebook gets to know it."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -212,7 +212,7 @@ class KeptRelease(NotebookExporter):
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
         output, resources = super().from_filename(filename, resources=resources, **kw)
         if not getattr(self.parent, "no_database", False):
-            _keep(output.encode(), Path(self._course.root), self._course.assignment_id)
+            _store_release(output.encode(), Path(self._course.root), self._course.assignment_id)
         return output, resources
 
 
@@ -242,14 +242,14 @@ class TodoStubs(ClearSolutions):
 
     def _replace_solution_region(self, cell: NotebookNode, language: str) -> bool:
         if cell.cell_type == "code" and f"\n{BEGIN}\n" in f"\n{cell.source}\n":
-            cell.source = with_names_left(cell.source)
+            cell.source = stub_assignments(cell.source)
             return True
         return bool(super()._replace_solution_region(cell, language))
 
 
-def with_names_left(text: str) -> str:
+def stub_assignments(text: str) -> str:
     """Return the text with each top-level solution region replaced by `name = ...` for the names it assigns."""
-    left = _REGION.sub(
+    stubbed = _REGION.sub(
         lambda region: "".join(f"{name} = ...  # TODO\n" for name in assigned(region[1])), text
     )
-    return left.rstrip("\n")
+    return stubbed.rstrip("\n")

@@ -1,4 +1,7 @@
-"""What is taken off for being late, by the times and the rule that stand in the class's folder, told in words."""
+"""The late penalty: computed from the times and the rule in the class's folder, and told in words.
+
+`Deadline.penalty_percent` says how much of the points it takes, `_set_penalty` how many points that is.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from traitlets.config import Config
 
 from autograder.classroom import hand_in_times
 from autograder.classroom.dates import Deadline, read_dates
-from autograder.classroom.gradebook import is_there
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import CLASS, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.sandbox.notes import Note, NoteKind
@@ -25,11 +28,11 @@ _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
 """nbgrader's own settings for this."""
 
 
-def deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
-    """Until when a student had: as the class's file says; where it gives no due date, the gradebook's counts."""
-    found = read_dates(root).of(lesson, student)
-    due = found.due or _in_gradebook(gradebook, lesson, student) or found.cutoff
-    return replace(found, due=due)
+def find_deadline(gradebook: Gradebook, root: Path, lesson: str, student: str) -> Deadline:
+    """Return a student's deadline: as the class's file says; where it gives no due date, the gradebook's counts."""
+    written = read_dates(root).of(lesson, student)
+    due = written.due or _in_gradebook(gradebook, lesson, student) or written.cutoff
+    return replace(written, due=due)
 
 
 def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime | None:
@@ -40,21 +43,21 @@ def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime |
     return None
 
 
-def due_in_short(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
-    """When a student's work came, and, where that was late, until when they had and what it costs: all that lateness
-    depends on.
-    """
-    when = hand_in_times.when(root, student, lesson)
+def lateness_key(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
+    """Return all that a penalty depends on: when work was handed in, and, if late, the deadline and the rule."""
+    when = hand_in_times.find_time(root, student, lesson)
     if when is None:
         return ""
-    until = deadline(gradebook, root, lesson, student)
-    if until.due is None or until.due >= when:
+    deadline = find_deadline(gradebook, root, lesson, student)
+    if deadline.due is None or deadline.due >= when:
         return str(when)
-    return " ".join([f"{when} {until.due}", *(f"{one}" for one in (until.cutoff, until.percent) if one)])
+    return " ".join(
+        [f"{when} {deadline.due}", *(f"{part}" for part in (deadline.cutoff, deadline.percent) if part)]
+    )
 
 
-def expect_no_other_rule(config: Config) -> None:
-    """Raises `CourseError` where nbgrader's own settings say what being late costs: they would be passed over."""
+def refuse_other_rules(config: Config) -> None:
+    """Refuse nbgrader's own settings for late work, which would be ignored. Raises `CourseError`."""
     for name in _THEIRS:
         if name in config:
             raise CourseError(
@@ -63,59 +66,62 @@ def expect_no_other_rule(config: Config) -> None:
             )
 
 
-def lateness(gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str) -> Iterator[Note]:
-    """What being late costs, in a sentence, which feedback shows too; and a time that came with the work and was not
-    written down.
-    """
+def lateness_notes(
+    gradebook: Gradebook, course: CourseDirectory, lesson: str, student: str
+) -> Iterator[Note]:
+    """Yield notes on what being late costs, and on a time in the work's own files that nobody wrote down."""
     root = Path(course.root)
-    when = hand_in_times.when(root, student, lesson)
+    when = hand_in_times.find_time(root, student, lesson)
     folder = Path(course.format_path(course.submitted_directory, student, lesson))
-    stamp, known = folder / submission_folder.STAMP, hand_in_times.read_times(root).get((student, lesson), [])
-    if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in known:
+    stamp = folder / submission_folder.STAMP
+    recorded = hand_in_times.read_times(root).get((student, lesson), [])
+    if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in recorded:
         counts = f"the time in {hand_in_times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts)
-    if when and (late := (until := deadline(gradebook, root, lesson, student)).late_by(when)):
-        told, percent = f"{duration(late.total_seconds())} late", until.percent_off(when)
+    if when and (late := (deadline := find_deadline(gradebook, root, lesson, student)).late_by(when)):
+        message, percent = f"{format_duration(late.total_seconds())} late", deadline.penalty_percent(when)
         taken_off = f"; {percent:g} % of the points taken off" if percent else ""
-        yield Note(NoteKind.LATE, detail=f"{told}{taken_off}")
+        yield Note(NoteKind.LATE, detail=f"{message}{taken_off}")
 
 
-def take_off(gradebook: Gradebook, root: Path, lesson: Lesson, student: str, own: SubmittedNotebook) -> None:
-    """Have a submission's work lose what being late costs, in the place of nbgrader's step."""
-    own.assignment.timestamp = when = hand_in_times.when(root, student, lesson.id)
-    own.late_submission_penalty = None
+def apply_penalty(
+    gradebook: Gradebook, root: Path, lesson: Lesson, student: str, notebook: SubmittedNotebook
+) -> None:
+    """Write a submission's time and late penalty into the gradebook, as nbgrader's own step would."""
+    notebook.assignment.timestamp = when = hand_in_times.find_time(root, student, lesson.id)
+    notebook.late_submission_penalty = None
     if when:
-        _lose(own, deadline(gradebook, root, lesson.id, student))
+        _set_penalty(notebook, find_deadline(gradebook, root, lesson.id, student))
     gradebook.db.commit()
 
 
 def renew_penalties(course: CourseDirectory, lesson: Lesson) -> None:
-    """Have late work lose its share of what marks have made of it since it was graded."""
-    if not is_there(course.db_url):
+    """Compute the penalties of late work anew: marks may have changed its points since it was graded."""
+    if not gradebook_exists(course.db_url):
         return
     with Gradebook(course.db_url, course.course_id) as gradebook, suppress(MissingEntry):
         dates = read_dates(Path(course.root))
         for work in gradebook.assignment_submissions(lesson.id):
             if work.timestamp is None:
                 continue
-            until = dates.of(lesson.id, work.student_id)
-            until = replace(until, due=until.due or work.duedate or until.cutoff)
-            if until.percent_off(work.timestamp):
-                own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
-                _lose(own, until)
+            deadline = dates.of(lesson.id, work.student_id)
+            deadline = replace(deadline, due=deadline.due or work.duedate or deadline.cutoff)
+            if deadline.penalty_percent(work.timestamp):
+                notebook = gradebook.find_submission_notebook(lesson.notebook, lesson.id, work.student_id)
+                _set_penalty(notebook, deadline)
         gradebook.db.commit()
 
 
-def _lose(own: SubmittedNotebook, until: Deadline) -> None:
-    if percent := until.percent_off(own.assignment.timestamp):
-        own.late_submission_penalty = round(percent * own.score / 100, 2) or None
+def _set_penalty(notebook: SubmittedNotebook, deadline: Deadline) -> None:
+    if percent := deadline.penalty_percent(notebook.assignment.timestamp):
+        notebook.late_submission_penalty = round(percent * notebook.score / 100, 2) or None
 
 
-def duration(seconds: float) -> str:
-    """A time in its two largest units: 1 day 2 hours."""
-    left, words = round(seconds), []
+def format_duration(seconds: float) -> str:
+    """Return a time in its two largest units: 1 day 2 hours."""
+    remaining, words = round(seconds), []
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)):
-        count, left = divmod(left, length)
+        count, remaining = divmod(remaining, length)
         if count:
             words.append(f"{count} {unit}{'s' * (count != 1)}")
     return " ".join(words[:2]) or "0 seconds"

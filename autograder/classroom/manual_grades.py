@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom.gradebook import rows_of
+from autograder.classroom.gradebook import query_cells
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 
@@ -130,7 +130,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Marked(Mark):
+class MarkedAnswer(Mark):
     """An answer, with its last line.
 
     name: of the cell that carries its points; given: by the grader, None for none; history: what people changed, from
@@ -195,7 +195,7 @@ def make_tables(gradebook: Gradebook) -> None:
     if sa.inspect(gradebook.engine).has_table(MARKS.name):
         return
     db, is_sqlite = gradebook.db, gradebook.engine.dialect.name == "sqlite"
-    keep_others_out(db)
+    lock_database(db)
     TABLES.create_all(db.connection())
     if sa.inspect(db.connection()).has_table("answer_now"):
         _take_over(db, is_sqlite)
@@ -210,20 +210,22 @@ def _take_over(db: Any, is_sqlite: bool) -> None:
         db.execute(sa.text(f"alter table {table} add column {name} varchar"))
     lines = list[Mark]()
     for id, rows in itertools.groupby(db.execute(sa.text(_LINES_OF_BEFORE)), lambda row: str(row[0])):
-        for change, (*_, words, rubric, text, points, most, told, items, at, marker, why) in enumerate(rows):
-            mark = (points, most, told or "", tuple(json.loads(items or "[]")), at, marker or "", why or "")
+        for change, row in enumerate(rows):
+            *_, words, rubric, text, points, most, comment, items, at, marker, why = row
+            item_ids = tuple(json.loads(items or "[]"))
+            mark = (points, most, comment or "", item_ids, at, marker or "", why or "")
             lines.append(Mark(id, change, words, rubric, text, *mark))
-    add_lines(db, lines)
+    add_marks(db, lines)
     triggers = ("grade_changed", "comment_changed", "grade_removed") if is_sqlite else ()
-    left = [
+    outdated = [
         *(f"trigger if exists {name}" for name in triggers),
-        *(f"table if exists {one}" for one in _OF_BEFORE),
+        *(f"table if exists {table}" for table in _OF_BEFORE),
     ]
-    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in left)):
+    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in outdated)):
         db.execute(sa.text(statement))
 
 
-def lines_of(db: Any, of: Any) -> dict[str, list[Mark]]:
+def read_marks(db: Any, of: Any) -> dict[str, list[Mark]]:
     """Return the lines of some answers, by their ids. of: the ids, or a query for them."""
     rows = db.execute(
         sa.select(MARKS).where(MARKS.c.id.in_(of)).order_by(MARKS.c.id, MARKS.c.change)
@@ -232,24 +234,24 @@ def lines_of(db: Any, of: Any) -> dict[str, list[Mark]]:
     return {id: list(lines) for id, lines in itertools.groupby(marks, lambda mark: mark.id)}
 
 
-def add_lines(db: Any, lines: Sequence[Mark]) -> None:
+def add_marks(db: Any, lines: Sequence[Mark]) -> None:
     """Add lines. They come before nbgrader's own tables are told: a change that no line tells of is formgrader's."""
     if lines:
         db.execute(sa.insert(MARKS), [vars(line) for line in lines])
 
 
-def add_line(db: Any, last: Mark, **changes: Any) -> Mark:
+def add_mark(db: Any, last: Mark, **changes: Any) -> Mark:
     """Add a line behind the last one of an answer; it comes back."""
     line = replace(last, change=last.change + 1, text=None, **changes)
-    add_lines(db, [line])
+    add_marks(db, [line])
     return line
 
 
-def answers_of(gradebook: Gradebook, lesson: Lesson) -> list[Marked]:
+def read_answers(gradebook: Gradebook, lesson: Lesson) -> list[MarkedAnswer]:
     """Return the answers of a lesson that have been graded, and their marks."""
     grade = (Grade.id, Grade.auto_score, Grade.max_score, Grade.needs_manual_grade)
-    rows = rows_of(gradebook, lesson.id, Grade, *grade)
-    lines = lines_of(gradebook.db, rows.order_by(None).with_entities(Grade.id))
+    rows = query_cells(gradebook, lesson.id, Grade, *grade)
+    lines = read_marks(gradebook.db, rows.order_by(None).with_entities(Grade.id))
     answers = []
     for row in rows:
         if row.id in lines:
@@ -258,7 +260,7 @@ def answers_of(gradebook: Gradebook, lesson: Lesson) -> list[Marked]:
             last = vars(marks[-1]) | {"most": row.max_score}
             history = [mark for mark in marks if mark.why != HANDED_IN]
             of = {"name": row.name, "student": row.student, "given": row.auto_score}
-            answers.append(Marked(**last, **of, waits=row.needs_manual_grade, history=history))
+            answers.append(MarkedAnswer(**last, **of, waits=row.needs_manual_grade, history=history))
     return answers
 
 
@@ -269,7 +271,7 @@ def give_marks(gradebook: Gradebook, marker: str, given: Sequence[GivenMark]) ->
     answer, or the points are none that it can have.
     """
     stale: dict[str, list[str]] = {}
-    lines = lines_of(gradebook.db, [mark.id for mark in given])
+    lines = read_marks(gradebook.db, [mark.id for mark in given])
     for mark in given:
         if mark.id not in lines:
             raise CourseError("this answer is not in the gradebook any more")
@@ -278,7 +280,7 @@ def give_marks(gradebook: Gradebook, marker: str, given: Sequence[GivenMark]) ->
     for problem, ids in stale.items():
         raise Stale(problem, ids)
     for mark in given:
-        put_mark(gradebook, marker, lines[mark.id][-1], mark.changes)
+        change_mark(gradebook, marker, lines[mark.id][-1], mark.changes)
 
 
 def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:
@@ -294,7 +296,7 @@ def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:
 
 
 @contextlib.contextmanager
-def writing(url: str) -> Iterator[Gradebook]:
+def open_for_writing(url: str) -> Iterator[Gradebook]:
     """Open the gradebook of this database URL, to which nobody else writes meanwhile; what is written in here holds in
     the end, or nothing of it.
 
@@ -302,19 +304,19 @@ def writing(url: str) -> Iterator[Gradebook]:
     """
     try:
         with Gradebook(url) as gradebook:
-            keep_others_out(gradebook.db)
+            lock_database(gradebook.db)
             yield gradebook
             gradebook.db.commit()
     except OperationalError as error:
         raise CourseError(f"the gradebook cannot be used ({error.orig}): try again") from None
 
 
-def keep_others_out(db: Any) -> None:
+def lock_database(db: Any) -> None:
     """Keep everybody else from writing until the transaction ends; what is read from here on stays so."""
     db.execute(sa.update(Grade.__table__).where(sa.false()).values(manual_score=None))
 
 
-def put_mark(gradebook: Gradebook, marker: str, last: Mark, changes: Changes, why: str = "") -> None:
+def change_mark(gradebook: Gradebook, marker: str, last: Mark, changes: Changes, why: str = "") -> None:
     """Change the mark of an answer with this last line, in a transaction that keeps others out.
 
     Raises `CourseError` where its points are none that it can have.
@@ -323,7 +325,7 @@ def put_mark(gradebook: Gradebook, marker: str, last: Mark, changes: Changes, wh
     points = changes.get("points")
     if points is not None and not 0 <= points <= grade.max_score:
         raise CourseError(f"points go from 0 to {grade.max_score:g}")
-    add_line(db, last, most=grade.max_score, at=now(), marker=marker, why=why, **changes)
+    add_mark(db, last, most=grade.max_score, at=now(), marker=marker, why=why, **changes)
     if "points" in changes:
         grade.manual_score, grade.needs_manual_grade = points, points is None and grade.auto_score is None
     if "comment" in changes:
@@ -338,13 +340,13 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def add_to_record(db: Any, marker: str, lesson: str, question: str, what: str, **item: Any) -> None:
+def add_to_log(db: Any, marker: str, lesson: str, question: str, what: str, **item: Any) -> None:
     """Add a line to the class's record of marking. item: what a rubric item is from then on."""
     about = {"at": now(), "marker": marker, "lesson": lesson, "question": question, "what": what}
     db.execute(sa.insert(LOG).values(**about, **item))
 
 
-def recorded(db: Any, lesson: str, question: str) -> Sequence[sa.Row]:
+def read_log(db: Any, lesson: str, question: str) -> Sequence[sa.Row]:
     """Return what the class's record says of a question, from the first line on: at, marker, what."""
     of = sa.select(LOG.c.at, LOG.c.marker, LOG.c.what).where(
         LOG.c.lesson == lesson, LOG.c.question == question

@@ -14,7 +14,7 @@ from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solut
 from sqlalchemy import select
 
 from autograder.classroom import manual_grades
-from autograder.classroom.gradebook import rows_of
+from autograder.classroom.gradebook import query_cells
 from autograder.classroom.manual_grades import HANDED_IN, MARKS, Mark
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import BEGIN, END, SourceCell
@@ -25,7 +25,7 @@ UNKNOWN = ""
 """The digest of words that nobody kept."""
 
 
-class Asked(NamedTuple):
+class AskedAnswer(NamedTuple):
     """An answer that a lesson asks for: the cell that it stands in, the cell that carries its points, and a rubric.
 
     rubric: the digest of what an answer in writing is marked by, empty for code.
@@ -37,7 +37,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rows:
+class NotebookScores:
     """What the gradebook is told of a graded notebook, by the names of its cells: as plain data.
 
     scores: None where a person has to give one; words: of each answer, with its pictures; untouched: the answers that
@@ -49,7 +49,7 @@ class Rows:
     untouched: Sequence[str]
 
     @classmethod
-    def of(cls, notebook: NotebookNode) -> Rows:
+    def of(cls, notebook: NotebookNode) -> NotebookScores:
         """Return those of a notebook; its scores are what nbgrader makes of the outputs."""
         answers = {grade_id_of(cell): cell for cell in notebook.cells if is_solution(cell)}
         sums = {name: cell.metadata.nbgrader.get("checksum") for name, cell in answers.items()}
@@ -60,9 +60,11 @@ class Rows:
         )
 
 
-def save(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: Rows) -> None:
+def save_scores(
+    gradebook: Gradebook, lesson: Lesson, notebook: SubmittedNotebook, rows: NotebookScores
+) -> None:
     """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
-    grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+    grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
     for name, score in rows.scores.items():
         grades[name].auto_score = score
     for name in rows.words:
@@ -70,15 +72,15 @@ def save(gradebook: Gradebook, lesson: Lesson, own: SubmittedNotebook, rows: Row
     _settle(gradebook.db, lesson, grades, comments, rows.words)
 
 
-def asked(lesson: Lesson) -> Iterator[Asked]:
+def list_answers(lesson: Lesson) -> Iterator[AskedAnswer]:
     """Yield what a lesson asks for and gives points for."""
     for cell in lesson.cells:
         if cell.marker == "written":
-            yield Asked(cell.name, cell.name, digest_of_words(prompt_and_model(cell)[1]))
-    yield from (Asked(exercise.id, f"test_{exercise.id}", "") for exercise in lesson.graded)
+            yield AskedAnswer(cell.name, cell.name, digest_of_words(split_prompt(cell)[1]))
+    yield from (AskedAnswer(exercise.id, f"test_{exercise.id}", "") for exercise in lesson.graded)
 
 
-def prompt_and_model(cell: SourceCell) -> tuple[str, str]:
+def split_prompt(cell: SourceCell) -> tuple[str, str]:
     """Return what a cell asks for in writing, and the model answer with its rubric."""
     prompt, _, model = cell.text.split(END)[0].partition(BEGIN)
     return prompt.strip(), model.strip()
@@ -90,7 +92,7 @@ def digest_of_words(words: str) -> str:
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
 
 
-def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
+def store_answers(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
     """Keep the words of graded notebooks, by student, of whose answers none are kept: an older version did not.
 
     A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
@@ -98,13 +100,13 @@ def adopt(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> N
     manual_grades.make_tables(gradebook)
     if not graded.keys() - _kept(gradebook, lesson):
         return
-    manual_grades.keep_others_out(gradebook.db)
+    manual_grades.lock_database(gradebook.db)
     for student in sorted(graded.keys() - _kept(gradebook, lesson)):
         try:
-            own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
+            notebook = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         except MissingEntry:
             continue
-        grades, comments = _by_cell(gradebook, own, Grade), _by_cell(gradebook, own, Comment)
+        grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
         _settle(gradebook.db, lesson, grades, comments, _read(graded[student]), adopting=True)
     gradebook.db.commit()
 
@@ -121,9 +123,9 @@ def _settle(
 
     adopting: whether they had them before, when no words were kept.
     """
-    lines = manual_grades.lines_of(db, [grade.id for grade in grades.values()])
+    lines = manual_grades.read_marks(db, [grade.id for grade in grades.values()])
     new, settled = list[Mark](), list[tuple[Grade, Comment | None, Mark, bool]]()
-    for question in asked(lesson):
+    for question in list_answers(lesson):
         if question.graded not in grades:
             continue
         grade, comment = grades[question.graded], comments.get(question.name)
@@ -137,16 +139,18 @@ def _settle(
             first = answer if is_known else replace(answer, words=UNKNOWN, text=None)
             earlier = [replace(first, why="")]
             new += earlier
-        given = [line for line in earlier if line.why != HANDED_IN]
-        own = [line for line in given if line.is_for(answer)]
+        by_people = [line for line in earlier if line.why != HANDED_IN]
+        for_answer = [line for line in by_people if line.is_for(answer)]
         if not earlier or not earlier[-1].is_for(answer):
-            points, told, items = (own[-1].points, own[-1].comment, own[-1].items) if own else (None, "", ())
-            answer = replace(answer, change=len(earlier), points=points, comment=told, items=items)
+            answer = replace(answer, change=len(earlier), points=None, comment="", items=())
+            if for_answer:
+                last = for_answer[-1]
+                answer = replace(answer, points=last.points, comment=last.comment, items=last.items)
             new.append(answer)
-        look_again = bool(given and not own and given[-1].points is not None)
+        look_again = bool(by_people and not for_answer and by_people[-1].points is not None)
         waits = answer.points is None and (grade.auto_score is None or look_again)
         settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
-    manual_grades.add_lines(db, new)
+    manual_grades.add_marks(db, new)
     for grade, comment, answer, waits in settled:
         grade.manual_score, grade.needs_manual_grade = answer.points, waits
         if comment is not None:
@@ -156,12 +160,13 @@ def _settle(
 
 def _kept(gradebook: Gradebook, lesson: Lesson) -> set[str]:
     """Return the students of whose answers the words are kept."""
-    grades = rows_of(gradebook, lesson.id, Grade).filter(Grade.id.in_(select(MARKS.c.id)))
+    grades = query_cells(gradebook, lesson.id, Grade).filter(Grade.id.in_(select(MARKS.c.id)))
     return {row.student for row in grades}
 
 
-def _by_cell(gradebook: Gradebook, own: SubmittedNotebook, kind: Any) -> dict[str, Any]:
-    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == own.id)
+def _by_cell(gradebook: Gradebook, notebook: SubmittedNotebook, kind: Any) -> dict[str, Any]:
+    """Return a notebook's grades or comments, by the names of cells."""
+    rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == notebook.id)
     return dict(tuple(row) for row in rows.populate_existing())
 
 

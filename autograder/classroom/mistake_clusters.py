@@ -3,7 +3,7 @@
 Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
 `mistakes.json` is the grader's: what each mistake does, code of one who made it, and how many of which class did.
 Copied into the next term's folder, both go on there.
-A graded notebook says a name as long as it stands in the first file: `learn` gives and takes it, and nothing is run.
+A graded notebook says a name as long as it stands in the first file: `update_clusters` gives and takes it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: str = ""
 
 
-class MetMistake(msgspec.Struct, frozen=True):
+class MistakeCluster(msgspec.Struct, frozen=True):
     """A mistake that was met.
 
     does: what the first answer that made it does; known: the digests of all that do the same; example: code of one,
@@ -57,16 +57,16 @@ class MetMistake(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """By which the instructor speaks of it."""
+        """Return the id by which the instructor names it."""
         text = "\0".join((self.lesson, self.exercise, self.does.digest))
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
-def read_met(folder: Path) -> dict[str, MetMistake]:
+def load_clusters(folder: Path) -> dict[str, MistakeCluster]:
     """Return the mistakes that a class met, by id. Raises `CourseError` where the file is damaged."""
     path = folder / MEMORY
     try:
-        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MetMistake]) if path.exists() else []
+        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MistakeCluster]) if path.exists() else []
     except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
         raise CourseError(
             f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
@@ -74,7 +74,7 @@ def read_met(folder: Path) -> dict[str, MetMistake]:
     return {mistake.id: mistake for mistake in mistakes}
 
 
-def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
+def read_names(folder: Path, clusters: Collection[str]) -> dict[str, MistakeName]:
     """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
 
     Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
@@ -86,76 +86,87 @@ def read_names(folder: Path, met: Collection[str]) -> dict[str, MistakeName]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
         raise CourseError(f"{path} cannot be read: {error}") from None
     for id, name in names.items():
-        for field, most in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION_CHARACTERS)):
+        for field, limit in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION_CHARACTERS)):
             text = getattr(name, field)
-            if not text.isprintable() or text != text.strip() or len(text) > most:
+            if not text.isprintable() or text != text.strip() or len(text) > limit:
                 raise CourseError(
-                    f"{path}, [{id}]: write the {field} in one line, with {most} characters at most"
+                    f"{path}, [{id}]: write the {field} in one line, with {limit} characters at most"
                 )
         if name.name and not name.question:
             raise CourseError(f"{path}, [{id}]: ask a question as well, which leads to the mistake")
-        if id not in met:
+        if id not in clusters:
             raise CourseError(f"{path}: no mistake in {MEMORY} is called [{id}]; the reports show their ids")
     return {id: name for id, name in names.items() if name.name}
 
 
-def learn(lesson: Lesson, folder: Path) -> None:
+def update_clusters(lesson: Lesson, folder: Path) -> None:
     """Put together what a class's graded answers to a lesson do that are wrong without a name, and keep that; and
     have each say the name that the instructor has for its mistake, and no other one.
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
-    before, name = read_met(folder), folder.resolve().name
-    met, names = {**before}, read_names(folder, before)
+    stored, name = load_clusters(folder), folder.resolve().name
+    clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
     graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
-    for exercise in (one.id for one in lesson.graded):
+    for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
         answers = {
             student: record
             for student, record in graded.items()
             if exercise in record.behaviours.keys() & record.verdicts.keys()
         }
-        ids = _put_together(lesson, exercise, met, [*answers.values()])
+        ids = _put_together(lesson, exercise, clusters, [*answers.values()])
         for student, record in answers.items():
             id = ids.get(record.behaviours[exercise].digest, "")
             codes[id].append(record.code.get(exercise, ""))
-            verdict, given = record.verdicts[exercise], names.get(id, MistakeName())
-            told = replace(verdict, misconception=given.name, looks_like=given.name, question=given.question)
-            if told != verdict:
-                renamed[student][exercise] = told
-    for id, mistake in met.items():
+            verdict, name_entry = record.verdicts[exercise], names.get(id, MistakeName())
+            renamed_verdict = replace(
+                verdict,
+                misconception=name_entry.name,
+                looks_like=name_entry.name,
+                question=name_entry.question,
+            )
+            if renamed_verdict != verdict:
+                renamed[student][exercise] = renamed_verdict
+    for id, mistake in clusters.items():
         if mistake.lesson == lesson.id:
             count = {name: len(codes[id])} if id in codes else {}
-            counts = {other: number for other, number in mistake.answers.items() if other != name} | count
+            counts = {**mistake.answers}
+            counts.pop(name, None)
+            counts |= count
             example = mistake.example or _example(codes.get(id, ()))
-            met[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
-    now = {id: mistake for id, mistake in met.items() if mistake.answers or id in names}
-    if now != before:
+            clusters[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+    now = {id: mistake for id, mistake in clusters.items() if mistake.answers or id in names}
+    if now != stored:
         mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
-        atomic_files.write_whole(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
+        atomic_files.atomic_write(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
     for student, verdicts in renamed.items():
         record_store.replace_verdicts(directory, graded[student], verdicts)
 
 
 def _put_together(
-    lesson: Lesson, exercise: str, met: dict[str, MetMistake], answers: Sequence[GradingRecord]
+    lesson: Lesson, exercise: str, clusters: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
 ) -> dict[str, str]:
     """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
 
     Answers of which it took too long to find out are left out.
     """
-    asked = behaviour.digest_exercise(lesson, exercise)
-    of_exercise = (lesson.id, exercise, asked)
-    mistakes = [one for one in met.values() if (one.lesson, one.exercise, one.does.asked) == of_exercise]
+    questions = behaviour.digest_exercise(lesson, exercise)
+    of_exercise = (lesson.id, exercise, questions)
+    mistakes = [
+        cluster
+        for cluster in clusters.values()
+        if (cluster.lesson, cluster.exercise, cluster.does.asked) == of_exercise
+    ]
     ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
     new = {}
     for answer in answers:
-        does = answer.behaviours[exercise]
-        if does.asked == asked and does.digest not in ids and does.digest not in new:
+        shown = answer.behaviours[exercise]
+        if shown.asked == questions and shown.digest not in ids and shown.digest not in new:
             crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Outcome.FAILED]
-            new[does.digest] = MetMistake(lesson.id, exercise, does, [], crosses=crosses)
+            new[shown.digest] = MistakeCluster(lesson.id, exercise, shown, [], crosses=crosses)
     if not new:
         return ids
     mistakes += new.values()
@@ -176,8 +187,8 @@ def _put_together(
         return ids
     for digest, position in zip(new, first[-len(new) :]):
         id = ids[digest] = mistakes[position].id
-        mistake = met.get(id, mistakes[position])
-        met[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
+        mistake = clusters.get(id, mistakes[position])
+        clusters[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
     return ids
 
 
@@ -204,13 +215,15 @@ def without_comments(code: str) -> str:
     return ast.unparse(tree)
 
 
-def unnamed(folder: Path, lesson: Lesson) -> list[tuple[MetMistake, int, int]]:
+def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster, int, int]]:
     """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
     how many make it here, and how many did in other classes.
     """
-    met, name = read_met(folder), folder.resolve().name
-    names = read_names(folder, met)
-    mistakes = [one for id, one in met.items() if one.lesson == lesson.id and id not in names]
-    counted = [(one, one.answers.get(name, 0), sum(one.answers.values())) for one in mistakes]
-    counted.sort(key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))
-    return [(one, here, total - here) for one, here, total in counted if here]
+    clusters, name = load_clusters(folder), folder.resolve().name
+    names = read_names(folder, clusters)
+    counted = []
+    for id, cluster in clusters.items():
+        in_class = cluster.answers.get(name, 0)
+        if cluster.lesson == lesson.id and id not in names and in_class:
+            counted.append((cluster, in_class, sum(cluster.answers.values()) - in_class))
+    return sorted(counted, key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))

@@ -24,10 +24,10 @@ def prepare_place(place: Path) -> Iterator[Path]:
     """
     submitted = place.parents[1]
     submitted.mkdir(parents=True, exist_ok=True)
-    for left in submitted.glob(".collect-*"):  # by a command that was killed
-        shutil.rmtree(left)
-    with tempfile.TemporaryDirectory(prefix=".collect-", dir=submitted) as beside:
-        prepared = Path(beside, place.name)
+    for leftover in submitted.glob(".collect-*"):  # by a command that was killed
+        shutil.rmtree(leftover)
+    with tempfile.TemporaryDirectory(prefix=".collect-", dir=submitted) as temporary:
+        prepared = Path(temporary, place.name)
         prepared.mkdir()
         yield prepared
 
@@ -47,15 +47,15 @@ def holds_same(prepared: Path, place: Path, ignored: Collection[str] = ()) -> bo
 
 def put_in_place(prepared: Path, place: Path) -> None:
     """Move a folder to its place, `submitted/<student>/<lesson>`."""
-    keep_replaced(place, place)
+    move_to_replaced(place, place)
     place.parent.mkdir(exist_ok=True)
     os.rename(prepared, place)
 
 
-def keep_replaced(place: Path, path: Path) -> None:
+def move_to_replaced(place: Path, path: Path) -> None:
     """Move what lies in a place, or the place itself, to `replaced/<student>/<lesson>/<number>`, if it is there."""
     if os.path.lexists(path):
-        kept = place.parents[1].with_name(REPLACED) / place.parent.name / place.name
-        kept.mkdir(parents=True, exist_ok=True)
-        count = max((int(other.name) for other in kept.iterdir() if other.name.isdecimal()), default=0)
-        os.rename(path, kept / str(count + 1))
+        replaced = place.parents[1].with_name(REPLACED) / place.parent.name / place.name
+        replaced.mkdir(parents=True, exist_ok=True)
+        numbers = [int(name) for name in os.listdir(replaced) if name.isdecimal()]
+        os.rename(path, replaced / str(max(numbers, default=0) + 1))

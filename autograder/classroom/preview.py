@@ -20,11 +20,11 @@ _FOLDERS = ("autograded", "handed_out")
 
 
 @contextlib.contextmanager
-def copied(course: Course, folder: Path) -> Iterator[Path]:
-    """A folder as a class's, with what grading needs of it. Raises `CourseError` where its gradebook lies elsewhere."""
+def copy_class(course: Course, folder: Path) -> Iterator[Path]:
+    """Copy what grading needs of a class's folder. Raises `CourseError` where its gradebook lies elsewhere."""
     gradebook = folder / "gradebook.db"
-    with TemporaryDirectory(prefix="autograder-preview-") as made:
-        copy = Path(made).resolve()
+    with TemporaryDirectory(prefix="autograder-preview-") as temporary:
+        copy = Path(temporary).resolve()
         for path in filter(is_plain_file, folder.iterdir()):
             if path != gradebook and (path.name != CONFIG or not folder.samefile(course.root)):
                 shutil.copy2(path, copy / path.name)

@@ -22,12 +22,11 @@ import msgspec
 import nbformat
 import sqlalchemy as sa
 from msgspec import ValidationError
-from nbformat import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection, Engine
 
 from autograder.classroom import atomic_files
-from autograder.classroom.gradebook import Earned, directory_of, is_there, read_earned
+from autograder.classroom.gradebook import LessonScore, directory_of, gradebook_exists, read_scores
 from autograder.courses import Lesson
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
@@ -37,16 +36,13 @@ from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, Weight
 from autograder.submissions import submission_folder
 
-NOTES = "attention_course"
-"""The field of a graded notebook's metadata that holds what its feedback page shows."""
-
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"
 """What a row tells: work was graded; it could not be graded; nothing stands against it any more; its grade was
 dropped because the work was withdrawn."""
 
 PATH = re.compile(r"(?<![\w:/.)\]~])~?(?:/[\w.+@-]+)+/([\w.+@-]+)")
 
-MADE_OF = ("work", "time", "secret", "judged_by", "data", "grader", "settings", "libraries")
+INPUTS = ("work", "time", "secret", "judged_by", "data", "grader", "settings", "libraries")
 """The columns that a grade depends on: it is up to date where all of them are as they would be now."""
 
 
@@ -88,13 +84,13 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
     code: dict[str, str] = {}
 
     @property
-    def made_of(self) -> dict[str, str]:
-        """What the grade depends on."""
-        return {name: getattr(self, name) for name in MADE_OF}
+    def inputs(self) -> dict[str, str]:
+        """Return what the grade depends on."""
+        return {name: getattr(self, name) for name in INPUTS}
 
     @property
     def when(self) -> datetime | None:
-        """When the work was handed in, if that is known."""
+        """Return when the work was handed in, if that is known."""
         return datetime.fromisoformat(self.handed_in) if self.handed_in else None
 
     @functools.cached_property
@@ -103,26 +99,26 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def verdicts(self) -> dict[str, Verdict]:
-        """By exercise, without paths of the grader's machine."""
+        """Return the verdicts by exercise, without paths of the grader's machine."""
         verdicts = {name: _converted(data, Verdict) for name, data in self.kept_verdicts.items()}
         return {name: _without_paths(verdict) for name, verdict in verdicts.items() if verdict}
 
     @functools.cached_property
     def behaviours(self) -> dict[str, Behaviour]:
-        """By exercise, of wrong answers whose mistake the course has no name for."""
+        """Return by exercise what wrong answers did whose mistake the course has no name for."""
         behaviours = {name: _converted(data, Behaviour) for name, data in self.kept_behaviours.items()}
         return {name: behaviour for name, behaviour in behaviours.items() if behaviour}
 
     @property
     def problem(self) -> Note | None:
-        """The note that says why nothing could be graded; None where something was."""
+        """Return the note that says why nothing could be graded; None where something was."""
         if self.event == REFUSED:
             return next(iter(self.notes), None)
         return next((note for note in self.notes if note.weight is Weight.ASK_AGAIN), None)
 
     @property
     def answers(self) -> dict[str, PastAnswer]:
-        """How the answers were judged, by exercise."""
+        """Return how the answers were judged, by exercise."""
         return (
             {} if self.problem else {name: PastAnswer.of(verdict) for name, verdict in self.verdicts.items()}
         )
@@ -177,26 +173,29 @@ class History:
 
     @property
     def current(self) -> GradingRecord | None:
-        """What the student's grade is for."""
+        """Return what the student's grade is for."""
         last = next((row for row in reversed(self.rows) if row.event in (GRADED, FORGOTTEN)), None)
         return last if last and last.event == GRADED else None
 
     @property
     def earlier(self) -> list[GradingRecord]:
-        """The last row of each attempt before the graded one."""
+        """Return the last row of each attempt before the graded one."""
         graded = [row for row in self.rows if row.event in (GRADED, FORGOTTEN)]
         attempts = [list(rows)[-1] for _, rows in groupby(graded, key=lambda row: row.work)]
         return attempts[:-1] if self.current else attempts
 
     @property
     def refusal(self) -> GradingRecord | None:
-        """The row of work that could not be graded, where it is the last that came."""
+        """Return the row of work that could not be graded, where it is the last that came."""
         return self.rows[-1] if self.rows and self.rows[-1].event == REFUSED else None
 
-    def problem(self, course: CourseDirectory, besides: str | None = None) -> Note | None:
-        """Return why the work that lies in `submitted/` could not be graded. besides: work of which nothing is said."""
+    def problem(self, course: CourseDirectory, except_work: str | None = None) -> Note | None:
+        """Return why the work that lies in `submitted/` could not be graded.
+
+        except_work: the digest of work of which nothing is said.
+        """
         refusal = self.refusal
-        if refusal is None or refusal.work == besides:
+        if refusal is None or refusal.work == except_work:
             return None
         is_there_now = refusal.work == submitted_work(course, refusal.lesson, refusal.student)
         return refusal.problem if is_there_now else None
@@ -204,7 +203,7 @@ class History:
 
 @functools.lru_cache(maxsize=8)
 def engine_of(url: str, **_: Any) -> Engine:
-    """A database's engine. nbgrader makes a new one each time it asks, and each compiles all its SQL anew.
+    """Return a database's engine, which is kept: each new one would compile all SQL anew.
 
     No connection is kept open: a copy may be put in the file's place.
     """
@@ -213,7 +212,7 @@ def engine_of(url: str, **_: Any) -> Engine:
 
 @contextmanager
 def transaction(course: CourseDirectory) -> Iterator[Connection]:
-    """Have what is written in here hold in the end, or nothing of it; the database has the store's tables."""
+    """Open a transaction in a class's database, which gets the store's tables."""
     try:
         with engine_of(course.db_url).begin() as db:
             TABLES.create_all(db)
@@ -261,16 +260,16 @@ def read_rows(db: Any, lesson: str, student: str = "") -> list[GradingRecord]:
 def load_histories(course: CourseDirectory, lesson: str, student: str = "") -> Mapping[str, History]:
     """Read what the store has of a lesson, by student, see `read_rows`."""
     rows = defaultdict[str, list[GradingRecord]](list)
-    if is_there(course.db_url):
+    if gradebook_exists(course.db_url):
         with transaction(course) as db:
             for row in read_rows(db, lesson, student):
                 rows[row.student].append(row)
-    return defaultdict(History, {name: History(own) for name, own in rows.items()})
+    return defaultdict(History, {name: History(student_rows) for name, student_rows in rows.items()})
 
 
 def load_records(course: CourseDirectory, lesson: str) -> dict[str, GradingRecord]:
     """Read what the grades of a lesson are for, by student."""
-    if not is_there(course.db_url):
+    if not gradebook_exists(course.db_url):
         return {}
     of_grades = RECORDS.c.lesson == lesson, RECORDS.c.event.in_((GRADED, FORGOTTEN))
     newest = sa.select(sa.func.max(RECORDS.c.id)).where(*of_grades).group_by(RECORDS.c.student)
@@ -295,12 +294,12 @@ def add_records(db: Any, records: Iterable[GradingRecord]) -> None:
 
 
 def now() -> str:
-    """The time in UTC, as rows have it."""
+    """Return the time in UTC, as rows have it."""
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S}"
 
 
-def with_points(record: GradingRecord, earned: Earned | None) -> GradingRecord:
-    """The same record with what the gradebook has now."""
+def with_points(record: GradingRecord, earned: LessonScore | None) -> GradingRecord:
+    """Return the same record with what the gradebook has now."""
     if earned is None:
         return record
     return msgspec.structs.replace(
@@ -332,52 +331,39 @@ def forget(course: CourseDirectory, lesson: str, student: str) -> None:
     """Add a row that a student's grade was dropped. What it was stays."""
     if not (record := load_histories(course, lesson, student)[student].current):
         return
-    final = with_points(record, read_earned(course, lesson, [student]).get(student))
+    final = with_points(record, read_scores(course, lesson, [student]).get(student))
     with transaction(course) as db:
         add_records(db, [msgspec.structs.replace(final, event=FORGOTTEN)])
 
 
 def submitted_work(course: CourseDirectory, lesson: str, student: str) -> str:
-    """The digest of what lies in `submitted/`."""
+    """Return the digest of what lies in `submitted/`."""
     folder = course.format_path(course.submitted_directory, student, lesson)
     return submission_folder.copy_work(submission_folder.notebook_of(folder), course.ignore).digest
 
 
 def graded_path(course: CourseDirectory, lesson: str, student: str) -> Path:
-    """Where a student's graded notebook of a lesson lies."""
+    """Return where a student's graded notebook of a lesson lies."""
     return submission_folder.notebook_of(course.format_path(course.autograded_directory, student, lesson))
 
 
 def digest_of_file(path: Path) -> str:
-    """The digest of a graded notebook; empty where there is none."""
+    """Return the digest of a graded notebook; empty where there is none."""
     with suppress(OSError):
         return hashlib.sha256(path.read_bytes()).hexdigest()
     return ""
 
 
 def digest_of_text(text: str) -> str:
-    """The digest of a graded notebook with this text."""
+    """Return the digest of a graded notebook with this text."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-class _Shown(msgspec.Struct):
-    notes: list[Any] = []
-    verdicts: dict[str, Any] = {}
-    sealed: bool = True
-
-
-def shown_in(notebook: NotebookNode) -> GradingRecord:
-    """Return what a graded notebook shows of its record, for its feedback page."""
-    shown = _converted(notebook.metadata.get(NOTES, {}), _Shown) or _Shown()
-    return GradingRecord("", "", sealed=shown.sealed, kept_notes=shown.notes, kept_verdicts=shown.verdicts)
-
-
 def replace_verdicts(course: CourseDirectory, record: GradingRecord, verdicts: Mapping[str, Verdict]) -> None:
-    """Have a grade say these verdicts, by exercise, in place of its own, which earn as much; its notebook, too."""
+    """Replace verdicts of a grade by others that earn as much, in its record and in its notebook."""
     path = graded_path(course, record.lesson, record.student)
     notebook = nbformat.v4.reads(path.read_text(encoding="utf-8"))
     new = msgspec.to_builtins(verdicts)
-    notebook.metadata[NOTES]["verdicts"].update(new)
     for cell in notebook.cells:
         test, _, exercise = grade_id_of(cell).partition("test_")
         if exercise in verdicts and not test:
@@ -390,18 +376,18 @@ def replace_verdicts(course: CourseDirectory, record: GradingRecord, verdicts: M
     )
     with transaction(course) as db:
         add_records(db, [changed])
-        atomic_files.write_whole(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
+        atomic_files.atomic_write(path, text.encode(errors="surrogatepass"), path.stat().st_mode & 0o777)
 
 
 def _without_paths(verdict: Verdict) -> Verdict:
-    """The same verdict where nothing looks like a path."""
+    """Return the same verdict without anything that looks like a path."""
     if "/" not in "".join((*verdict.problem, *(text for line in verdict.lines for text in line.details))):
         return verdict
     lines = (replace(line, details=tuple(map(without_paths, line.details))) for line in verdict.lines)
     return replace(verdict, problem=tuple(map(without_paths, verdict.problem)), lines=tuple(lines))
 
 
-_Kind = TypeVar("_Kind", Note, Verdict, Behaviour, _Shown)
+_Kind = TypeVar("_Kind", Note, Verdict, Behaviour)
 
 
 def _converted(data: Any, kind: type[_Kind]) -> _Kind | None:
@@ -411,5 +397,5 @@ def _converted(data: Any, kind: type[_Kind]) -> _Kind | None:
 
 
 def without_paths(text: str) -> str:
-    """The text with only the last name of each absolute path: where things lie is the grader's business."""
+    """Return the text with only the last name of each absolute path, which students need not know."""
     return PATH.sub(r"…/\1", text)

@@ -13,7 +13,7 @@ from sqlalchemy import Row
 from autograder.classroom import discovery, record_store, submission_status
 from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import GradingRecord
-from autograder.classroom.submission_status import Stage, Standing
+from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.courses import Lesson
 from autograder.exercises.verdict import State, Verdict
 from autograder.sandbox.notes import Note, NoteKind
@@ -54,7 +54,7 @@ class Submission:
 
     @property
     def started(self) -> bool:
-        """Whether anything was done."""
+        """Return whether anything was done."""
         return any(result.state != State.NOT_STARTED for result in self.results)
 
 
@@ -62,14 +62,14 @@ class Submission:
 class ClassRecord:
     """What students handed in of a lesson, whose items, in its order, can earn so many points at most.
 
-    submissions: of those who have a grade; standings: of all students.
+    submissions: of those who have a grade; statuses: of all students.
     pages: each student's feedback page, as a link from the folder of the reports.
     """
 
     lesson: Lesson
     items: Mapping[str, float]
     submissions: Sequence[Submission]
-    standings: Sequence[Standing] = ()
+    statuses: Sequence[SubmissionStatus] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
@@ -78,77 +78,77 @@ class ClassRecord:
 
     @functools.cached_property
     def labels(self) -> dict[str, str]:
-        """By student: name and id, see `Standing.label`."""
-        return {one.student: one.label for one in self.standings}
+        """Return name and id by student, see `SubmissionStatus.label`."""
+        return {status.student: status.label for status in self.statuses}
 
     def at(self, *stages: Stage) -> list[str]:
-        """The students who stand at one of these stages."""
-        return [one.student for one in self.standings if one.stage in stages]
+        """Return the students who stand at one of these stages."""
+        return [status.student for status in self.statuses if status.stage in stages]
 
     @property
     def waiting(self) -> int:
-        """How many answers wait for the instructor's marks."""
-        return sum(result.points is None for one in self.submissions for result in one.results)
+        """Return how many answers wait for the instructor's marks."""
+        return sum(result.points is None for submission in self.submissions for result in submission.results)
 
     @property
-    def not_graded(self) -> list[Standing]:
-        """Of those of whom something lies in `submitted/` that is not graded, though an earlier grade may stand."""
-        return [one for one in self.standings if one.problem]
+    def not_graded(self) -> list[SubmissionStatus]:
+        """Return the students with work in `submitted/` that is not graded, though an earlier grade may stand."""
+        return [status for status in self.statuses if status.problem]
 
     def of(self, item: str) -> list[Result]:
-        """The item's results of those who started."""
+        """Return the item's results of those who started."""
         position = list(self.items).index(item)
         return [submission.results[position] for submission in self.started]
 
 
 def read_class(folder: Path, lesson: Lesson) -> ClassRecord:
-    """What lies in a course folder of a lesson."""
+    """Read what a class's folder has of a lesson."""
     directory = directory_of(lesson.course, folder)
-    found = submission_status.read_standings(directory, lesson.id)
-    known = {name for one in found if one.earned for name in one.earned.cells}
+    loaded = submission_status.load_statuses(directory, lesson.id)
+    cells_stored = {name for status in loaded if status.earned for name in status.earned.cells}
     items = {exercise.id: float(exercise.points) for exercise in lesson.graded}
     for cell in lesson.cells:
-        if cell.marker == "written" and cell.name in known:
+        if cell.marker == "written" and cell.name in cells_stored:
             items[cell.name] = float(cell.points)
-    standings, submissions, loaded = [], [], record_store.load_records(directory, lesson.id)
-    for one in found:
-        if one.stage in WITH_GRADE:
-            record = loaded[one.student]
+    statuses, submissions, all_records = [], [], record_store.load_records(directory, lesson.id)
+    for status in loaded:
+        if status.stage in WITH_GRADE:
+            record = all_records[status.student]
             if record.verdicts.keys() >= {exercise.id for exercise in lesson.graded}:
-                own = one.earned.cells if one.earned else {}
-                submissions.append(_submission(one.student, items, record, own))
+                cells = status.earned.cells if status.earned else {}
+                submissions.append(_submission(status.student, items, record, cells))
             else:  # the grading knew other exercises
-                one = replace(one, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
-        standings.append(one)
-    made = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
-    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(made)}
-    return ClassRecord(lesson, items, submissions, standings, pages)
+                status = replace(status, stage=Stage.NOT_GRADED, earned=None, problem=Note(NoteKind.NOT_YET))
+        statuses.append(status)
+    pages_written = folder.glob(f"feedback/*/{lesson.id}/{lesson.notebook}.html")
+    pages = {page.parts[-3]: f"../{quote(str(page.relative_to(folder)))}" for page in sorted(pages_written)}
+    return ClassRecord(lesson, items, submissions, statuses, pages)
 
 
 def _submission(
     student: str, items: Mapping[str, float], record: GradingRecord, cells: Mapping[str, Row]
 ) -> Submission:
     results = []
-    for name, most in items.items():
+    for name, max_points in items.items():
         if name in record.verdicts:
             results.append(_judged(student, record.verdicts[name], cells.get(f"test_{name}")))
         else:
-            results.append(_marked(student, name, most, cells.get(name)))
-    own = (code for name, code in record.code.items() if name in items)
-    return Submission(student, tuple(results), record.notes, record.sealed, "\n".join(own))
+            results.append(_marked(student, name, max_points, cells.get(name)))
+    answers = (code for name, code in record.code.items() if name in items)
+    return Submission(student, tuple(results), record.notes, record.sealed, "\n".join(answers))
 
 
 def graded_work(folder: Path, lesson: Lesson) -> dict[str, Path]:
-    """Where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
+    """Return where the graded notebooks of a lesson lie, by student, without those that were withdrawn."""
     directory = directory_of(lesson.course, folder)
     histories = record_store.load_histories(directory, lesson.id)
     graded = {student for student, history in histories.items() if history.current}
-    there = graded & discovery.handed_in(directory, lesson.id)
-    return {student: record_store.graded_path(directory, lesson.id, student) for student in sorted(there)}
+    present = graded & discovery.handed_in(directory, lesson.id)
+    return {student: record_store.graded_path(directory, lesson.id, student) for student in sorted(present)}
 
 
 def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:
-    """An exercise's result; what an instructor set by hand counts instead of the verdict's points."""
+    """Return an exercise's result; what an instructor set by hand counts instead of the verdict's points."""
     if cell and cell.needs_manual_grade:
         return Result(student, verdict.exercise, None, float(verdict.max_points), "waiting")
     return Result(
@@ -164,8 +164,8 @@ def _judged(student: str, verdict: Verdict, cell: Row | None) -> Result:
     )
 
 
-def _marked(student: str, written: str, most: float, cell: Row | None) -> Result:
+def _marked(student: str, written: str, max_points: float, cell: Row | None) -> Result:
     if cell is None or cell.needs_manual_grade:
-        return Result(student, written, None, most, "waiting")
+        return Result(student, written, None, max_points, "waiting")
     state = State.NOT_STARTED if cell.manual_score is None else "marked"
-    return Result(student, written, cell.score, most, state)
+    return Result(student, written, cell.score, max_points, state)

@@ -21,14 +21,14 @@ ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
 SHORTENED = "is what a spreadsheet makes of a long number: have the column as text, and write it in full"
 
 
-def enrol(gradebook: Gradebook, folder: Path) -> None:
-    """Have a gradebook know everybody on the list. Raises `CourseError` where that cannot be read."""
+def enrol_students(gradebook: Gradebook, folder: Path) -> None:
+    """Enter everybody on the list into a gradebook. Raises `CourseError` where that cannot be read."""
     for about in read_roster(folder / ROSTER):
         gradebook.update_or_create_student(about.pop("id"), **about)
 
 
 def read_roster(path: Path) -> list[dict[str, str]]:
-    """What the table says of each student; nothing where there is none.
+    """Read the table: each student's columns; nobody where there is no table.
 
     Raises `CourseError` where it cannot be read, or says of one id two things.
     """
@@ -42,43 +42,50 @@ def read_roster(path: Path) -> list[dict[str, str]]:
     for name in ROSTER_COLUMNS:
         if (count := sheet.columns.count(name)) > 1:
             raise CourseError(f"{path}: {count} columns are called {name}: leave one")
-    known, forms = dict[str, tuple[int, dict[str, str]]](), dict[str, str]()
+    rows, forms = dict[str, tuple[int, dict[str, str]]](), dict[str, str]()
     for number, row in sheet.records():
         about = {name: text for name, text in zip(sheet.columns, row) if name in ROSTER_COLUMNS and text}
         student = about.get("id", "")
         about |= {name: clean_name(text) for name, text in about.items() if name != "id"}
-        if not fits_a_folder(student):
+        if not is_folder_name(student):
             raise CourseError(f"{path}: line {number - 1} below the first has no id that a folder can have")
-        for text in filter(is_shortened, (student, about.get("lms_user_id", ""))):
+        for text in filter(is_shortened_number, (student, about.get("lms_user_id", ""))):
             raise CourseError(f"{path}: line {number - 1} below the first: {text} {SHORTENED}")
         if forms.setdefault(unicodedata.normalize("NFC", student), student) != student:
             raise CourseError(
                 f"{path}: {student} is written in two ways that look the same: copy one over the other"
             )
-        earlier, said = known.setdefault(student, (number, about))
-        if said != about:
+        earlier, stored = rows.setdefault(student, (number, about))
+        if stored != about:
             lines = f"lines {earlier - 1} and {number - 1} below the first"
             raise CourseError(f"{path}: {lines} say different things of {student}: leave one")
-    return [about for _, about in known.values()]
+    return [about for _, about in rows.values()]
 
 
-def can_be_id(student: str) -> bool:
-    """Whether the gradebook can hold this id: no control character is in it, and no byte that is not UTF-8."""
+def is_valid_id(student: str) -> bool:
+    """Return whether the gradebook can hold this id: no control character is in it, and no byte that is not UTF-8."""
     return all(unicodedata.category(letter) not in ("Cc", "Cs") for letter in student)
 
 
-def fits_a_folder(student: str) -> bool:
-    """Whether a student can have this id: their folder is called so."""
-    whole = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
-    return whole and len(student.encode()) <= MAX_ID_BYTES
+def is_folder_name(student: str) -> bool:
+    """Return whether a student can have this id: their folder is called so."""
+    is_plain = student.isprintable() and "/" not in student and student[:1] not in ("", ".")
+    return is_plain and len(student.encode()) <= MAX_ID_BYTES
 
 
-def is_shortened(text: str) -> bool:
-    """Whether it is a number as spreadsheets show long ones, so that several people may have the same."""
+def is_shortened_number(text: str) -> bool:
+    """Return whether a text is a long number as spreadsheets shorten it: several people may have the same."""
     return bool(re.fullmatch(r"\d([.,]\d+)?E\+?\d+", text))
 
 
-def looks_like(student: str, known: Iterable[str]) -> str:
-    """Of the ids that are known, another one that is shown as this one is; empty where there is none."""
+def find_lookalike(student: str, students: Iterable[str]) -> str:
+    """Return another student's id that looks the same as this one; empty where there is none."""
     form = unicodedata.normalize("NFC", student)
-    return next((one for one in known if one != student and unicodedata.normalize("NFC", one) == form), "")
+    return next(
+        (
+            other_id
+            for other_id in students
+            if other_id != student and unicodedata.normalize("NFC", other_id) == form
+        ),
+        "",
+    )

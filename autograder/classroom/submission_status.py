@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import discovery, hand_out, record_store
-from autograder.classroom.gradebook import Earned, is_there, read_earned
+from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.classroom.record_store import History
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_text
@@ -31,7 +31,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class SubmissionStatus:
     """Where a student stands in a lesson.
 
     earned: of graded work, and of withdrawn; problem: why what lies in `submitted/` is not graded, though an earlier
@@ -40,36 +40,36 @@ class Standing:
 
     student: str
     stage: Stage
-    earned: Earned | None = None
+    earned: LessonScore | None = None
     problem: Note | None = None
     last_name: str = ""
     first_name: str = ""
 
     @property
     def name(self) -> str:
-        """The student's id, fit to be shown in a line."""
+        """Return the student's id, fit to be shown in a line."""
         return submission_folder.printable(self.student)
 
     @property
     def label(self) -> str:
-        """The student's name and id, as lists of people show them."""
-        known = " ".join(clean_text(part) for part in (self.first_name, self.last_name) if part)
-        return f"{known} ({self.name})" if known else self.name
+        """Return the student's name and id, as lists of people show them."""
+        full_name = " ".join(clean_text(part) for part in (self.first_name, self.last_name) if part)
+        return f"{full_name} ({self.name})" if full_name else self.name
 
     @property
     def order(self) -> tuple[str, ...]:
-        """By which lists of people are sorted: the last name, or the id of a student without one."""
+        """Return the key by which lists of people are sorted: the last name, or the id of a student without one."""
         last_name = self.last_name or self.student
         return last_name.casefold(), self.first_name.casefold(), self.student
 
     @property
     def score(self) -> float | None:
-        """The points, where there is a grade to which no marks are missing."""
+        """Return the points, where there is a grade to which no marks are missing."""
         return self.earned.points if self.earned and not self.earned.waiting else None
 
     @property
     def reason(self) -> str:
-        """What to say of it beside the stage, to the instructor."""
+        """Return what the instructor is told beside the stage."""
         if self.problem is None:
             return ""
         stays = "; the earlier grade stays" if self.stage in (Stage.GRADED, Stage.WAITS) else ""
@@ -77,36 +77,43 @@ class Standing:
 
 
 def lessons_handed_out(course: CourseDirectory) -> list[str]:
-    """The lessons in the gradebook that were handed out, by a command or as somebody's work shows; in order."""
-    if not is_there(course.db_url):
+    """Return the lessons in the gradebook that were handed out, by a command or as somebody's work shows, in order."""
+    if not gradebook_exists(course.db_url):
         return []
     with Gradebook(course.db_url, course.course_id) as gradebook:
-        known = {one.name: bool(one.submissions) for one in gradebook.assignments}
-        given = {*hand_out.lessons_given(gradebook), *(lesson for lesson, begun in known.items() if begun)}
-    return sorted(lesson for lesson in known if lesson in given or discovery.handed_in(course, lesson))
+        has_work = {assignment.name: bool(assignment.submissions) for assignment in gradebook.assignments}
+        handed_out = {
+            *hand_out.read_handed_out(gradebook),
+            *(lesson for lesson, begun in has_work.items() if begun),
+        }
+    return sorted(
+        lesson for lesson in has_work if lesson in handed_out or discovery.handed_in(course, lesson)
+    )
 
 
-def read_standings(course: CourseDirectory, lesson: str) -> list[Standing]:
+def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus]:
     """Return where each student on the gradebook's list stands, and each who handed something in; by last name."""
     submitted, histories = discovery.handed_in(course, lesson), record_store.load_histories(course, lesson)
-    listed, earned = dict[str, tuple[str, str]](), read_earned(course, lesson)
-    if is_there(course.db_url):
+    listed, earned = dict[str, tuple[str, str]](), read_scores(course, lesson)
+    if gradebook_exists(course.db_url):
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            listed = {one.id: (one.last_name or "", one.first_name or "") for one in gradebook.students}
+            listed = {
+                person.id: (person.last_name or "", person.first_name or "") for person in gradebook.students
+            }
     graded = {student for student, history in histories.items() if history.current}
     if earned:  # of others nbgrader has removed the submission
         graded &= earned.keys()
-    standings = []
+    statuses = []
     for student in listed.keys() | graded | submitted:
-        known = earned.get(student)
-        if known and student not in graded and not _has_scores(known):
-            known = None
-        standing = _standing(
-            course, histories[student], student, student in submitted, student in graded, known
+        score = earned.get(student)
+        if score and student not in graded and not _has_scores(score):
+            score = None
+        status = _status_of(
+            course, histories[student], student, student in submitted, student in graded, score
         )
         last_name, first_name = listed.get(student, ("", ""))
-        standings.append(replace(standing, last_name=last_name, first_name=first_name))
-    return sorted(standings, key=lambda one: one.order)
+        statuses.append(replace(status, last_name=last_name, first_name=first_name))
+    return sorted(statuses, key=lambda person: person.order)
 
 
 def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) -> list[str]:
@@ -116,7 +123,7 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     """
     done = []
     for lesson in wanted or lessons_handed_out(course):
-        stages = {one.student: one.stage for one in read_standings(course, lesson)}
+        stages = {status.student: status.stage for status in load_statuses(course, lesson)}
         if stages.get(student) is not Stage.WITHDRAWN:
             continue
         record_store.forget(course, lesson, student)
@@ -132,23 +139,25 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
     return done
 
 
-def _has_scores(earned: Earned) -> bool:
+def _has_scores(earned: LessonScore) -> bool:
     scores = ((cell.auto_score, cell.manual_score) for cell in earned.cells.values())
-    return any(score is not None for both in scores for score in both)
+    return any(score is not None for pair in scores for score in pair)
 
 
-def _standing(
+def _status_of(
     course: CourseDirectory,
     history: History,
     student: str,
     submitted: bool,
     graded: bool,
-    earned: Earned | None,
-) -> Standing:
+    earned: LessonScore | None,
+) -> SubmissionStatus:
     if not submitted:
-        return Standing(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
+        return SubmissionStatus(student, Stage.WITHDRAWN if graded or earned else Stage.NOT_HANDED_IN, earned)
     problem, record = history.problem(course), history.current if graded else None
     if record is None or record.problem:
         problem = problem or (record and record.problem) or Note(NoteKind.NOT_YET)
-        return Standing(student, Stage.NOT_GRADED, None, problem)
-    return Standing(student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem)
+        return SubmissionStatus(student, Stage.NOT_GRADED, None, problem)
+    return SubmissionStatus(
+        student, Stage.WAITS if earned and earned.waiting else Stage.GRADED, earned, problem
+    )

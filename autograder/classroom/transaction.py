@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import nbgrader.api
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
@@ -22,59 +21,71 @@ from nbgrader.utils import find_all_files
 
 from autograder.classroom import atomic_files, discovery, record_store
 from autograder.classroom.class_import import import_class
-from autograder.classroom.gradebook import is_there
-from autograder.classroom.manual_grades import keep_others_out
+from autograder.classroom.gradebook import gradebook_exists
+from autograder.classroom.manual_grades import lock_database
 from autograder.submissions import submission_folder
 from autograder.submissions.submission_folder import CopiedWork
 
+_open: dict[str, Any] = {}
+"""By a database's address: the connection of the transaction that is open."""
 
-def beside(place: Path) -> Path:
-    """Where a graded folder is made that will take this place."""
+
+def open_engine(url: str) -> Any:
+    """Return what a `Gradebook` at this address writes to: the open transaction, or an engine."""
+    return _open[url] if url in _open else record_store.engine_of(url)
+
+
+def staging_folder(place: Path) -> Path:
+    """Return where a graded folder is made that will take this place."""
     return place.with_name(f".{place.name}.new")
 
 
-def enter_students(converter: Autograde, students: Sequence[str]) -> None:
-    """Have the gradebook know these students, in this order: tables list them so."""
+def add_students(converter: Autograde, students: Sequence[str]) -> None:
+    """Enter these students into the gradebook, in this order: tables list them so."""
     course = converter.coursedir
     if not converter.create_student:
         return
     with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-        known = {one.id for one in gradebook.students}
+        existing = {student_row.id for student_row in gradebook.students}
         for student in students:
-            if student not in known:
+            if student not in existing:
                 gradebook.add_student(student)
 
 
-def own_files(converter: Autograde, lesson: str) -> list[Path]:
-    """The lesson's own files that lie beside each notebook when it is graded."""
+def lesson_files(converter: Autograde, lesson: str) -> list[Path]:
+    """Return the lesson's own files that lie beside each notebook when it is graded."""
     source = _source(converter, lesson)
-    kept = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
-    found = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
-    return [path for path in found if path not in kept]
+    excluded = [source / name for name in converter.exclude_overwriting.get(lesson, [])]
+    paths = map(Path, find_all_files(str(source), [*converter.coursedir.ignore, "*.ipynb"]))
+    return [path for path in paths if path not in excluded]
 
 
-def bring(converter: Autograde, lesson: str, student: str, notebook: Path, own: Sequence[Path]) -> CopiedWork:
+def lay_out(
+    converter: Autograde, lesson: str, student: str, notebook: Path, lesson_paths: Sequence[Path]
+) -> CopiedWork:
     """Copy a submission, and these files of the lesson's, to where it is graded.
 
-    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `notebooks_of`.
+    notebook: where it should lie; copies of notebooks lie apart from what is shown to them, see `submitted_notebooks`.
     """
-    made = Path(converter._format_dest(lesson, student))
-    discard(made)
-    made.mkdir(parents=True)
-    copied = submission_folder.copy_work(notebook, converter.coursedir.ignore, made, notebooks_of(made))
-    discovery.copy(own, _source(converter, lesson), made)
+    folder = Path(converter._format_dest(lesson, student))
+    discard(folder)
+    folder.mkdir(parents=True)
+    copied = submission_folder.copy_work(
+        notebook, converter.coursedir.ignore, folder, submitted_notebooks(folder)
+    )
+    discovery.copy_files(lesson_paths, _source(converter, lesson), folder)
     return copied
 
 
-def notebooks_of(made: Path) -> Path:
-    """The folder of the notebooks that were handed in, beside the folder in which one is graded."""
-    return made.with_suffix(".in")
+def submitted_notebooks(folder: Path) -> Path:
+    """Return the folder of the notebooks that were handed in, beside the folder in which one is graded."""
+    return folder.with_suffix(".in")
 
 
-def discard(made: Path) -> None:
+def discard(folder: Path) -> None:
     """Remove what is made for a submission that is not kept after all."""
-    for folder in (made, notebooks_of(made)):
-        shutil.rmtree(folder, ignore_errors=True)
+    for path in (folder, submitted_notebooks(folder)):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _source(converter: Autograde, lesson: str) -> Path:
@@ -82,50 +93,49 @@ def _source(converter: Autograde, lesson: str) -> Path:
 
 
 @contextlib.contextmanager
-def committed(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
-    """What in here is written for submissions, and what the gradebook is told, holds in the end, or nothing of it."""
+def commit_grades(converter: Autograde, lesson: str, students: Sequence[str]) -> Iterator[Gradebook]:
+    """Write grades, records and graded notebooks of these students: all that is written in here, or nothing of it."""
     course = converter.coursedir
-    made = {student: Path(converter._format_dest(lesson, student)) for student in students}
+    folders = {student: Path(converter._format_dest(lesson, student)) for student in students}
     try:
         with _one_transaction(course.db_url), Gradebook(course.db_url, course.course_id) as gradebook:
-            keep_others_out(gradebook.db)
+            lock_database(gradebook.db)
             gradebook.db().expire_on_commit = False  # nobody else writes: what was read holds
             yield gradebook
-            for student, folder in made.items():
+            for student, folder in folders.items():
                 converter.set_permissions(lesson, student)
                 for path in (*folder.glob("*.ipynb"), folder):
-                    atomic_files.keep(path)
+                    atomic_files.fsync(path)
             gradebook.db.commit()
     except BaseException:
-        for path in (path for folder in made.values() for path in folder.glob("*.ipynb")):
+        for path in (path for folder in folders.values() for path in folder.glob("*.ipynb")):
             path.unlink()  # it may be written again, for one submission alone, and takes room on a full disk
         raise
-    for student, folder in made.items():
+    for student, folder in folders.items():
         place = record_store.graded_path(course, lesson, student).parent
         shutil.rmtree(place, ignore_errors=True)
         os.rename(folder, place)
-        atomic_files.keep(place.parent)
+        atomic_files.fsync(place.parent)
         discard(folder)
 
 
-def settle_folder(course: CourseDirectory) -> None:
+def recover(course: CourseDirectory) -> None:
     """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
     for path in Path(course.root).glob("autograded/*/.*"):
         shutil.rmtree(path, ignore_errors=True)
-    if is_there(course.db_url):
+    if gradebook_exists(course.db_url):
         import_class(course)
 
 
 @contextlib.contextmanager
 def _one_transaction(url: str) -> Iterator[None]:
-    """Whatever opens that gradebook in here, nbgrader's own steps too, writes into one transaction."""
-    usual = nbgrader.api.create_engine
+    """Have all that opens that gradebook in here, nbgrader's own steps too, write into one transaction."""
     with record_store.engine_of(url).begin() as transaction:
         connection: Any = transaction
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
         connection.dispose = lambda: None
-        nbgrader.api.create_engine = lambda *_, **__: connection
+        _open[url] = connection
         try:
             yield
         finally:
-            nbgrader.api.create_engine = usual
+            del _open[url]

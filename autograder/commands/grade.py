@@ -1,4 +1,4 @@
-"""The verb `grade`: nbgrader's `autograde`, for a class."""
+"""The command `grade`: nbgrader's `autograde`, for a class, with many submissions at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import list_first
 from autograder.grading import batch, engines
-from autograder.grading.batch import Held, nobody
+from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.grading.grade_submission import GradeAnswers
 from autograder.grading.progress_bar import ProgressBar
 from autograder.sandbox import fork_server
@@ -45,47 +45,51 @@ def grade_class(
     force: bool = False,
     quiet: bool = False,
     settings: Sequence[str] = (),
-    held: Held = nobody,
+    is_postponed: IsPostponed = never_postponed,
 ) -> None:
     """Grade the wanted lessons of a course, or all that something was handed in for in `folder`.
 
     jobs: how many at a time, 0 for one a core; settings: nbgrader's own, as `Execute.timeout=20`;
-    held: whose work on which lesson is left for a later time.
+    is_postponed: whose work on which lesson is left for a later time.
     Raises `NotAllGraded` when a submission could not be graded.
     """
     warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")  # nbgrader's own
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    gradebook.expect_fit(folder, app.coursedir.db_url)
-    lessons = chosen(course, wanted, folder)
-    transaction.settle_folder(app.coursedir)
-    mistake_clusters.read_names(folder, mistake_clusters.read_met(folder))
+    gradebook.check_class_folder(folder, app.coursedir.db_url)
+    lessons = choose_lessons(course, wanted, folder)
+    transaction.recover(app.coursedir)
+    mistake_clusters.read_names(folder, mistake_clusters.load_clusters(folder))
     try:
         GradeAnswers(config=app.config)
     except TraitError as error:
         raise CourseError(f"a setting cannot be used: {error}") from None
     failed = 0
     with contextlib.chdir(app.coursedir.root):
-        classes = [batch.GradeMany.of(lesson, app, force, held) for lesson in lessons]
-        changed = [one.lesson for one in classes if one.changed]
-        with engines.cluster(scheduler) if scheduler else engines.local(jobs or cores()) as engine:
+        classes = [batch.BatchGrader.of(lesson, app, force, is_postponed) for lesson in lessons]
+        changed = [grader.lesson for grader in classes if grader.changed]
+        with (
+            engines.dask_engine(scheduler)
+            if scheduler
+            else engines.local_engine(jobs or count_cores()) as engine
+        ):
             if changed and not scheduler:
                 fork_server.start(course.visible, [lesson.id for lesson in changed])
-            for one in classes:
-                telling = functools.partial(ProgressBar, one.lesson.id, quiet=quiet, console=console)
-                failed += one.grade(engine, telling)
-                mistake_clusters.learn(one.lesson, folder)
+            for grader in classes:
+                telling = functools.partial(ProgressBar, grader.lesson.id, quiet=quiet, console=console)
+                failed += grader.grade(engine, telling)
+                mistake_clusters.update_clusters(grader.lesson, folder)
     if failed:
         raise NotAllGraded(
             f"{failed} submissions could not be graded, see above; run it again to try once more"
         )
 
 
-def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
-    """The lessons of these ids, all that were handed in when none is named. Raises `CourseError` where none was."""
-    named, there = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
-    if not there:
+def choose_lessons(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
+    """Return the named lessons, all that were handed in when none is named. Raises `CourseError` where none was."""
+    named, handed_in = [course.lesson(name) for name in wanted], lessons_handed_in(course, folder)
+    if not handed_in:
         place = folder / "submitted"
         if locked := sorted(path.name for path in place.glob("*") if discovery.is_locked(path)):
             names = list_first([*map(printable, locked)], _MAX_NAMED)
@@ -93,7 +97,7 @@ def chosen(course: Course, wanted: Sequence[str], folder: Path) -> list[Lesson]:
         raise CourseError(
             f"nothing was handed in: {place} holds no lesson; put notebooks into {place}/<student>/<lesson>/"
         )
-    return named or there
+    return named or handed_in
 
 
 def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
@@ -106,20 +110,24 @@ def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
     if discovery.is_locked(place):
         raise CourseError(f"{place} may not be read; call chmod -R u+rX on it")
     students = [*place.glob("*")]
-    lessons = [one for one in course.lessons if any(os.path.exists(student / one.id) for student in students)]
+    lessons = [
+        lesson
+        for lesson in course.lessons
+        if any(os.path.exists(student / lesson.id) for student in students)
+    ]
     if not lessons and any(map(discovery.is_locked, students)):
         handed_out = submission_status.lessons_handed_out(gradebook.directory_of(course, folder))
-        lessons = [one for one in course.lessons if one.id in handed_out]
+        lessons = [lesson for lesson in course.lessons if lesson.id in handed_out]
     return lessons
 
 
-def cores() -> int:
-    """How many processors this process may use."""
+def count_cores() -> int:
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> AutogradeApp:
-    """nbgrader's own application, with the course's configuration, for another folder."""
+    """Return nbgrader's own application, with the course's configuration, for another folder."""
     app = AutogradeApp(raise_config_file_errors=True)
     with course_settings(course), contextlib.chdir(course.root):
         app.initialize([f"--CourseDirectory.root={folder}", *(f"--{setting}" for setting in settings)])
@@ -127,7 +135,7 @@ def autograde_app(course: Course, folder: Path, settings: Sequence[str]) -> Auto
 
 
 def _handler(console: Console) -> logging.Handler:
-    """Warnings above the bar in a terminal, and as plain lines where there is none."""
+    """Return a handler that shows warnings above the bar in a terminal, and as plain lines where there is none."""
     if console.is_terminal:
         return RichHandler(console=console, show_time=False, show_path=False, level=logging.WARNING)
     handler = logging.StreamHandler()

@@ -20,11 +20,11 @@ from autograder.classroom import (
 )
 from autograder.classroom import preview as scratch
 from autograder.classroom.grade_changes import Change
-from autograder.classroom.gradebook import directory_of, expect_fit
-from autograder.classroom.hand_out import take_over
+from autograder.classroom.gradebook import check_class_folder, directory_of
+from autograder.classroom.hand_out import update_gradebook
 from autograder.classroom.records import ClassRecord
-from autograder.classroom.roster import ROSTER, looks_like, read_roster
-from autograder.classroom.submission_status import Stage, Standing
+from autograder.classroom.roster import ROSTER, find_lookalike, read_roster
+from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.commands import grade
 from autograder.commands.grade import NotAllGraded
 from autograder.commands.optional import load_optional
@@ -32,8 +32,8 @@ from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
 from autograder.exercises.text import clean_text, list_first, shorten_path
-from autograder.grading.batch import Held, nobody
-from autograder.nbgrader_plugin.exchange import came_through
+from autograder.grading.batch import IsPostponed, never_postponed
+from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.sandbox.notes import Note, NoteKind, Weight
 
 REPORTS = "autograder.reports"
@@ -53,21 +53,22 @@ def run_round(
     jobs: int,
     forget: list[str],
     preview: bool = False,
-    held: Held = nobody,
+    is_postponed: IsPostponed = never_postponed,
 ) -> None:
     """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
     release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
 
     preview: only say whose grades would change; the class stays as it is.
-    forget: students whose withdrawn work loses its grade first; held: whose work on which lesson is left for a later
-    round. Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in
-    is not graded; the others are done all the same.
+    forget: students whose withdrawn work loses its grade first.
+    is_postponed: whose work on which lesson is left for a later round.
+    Raises `CourseError` at the end where a step failed, `NotAllGraded` where only something that was handed in is not
+    graded; the others are done all the same.
     """
     if preview and forget:
         raise CourseError("--preview changes nothing: leave --forget out")
     directory = directory_of(course, folder)
-    expect_fit(folder, directory.db_url)
-    transaction.settle_folder(directory)
+    check_class_folder(folder, directory.db_url)
+    transaction.recover(directory)
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
             print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
@@ -77,33 +78,39 @@ def run_round(
     if forget or not there and submission_status.lessons_handed_out(directory):  # all may have withdrawn
         lessons = [one for one in there if one.id in wanted or not wanted]
     else:
-        lessons = grade.chosen(course, wanted, folder)
+        lessons = grade.choose_lessons(course, wanted, folder)
     if preview:
-        with scratch.copied(course, folder) as copy:
-            failures = _grade(course, lessons, copy, jobs, held)
+        with scratch.copy_class(course, folder) as copy:
+            failures = _grade(course, lessons, copy, jobs, is_postponed)
             changed = grade_changes.read_changes(directory_of(course, copy))[
                 len(grade_changes.read_changes(directory)) :
             ]
         left = list[str]()
         print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
-        not_graded = _grade(course, lessons, folder, jobs, held)
-        changed = grade_changes.take_untold(directory)
-        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, held)
+        not_graded = _grade(course, lessons, folder, jobs, is_postponed)
+        changed = grade_changes.take_unreported(directory)
+        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, is_postponed)
     if failures or left:
         lines = [*failures, *left]
         kind = CourseError if failures else NotAllGraded
         raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
 
 
-def _grade(course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, held: Held) -> list[str]:
+def _grade(
+    course: Course, lessons: Sequence[Lesson], folder: Path, jobs: int, is_postponed: IsPostponed
+) -> list[str]:
     """Take the lessons over as they are released and grade what has changed; what failed comes back."""
     for lesson in lessons:
         late_penalty.renew_penalties(directory_of(course, folder), lesson)
-        if take_over(lesson, folder):
+        if update_gradebook(lesson, folder):
             print(f"{lesson.id}: into the gradebook, as it is released now", flush=True)
     names = [lesson.id for lesson in lessons]
-    return _attempt(partial(grade.grade_class, course, names, folder, jobs, held=held)) if lessons else []
+    return (
+        _attempt(partial(grade.grade_class, course, names, folder, jobs, is_postponed=is_postponed))
+        if lessons
+        else []
+    )
 
 
 def _publish(
@@ -113,7 +120,7 @@ def _publish(
     changed: Sequence[Change],
     not_graded: Sequence[str],
     wanted: Sequence[str],
-    held: Held,
+    is_postponed: IsPostponed,
 ) -> tuple[list[str], list[str]]:
     """Write all that is read: by students, and by the instructor; what failed comes back, and what is not graded, with
     `not_graded` where nobody else says why.
@@ -124,7 +131,7 @@ def _publish(
     for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
-        if came_through(folder / "submitted", lesson.id):
+        if was_submitted_via_exchange(folder / "submitted", lesson.id):
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
@@ -140,7 +147,7 @@ def _publish(
     left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
     print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
     ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
-    left = [(lesson, one) for lesson, one in ungraded if not held(one.student, lesson)]
+    left = [(lesson, one) for lesson, one in ungraded if not is_postponed(one.student, lesson)]
     unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
     return failures, [*([_not_graded(left)] if left else []), *(not_graded if unsaid or not left else [])]
 
@@ -154,7 +161,7 @@ def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
         yield f"  and {len(changed) - len(shown)} more lines"
 
 
-def _not_graded(left: Sequence[tuple[str, Standing]]) -> str:
+def _not_graded(left: Sequence[tuple[str, SubmissionStatus]]) -> str:
     """How many are not graded, and why, in one line."""
     said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MAX_NAMED_STUDENTS]]
     more = [f"and {len(left) - MAX_NAMED_STUDENTS} more, see above"] if len(left) > MAX_NAMED_STUDENTS else []
@@ -165,9 +172,9 @@ def _withdrawn(
     course: Course, directory: CourseDirectory, lessons: Sequence[str], classes: Sequence[ClassRecord]
 ) -> Iterator[str]:
     """Whose work was graded, and has gone."""
-    known = {record.lesson.id: record.standings for record in classes}
+    known = {record.lesson.id: record.statuses for record in classes}
     for lesson in lessons:
-        standings = known[lesson] if lesson in known else submission_status.read_standings(directory, lesson)
+        standings = known[lesson] if lesson in known else submission_status.load_statuses(directory, lesson)
         if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:
             yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
             drop = f"{course.command} round {lesson} --forget {found[0]}"
@@ -236,7 +243,7 @@ def _stray(course: Course, folder: Path) -> Iterator[str]:
         yield f"\nNot looked at, for work lies in submitted/<student>/<lesson>/: {named}"
     listed = [about["id"] for about in read_roster(folder / ROSTER)]
     for path in sorted(folder.glob("submitted/*")):
-        if path.name not in listed and (student := looks_like(path.name, listed)):
+        if path.name not in listed and (student := find_lookalike(path.name, listed)):
             yield f"\nThis is not {student}'s of your list, though it looks so: rename submitted/{path.name}"
 
 
@@ -245,7 +252,7 @@ def _to_open(course: Course, classes: Sequence[ClassRecord], folder: Path, table
     yield ""
     if waiting:
         yield f"Answers that wait for your mark: {waiting}. `{course.command} mark` shows them on one page."
-    kinds = [len(mistake_clusters.unnamed(folder, record.lesson)) for record in classes]
+    kinds = [len(mistake_clusters.unnamed_clusters(folder, record.lesson)) for record in classes]
     if sum(kinds):
         names = mistake_clusters.NAMES
         yield f"Mistakes without a name: {sum(kinds)}. The reports show each, and how to name it in {names}."

@@ -17,8 +17,8 @@ from typing import Any
 
 from autograder.authoring.release import run_nbgrader_app
 from autograder.classroom import record_store
-from autograder.classroom.case_seed import secret
-from autograder.classroom.gradebook import SALT, directory_of
+from autograder.classroom.case_seed import load_secret
+from autograder.classroom.gradebook import SECRET_FILE, directory_of
 from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, Lesson, open_course
 from autograder.distribution.kit import GRADER, pack, ranges
@@ -67,7 +67,7 @@ def _contents(lesson: Lesson) -> Iterator[tuple[str, bytes]]:
         text = Template(template.read_text(encoding="utf-8"))
         yield template.name, text.safe_substitute(words).encode()
     root = lesson.course.root
-    yield SALT, secret(directory_of(lesson.course, root)).encode()
+    yield SECRET_FILE, load_secret(directory_of(lesson.course, root)).encode()
     for path in _files(PACKAGE):
         yield f"autograder/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()
     for name in OF_A_COURSE:

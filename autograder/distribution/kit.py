@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from autograder.authoring import release
 from autograder.checks.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.classroom.dates import read_dates, with_dates
-from autograder.classroom.hand_out import dated
+from autograder.classroom.hand_out import add_dates
 from autograder.courses import CLASS, Course, release_files
 from autograder.sandbox import public_files
 
@@ -132,7 +132,7 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
 
 def _date(kit: Path, course: Course, folder: Path) -> None:
     """Say a class's dates in each lesson's notebook, and all of them on the start page."""
-    texts = {lesson.released: dated(lesson, folder) for lesson in course.lessons}
+    texts = {lesson.released: add_dates(lesson, folder) for lesson in course.lessons}
     dates = {lesson.title: read_dates(folder).told(lesson.id) for lesson in course.lessons}
     lines = [f"- {title}: {'. '.join(of)}." for title, of in dates.items() if of]
     if lines and course.start.is_file():

@@ -1,4 +1,4 @@
-"""A run of `nbgrader autograde`, or of the verb `grade`: what may be graded, what has changed, and how it is kept."""
+"""One lesson's grading run: what may be graded, what has changed, and how grades are written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import nbgrader.api
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
@@ -27,9 +26,15 @@ from autograder.classroom import (
     transaction,
 )
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import Earned, expect_fit, expect_lesson, keep_private, read_earned
+from autograder.classroom.gradebook import (
+    LessonScore,
+    check_class_folder,
+    check_lesson,
+    keep_private,
+    read_scores,
+)
 from autograder.classroom.record_store import GradingRecord, History
-from autograder.classroom.roster import can_be_id
+from autograder.classroom.roster import is_valid_id
 from autograder.courses import open_course, refuse_changed_course
 from autograder.exercises.errors import CourseError
 from autograder.grading import grade_submission
@@ -40,30 +45,21 @@ from autograder.sandbox.bwrap import is_root
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
-_convert = Autograde.convert_notebooks
-
-
-def install_grading() -> None:
-    """Have nbgrader grade as this module does, from its command and from formgrader."""
-    Autograde.convert_notebooks = _prepared
-    Autograde.init_destination = _is_to_be_graded
-    Autograde.init_assignment = _begun
-    Autograde.convert_single_notebook = _graded
-    Autograde._format_dest = _written_to
-
 
 class _ToGrade(NamedTuple):
-    """A submission that is to be graded: its time as `late.due_in_short` has it, notes on that, and the record of what
-    was graded before; once it is copied, what its grade depends on.
+    """A submission that is to be graded.
+
+    when: what its penalty depends on, see `late_penalty.lateness_key`; notes: on that; earlier: the record of what was
+    graded before; inputs: what its grade depends on, once it is copied.
     """
 
     when: str
     notes: list[Note]
     earlier: GradingRecord | None
-    made_of: dict[str, Any] = {}
+    inputs: dict[str, Any] = {}
 
 
-class Run:
+class GradingRun:
     """A converter's run on a lesson, whose submissions it has found.
 
     Making one raises `CourseError` where nothing may be graded, and takes from the converter the submissions that
@@ -76,17 +72,18 @@ class Run:
         refuse_changed_course(self.lesson.course)
         self._grader = GradeAnswers(parent=converter)
         self._refuse_unsealed()
-        self._secret = self._refuse_unfit()
+        self._secret = self._check_class()
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        nbgrader.api.create_engine = record_store.engine_of
-        self._keep_words(self._named(converter.assignments))
+        self._store_answers(self._drop_invalid_ids(converter.assignments))
         for folder, note in converter.refused.items():
-            record_store.refuse(self._course, self.lesson.id, self.student(folder), [note])
+            record_store.refuse(self._course, self.lesson.id, self.student_of_folder(folder), [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
-        made = (step(parent=converter) for step in steps)
-        self._steps = [grade_submission.as_step(one) for one in made if one.enabled]
+        preprocessors = (step(parent=converter) for step in steps)
+        self._steps = [
+            grade_submission.as_step(preprocessor) for preprocessor in preprocessors if preprocessor.enabled
+        ]
 
     def _refuse_unsealed(self) -> None:
         """Stop before the first submission where there is no seal and nothing else is allowed."""
@@ -94,28 +91,29 @@ class Run:
         if not allowed and not layers.sandbox_available():
             raise CourseError(refusal(self.lesson.course.visible))
 
-    def _refuse_unfit(self) -> str:
+    def _check_class(self) -> str:
         """Stop before the first submission where what the class's folder keeps is not sound, or of other lessons.
 
         The digest of the class's secret comes back; nothing where the settings have a text in its place.
         """
         lesson, root = self.lesson, Path(self._course.root)
-        late_penalty.expect_no_other_rule(self._converter.config)
-        expect_fit(root, self._course.db_url)
-        lessons = [one.id for one in lesson.course.lessons]
-        hand_in_times.expect_sound(root, lessons)
+        late_penalty.refuse_other_rules(self._converter.config)
+        check_class_folder(root, self._course.db_url)
+        lessons = [each.id for each in lesson.course.lessons]
+        hand_in_times.check_times(root, lessons)
         self._releases = hand_out.releases(self._course, lesson.id)
         self._layout = hand_out.released_cells(lesson)
-        secret = "" if self._grader.salt else case_seed.digest_of_secret(case_seed.secret(self._course))
+        secret = "" if self._grader.salt else case_seed.secret_digest(case_seed.load_secret(self._course))
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
-            expect_lesson(gradebook, lesson)
+            check_lesson(gradebook, lesson)
             self._master = hand_out.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
             self._submissions = {
-                one.student_id: one.id for one in gradebook.assignment_submissions(lesson.id)
+                submission.student_id: submission.id
+                for submission in gradebook.assignment_submissions(lesson.id)
             }
-            listed = {one.id for one in gradebook.students}
+            listed = {student.id for student in gradebook.students}
         self._histories = record_store.load_histories(self._course, lesson.id)
         handed_in = {path.name for path in (root / "submitted").glob("*")}
         read_dates(root).expect_sound(lessons, listed | handed_in)
@@ -129,26 +127,28 @@ class Run:
             ):
                 continue
             try:
-                said = archives.unpack_handed_in(place)
+                messages = archives.unpack_handed_in(place)
             except (CourseError, OSError) as error:
-                said = [submission_folder.printable(str(error))]
-            for line in said:
-                self._log.warning("%s: %s", submission_folder.printable(self.student(str(place))), line)
+                messages = [submission_folder.printable(str(error))]
+            for line in messages:
+                self._log.warning(
+                    "%s: %s", submission_folder.printable(self.student_of_folder(str(place))), line
+                )
 
-    def _keep_words(self, students: Iterable[str]) -> None:
-        """Before other work is graded in its place, see `marked_words`."""
+    def _store_answers(self, students: Iterable[str]) -> None:
+        """Store the words of graded answers before other work is graded in their place."""
         course, lesson = self._course, self.lesson
         paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
         graded = {student: path for student, path in paths.items() if path.exists()}
         with Gradebook(course.db_url, course.course_id) as gradebook:
-            marked_answers.adopt(gradebook, lesson, graded)
+            marked_answers.store_answers(gradebook, lesson, graded)
 
-    def _named(self, handed_in: dict[str, list[str]]) -> list[str]:
-        """Whose folders these are, without those whose name the gradebook cannot hold: nbgrader would end there."""
+    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> list[str]:
+        """Return the students of these folders, and take out those whose name the gradebook cannot hold."""
         students = []
         for folder in list(handed_in):
-            student = self.student(folder)
-            if not can_be_id(Path(folder).parent.name):
+            student = self.student_of_folder(folder)
+            if not is_valid_id(Path(folder).parent.name):
                 del handed_in[folder]
                 note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
                 self._converter.refused[folder] = note
@@ -157,98 +157,98 @@ class Run:
                 students.append(student)
         return students
 
-    def student(self, folder: str) -> str:
-        """Whose folder it is: for a lesson, or for all."""
-        found = discovery.whose(self._course, self._course.submitted_directory, folder)
-        return discovery.student_of(found["student"] if found else Path(folder).name)
+    def student_of_folder(self, folder: str) -> str:
+        """Return the student whose folder it is: for a lesson, or for all."""
+        match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
+        return discovery.student_id_of(match["student"] if match else Path(folder).name)
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
-        """Whether a submission is to be graded: its graded notebook, or its grades, are not of what lies there now."""
+        """Return whether a submission is to be graded: its notebook, or its grades, are not of what lies there now."""
         lesson = self.lesson
-        when = late_penalty.due_in_short(gradebook, Path(self._course.root), lesson.id, student)
+        when = late_penalty.lateness_key(gradebook, Path(self._course.root), lesson.id, student)
         work = submission_folder.copy_work(submission_folder.notebook_of(submitted), self._course.ignore)
         history = self._histories[student]
         if (
-            self._is_graded(student, history.current, self._made_of(work.digest, when))
+            self._is_graded(student, history.current, self._grade_inputs(work.digest, when))
             and not self._converter.force
         ):
             if history.refusal:
                 record_store.refuse(self._course, lesson.id, student, ())
             return False
-        notes = [*late_penalty.lateness(gradebook, self._course, lesson.id, student)]
+        notes = [*late_penalty.lateness_notes(gradebook, self._course, lesson.id, student)]
         self._to_grade[student] = _ToGrade(when, notes, history.current)
         return True
 
-    def _is_graded(self, student: str, record: GradingRecord | None, made_of: Mapping[str, str]) -> bool:
-        """Whether a record is of all this, and gradebook and graded notebook are as it says."""
-        if record is None or record.made_of != made_of or record.submission != self._submissions.get(student):
+    def _is_graded(self, student: str, record: GradingRecord | None, inputs: Mapping[str, str]) -> bool:
+        """Return whether a record is of all this, and gradebook and graded notebook are as it says."""
+        if record is None or record.inputs != inputs or record.submission != self._submissions.get(student):
             return False
         return record.notebook == record_store.digest_of_file(
             record_store.graded_path(self._course, self.lesson.id, student)
         )
 
-    def _made_of(self, work: str, when: str) -> dict[str, Any]:
-        """What the grade of the work of this digest depends on."""
-        return fingerprint.parts(work, self.lesson, self._converter.config, when, self._secret)
+    def _grade_inputs(self, work: str, when: str) -> dict[str, Any]:
+        """Return what the grade of the work of this digest depends on."""
+        return fingerprint.grade_inputs(work, self.lesson, self._converter.config, when, self._secret)
 
-    def job(self, student: str, notebook: Path) -> Job:
+    def make_job(self, student: str, notebook: Path) -> Job:
         """Lay out what a changed submission is graded with, and say what there is to do for it.
 
         Raises OSError where the submission's folder cannot be read, or its copy not be written.
         """
-        copied = transaction.bring(self._converter, self.lesson.id, student, notebook, self._own)
+        copied = transaction.lay_out(self._converter, self.lesson.id, student, notebook, self._own)
         if copied.notebook is None:
             os.listdir(notebook.parent)  # fails, with the reason, where the folder is gone or locked by now
         due = self._to_grade[student]
-        due = self._to_grade[student] = due._replace(made_of=self._made_of(copied.digest, due.when))
-        made, known = self.made_in(student), {"kernelspec": self._kernel} if self._kernel else {}
+        due = self._to_grade[student] = due._replace(inputs=self._grade_inputs(copied.digest, due.when))
+        folder, metadata = self.staging_folder(student), {"kernelspec": self._kernel} if self._kernel else {}
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
             student,
             self._grader.salt_of(copied.digest),
             self._grader.plain_settings(),
-            transaction.notebooks_of(made) / notebook.name if copied.notebook else None,
-            made,
+            transaction.submitted_notebooks(folder) / notebook.name if copied.notebook else None,
+            folder,
             self._master,
             self._releases,
             self._layout,
             copied.notes,
             due.notes,
-            known,
+            metadata,
             self._steps,
             due.earlier is not None and due.earlier.work != copied.digest and not due.earlier.problem,
         )
 
     @functools.cached_property
     def _own(self) -> list[Path]:
-        return transaction.own_files(self._converter, self.lesson.id)
+        return transaction.lesson_files(self._converter, self.lesson.id)
 
-    def made_in(self, student: str) -> Path:
-        """Where a student's folder is made that takes the place of the graded one."""
+    def staging_folder(self, student: str) -> Path:
+        """Return where a student's folder is made that takes the place of the graded one."""
         return Path(self._converter._format_dest(self.lesson.id, student)).absolute()
 
     def discard(self, student: str) -> None:
         """Remove what was laid out for a submission, and all that was made of it and is not kept."""
-        transaction.discard(self.made_in(student))
+        transaction.discard(self.staging_folder(student))
 
-    def keep(self, done: Mapping[str, GradedFile | Refused]) -> None:
-        """Write students' graded notebooks, and tell the gradebook of them: all or none. What is refused is noted."""
+    def write(self, done: Mapping[str, GradedFile | Refused]) -> None:
+        """Write students' graded notebooks, their grades and records: all or none. What is refused is noted."""
         course, lesson = self._course, self.lesson
-        files = {student: one for student, one in done.items() if isinstance(one, GradedFile)}
-        with transaction.committed(self._converter, lesson.id, [*files]) as gradebook:
-            before = read_earned(course, lesson.id, files)
+        files = {student: graded for student, graded in done.items() if isinstance(graded, GradedFile)}
+        with transaction.commit_grades(self._converter, lesson.id, [*files]) as gradebook:
+            old_scores = read_scores(course, lesson.id, files)
             submissions = dict[str, str]()
             for student, graded in files.items():
                 work = gradebook.update_or_create_submission(lesson.id, student)
                 submissions[student] = work.id
-                own = next(one for one in work.notebooks if one.name == lesson.notebook)
-                marked_answers.save(gradebook, lesson, own, graded.rows)
-                late_penalty.take_off(gradebook, Path(course.root), lesson, student, own)
-                made = self.made_in(student) / lesson.released.name
-                made.parent.mkdir(parents=True, exist_ok=True)
-                made.write_text(graded.text, encoding="utf-8")
-            after = read_earned(course, lesson.id, files)
+                notebook = next(each for each in work.notebooks if each.name == lesson.notebook)
+                marked_answers.save_scores(gradebook, lesson, notebook, graded.rows)
+                late_penalty.apply_penalty(gradebook, Path(course.root), lesson, student, notebook)
+                path = self.staging_folder(student) / lesson.released.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(graded.text, encoding="utf-8")
+            new_scores = read_scores(course, lesson.id, files)
             for student, graded in files.items():
                 to_grade = self._to_grade[student]
                 record = GradingRecord(
@@ -256,75 +256,40 @@ class Run:
                     student,
                     submission=submissions[student],
                     notebook=record_store.digest_of_text(graded.text),
-                    **to_grade.made_of,
+                    **to_grade.inputs,
                     **graded.judged,
                 )
-                self._record(gradebook, to_grade.earlier, before.get(student), record, after[student])
-        for student, one in done.items():
+                self._record(
+                    gradebook, to_grade.earlier, old_scores.get(student), record, new_scores[student]
+                )
+        for student, result in done.items():
             name = submission_folder.printable(student)
-            if isinstance(one, Refused):
-                self._log.warning("%s: %s; the earlier grade stays", name, one.note.instructor_message)
+            if isinstance(result, Refused):
+                self._log.warning("%s: %s; the earlier grade stays", name, result.note.instructor_message)
                 self.discard(student)
-                record_store.refuse(course, lesson.id, student, [one.note])
+                record_store.refuse(course, lesson.id, student, [result.note])
                 continue
-            for note in one.notes:
+            for note in result.notes:
                 self._log.warning("%s: %s", name, note.instructor_message)
 
     def _record(
         self,
         gradebook: Gradebook,
         earlier: GradingRecord | None,
-        before: Earned | None,
+        old_score: LessonScore | None,
         record: GradingRecord,
-        after: Earned,
+        new_score: LessonScore,
     ) -> None:
         """Add the record of a grade, what the earlier one came to if it was of other work, and what has changed."""
-        if earlier and before:
+        if earlier and old_score:
             if earlier.work != record.work and submission_folder.is_same_form(earlier.work, record.work):
                 rows = record_store.read_rows(gradebook.db, record.lesson, record.student)
                 record_store.add_records(
-                    gradebook.db, [record_store.with_points(History(rows).current or earlier, before)]
+                    gradebook.db, [record_store.with_points(History(rows).current or earlier, old_score)]
                 )
-            old = grade_changes.points_by_item(before, earlier.worth)
-            new = grade_changes.points_by_item(after)
+            old = grade_changes.points_by_item(old_score, earlier.worth)
+            new = grade_changes.points_by_item(new_score)
             grade_changes.add_changes(
-                gradebook.db, grade_changes.between(self.lesson, (earlier, old), (record, new))
+                gradebook.db, grade_changes.find_changes(self.lesson, (earlier, old), (record, new))
             )
-        record_store.add_records(gradebook.db, [record_store.with_points(record, after)])
-
-
-def _prepared(converter: Autograde) -> None:
-    converter.run = Run(converter)
-    _convert(converter)
-
-
-def _is_to_be_graded(converter: Autograde, lesson: str, student: str) -> bool:
-    course = converter.coursedir
-    if student in course.student_id_exclude.split(","):
-        return False
-    submitted = Path(converter._format_source(lesson, student))
-    with Gradebook(course.db_url, course.course_id) as gradebook:
-        if converter.run.has_changed(gradebook, student, submitted):
-            return True
-    converter.log.info("%s of %s is graded already", lesson, student)
-    return False
-
-
-def _begun(converter: Autograde, lesson: str, student: str) -> None:
-    transaction.enter_students(converter, [student])
-
-
-def _graded(converter: Autograde, notebook: str) -> None:
-    converter.log.info("Sanitizing %s", notebook)
-    student = converter.run.student(str(Path(notebook).parent))
-    try:
-        job = converter.run.job(student, Path(notebook))
-        converter.log.info("Autograding %s", notebook)
-        converter.run.keep({student: grade_submission.grade_submission(job)})
-    except BaseException:
-        converter.run.discard(student)
-        raise
-
-
-def _written_to(converter: Autograde, lesson: str, student: str, escape: bool = False) -> str:
-    return str(transaction.beside(record_store.graded_path(converter.coursedir, lesson, student).parent))
+        record_store.add_records(gradebook.db, [record_store.with_points(record, new_score)])

@@ -1,12 +1,12 @@
-"""nbgrader's `Autograde`, with many submissions under way at once.
+"""Grades many submissions of a lesson: for `nbgrader autograde`, for formgrader, and for our own commands.
 
-What is done with a submission is the same as in `nbgrader autograde`, so both ways write the same. Workers do it; here
-it is handed out, and what comes back is written, the gradebook for many submissions at a time.
+Workers grade; here submissions are handed to them, and what comes back is written, for many submissions at a time.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -19,13 +19,15 @@ from nbgrader.api import Gradebook
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
+from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom import record_store, transaction
-from autograder.courses import Lesson
+from autograder.classroom import discovery, record_store, transaction
+from autograder.courses import Lesson, open_course
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.limits import MAX_GRADING_STARTS
-from autograder.grading.autograde import Run
+from autograder.grading import engines
+from autograder.grading.autograde import GradingRun
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
@@ -35,8 +37,8 @@ from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
 
-_MANY, _A_MOMENT = 32, 3.0
-"""How many graded submissions are written at a time, and for how many seconds they wait for others."""
+_A_MOMENT = 3.0
+"""Seconds for which graded submissions wait for others, to be written with them."""
 
 _Result = TypeVar("_Result")
 
@@ -49,99 +51,128 @@ class HandedIn:
     notebooks: list[str]
 
 
-Done = tuple[HandedIn, GradedFile | Refused]
+Graded = tuple[HandedIn, GradedFile | Refused]
 
-Held = Callable[[str, str], bool]
-"""Whether a student's work on a lesson is to be left alone for now, as it is being written."""
+IsPostponed = Callable[[str, str], bool]
+"""Tells whether a student's work on a lesson is left for a later time, as it is being written."""
 
 
-def nobody(student: str, lesson: str) -> bool:
-    """Nobody's work is being written."""
+def never_postponed(student: str, lesson: str) -> bool:
+    """Return that nobody's work is being written."""
     return False
 
 
-class GradeMany(Autograde):
+class BatchGrader(Autograde):
     """Grades what has changed of its `lesson`, or everything with `force`.
 
-    `changed`: what is to be graded; `is_full`: whether something could not be written, as the disk is full.
+    Attributes:
+        changed: What is to be graded.
+        refused: By folder: why what lies there cannot be graded.
+        is_postponed: Whose work is left for a later time.
+        is_full: Whether something could not be written because the disk is full.
     """
 
     lesson: Lesson
     changed: list[HandedIn]
     refused: dict[str, Note]
-    held: Held
-    is_full: bool
+    is_postponed: IsPostponed = staticmethod(never_postponed)
+    is_full = False
 
     @classmethod
-    def of(cls, lesson: Lesson, app: AutogradeApp, force: bool, held: Held = nobody) -> GradeMany:
-        """One for a lesson, with the settings of nbgrader's application; it has found out what is to be graded.
+    def of(
+        cls, lesson: Lesson, app: AutogradeApp, force: bool, is_postponed: IsPostponed = never_postponed
+    ) -> BatchGrader:
+        """Return one for a lesson, with the settings of nbgrader's application, that has found what is to be graded.
 
         Raises `CourseError` when nothing was handed in, the lesson is not released, or the gradebook fails.
         """
         app.coursedir.assignment_id = lesson.id
-        made = cls(coursedir=app.coursedir, parent=app, force=force)
-        made.lesson, made.held, made.is_full = lesson, held, False
-        made._find()
-        return made
-
-    def grade(self, engine: Engine, telling: Callable[[int, Sequence[str]], ProgressBar]) -> int:
-        """Grade what has changed on an engine; how many of all could not be graded comes back.
-
-        telling: makes what tells the progress, for a number of submissions, and the outcomes that are known. Raises
-        `CourseError` when the gradebook fails, or when the disk is full, once what could be kept is kept.
-        """
-        self.coursedir.assignment_id = self.lesson.id
-        with telling(len(self.assignments) + len(self.refused), self._known) as self._telling:
-            transaction.enter_students(self, [one.student for one in self.changed])
-            self._grade_all(engine)
-        if self.is_full:
-            raise CourseError(DISK_FULL)
-        return self._telling.counts[FAILED]
-
-    def _find(self) -> None:
-        """Find out what was handed in, and what of it is to be graded."""
+        grader = cls(coursedir=app.coursedir, parent=app, force=force)
+        grader.is_postponed = is_postponed
         try:
-            self.init_notebooks()
-            for folder in [*self.assignments, *self.refused]:
-                if self.held(Path(folder).parent.name, self.lesson.id):
-                    self.assignments.pop(folder, None)
-                    self.refused.pop(folder, None)
+            grader.init_notebooks()
         except NbGraderException as error:
             raise CourseError(str(error)) from None
-        self.run = Run(self)  # leaves out what it refuses
+        return grader
+
+    def init_notebooks(self) -> None:
+        """Find what was handed in, and what of it is to be graded."""
+        self.lesson = open_course(self.config.TheCourse.folder).lesson(self.coursedir.assignment_id)
+        discovery.find_submissions(self)
+        for folder in [*self.assignments, *self.refused]:
+            if self.is_postponed(Path(folder).parent.name, self.lesson.id):
+                self.assignments.pop(folder, None)
+                self.refused.pop(folder, None)
+        self.run = GradingRun(self)  # leaves out what it refuses
         self.changed = []
-        self._known = [FAILED if one.weight is Weight.LOOK else REFUSED for one in self.refused.values()]
+        self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             for folder, notebooks in sorted(self.assignments.items()):
-                submission = HandedIn(self.run.student(folder), notebooks)
-                of = gradebook, submission.student, Path(folder)
-                changed = self._attempt(submission, self.run.has_changed, *of)
+                submission = HandedIn(self.run.student_of_folder(folder), notebooks)
+                changed = self._attempt(
+                    submission, self.run.has_changed, gradebook, submission.student, Path(folder)
+                )
                 if changed:
                     self.changed.append(submission)
                 else:
                     self._known.append(FAILED if changed is None else UNCHANGED)
+                    self.log.info("%s of %s is not graded anew", self.lesson.id, submission.student)
+
+    def convert_notebooks(self) -> None:
+        """Grade one submission after the other, as nbgrader's command and formgrader ask for it.
+
+        Raises `NbGraderException` where grading one failed. Folders that cannot be graded are only told of, as nbgrader
+        does with what it cannot read.
+        """
+        progress = functools.partial(Telling, self.lesson.id, quiet=True, console=Console(highlight=False))
+        left_out = sum(note.weight is Weight.LOOK for note in self.refused.values())
+        if failed := self.grade(engines.one_by_one(), progress) - left_out:
+            raise NbGraderException(f"{failed} submissions could not be graded, see above")
+
+    def grade(self, engine: Engine, make_progress: Callable[[int, Sequence[str]], Telling]) -> int:
+        """Grade what has changed on an engine, and return how many of all could not be graded.
+
+        Args:
+            engine: What grades.
+            make_progress: Makes what tells the progress, for a number of submissions, and the outcomes that are known.
+
+        Raises:
+            CourseError: The gradebook fails, or the disk is full; what could be written is written.
+        """
+        self.coursedir.assignment_id = self.lesson.id
+        with make_progress(len(self.assignments) + len(self.refused), self._known) as self._progress:
+            transaction.add_students(self, [submission.student for submission in self.changed])
+            self._grade_all(engine)
+        if self.is_full:
+            raise CourseError(FULL)
+        return self._progress.counts[FAILED]
+
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        """Return where a graded folder is made, beside its place: it takes that once its grade is written."""
+        place = record_store.graded_path(self.coursedir, assignment_id, student_id).parent
+        return str(transaction.staging_folder(place))
 
     def _grade_all(self, engine: Engine) -> None:
         waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
-        done, begun, told = list[Done](), time.monotonic(), ""
+        done, begun, shown_trouble = list[Graded](), time.monotonic(), ""
         while True:
             while (
                 not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
             ):
-                if job := self._attempt(submission, self._begin, submission):
+                if job := self._attempt(submission, self._prepare, submission):
                     under_way[engine.submit(job)] = submission, job, 1
                 else:
-                    self._telling.count(FAILED)
-            if not under_way or len(done) >= _MANY or time.monotonic() - begun > _A_MOMENT:
-                self._keep_all(done)
+                    self._progress.count(FAILED)
+            if not under_way or len(done) >= engine.batch or time.monotonic() - begun > _A_MOMENT:
+                self._write_all(done)
                 done, begun = [], time.monotonic()
             if not under_way:
                 return
             finished_now = wait(under_way, 1.0, FIRST_COMPLETED).done
-            if (trouble := "" if finished_now else engine.trouble()) != told:
-                told = trouble
-                if told:
-                    self.log.warning("%s", told)
+            if (trouble := "" if finished_now else engine.trouble()) != shown_trouble:
+                shown_trouble = trouble
+                if shown_trouble:
+                    self.log.warning("%s", shown_trouble)
             for future in finished_now:
                 submission, job, tries = under_way.pop(future)
                 if tries < MAX_GRADING_STARTS and (
@@ -151,24 +182,24 @@ class GradeMany(Autograde):
                 elif finished := self._attempt(submission, future.result):
                     done.append((submission, finished))
                 else:
-                    self._telling.count(FAILED)
+                    self._progress.count(FAILED)
 
-    def _keep_all(self, done: Sequence[Done]) -> None:
-        """Keep what was graded: all at once, or, where that fails, one after the other."""
+    def _write_all(self, done: Sequence[Graded]) -> None:
+        """Write what was graded: all at once, or, where that fails, one after the other."""
         if not done:
             return
         try:
-            self._keep(done)
+            self._write(done)
         except Exception:
             self.log.debug("not all at once", exc_info=True)
-            for one in done:
-                if not self._attempt(one[0], self._keep, [one]):
-                    self._telling.count(FAILED)
+            for pair in done:
+                if not self._attempt(pair[0], self._write, [pair]):
+                    self._progress.count(FAILED)
 
-    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *given: Any) -> _Result | None:
-        """The step's result; None, and all as it was before, where it failed. The others are not touched."""
+    def _attempt(self, submission: HandedIn, step: Callable[..., _Result], *arguments: Any) -> _Result | None:
+        """Return a step's result; None, and all as it was before, where it failed. The others are not touched."""
         try:
-            return step(*given)
+            return step(*arguments)
         except Exception as error:
             self.run.discard(submission.student)
             if _tells_of_a_full_disk(error):
@@ -183,31 +214,28 @@ class GradeMany(Autograde):
                 record_store.refuse(self.coursedir, self.lesson.id, submission.student, [note])
             return None
 
-    def _begin(self, submission: HandedIn) -> Job:
-        """Everything up to the point where the notebook is read."""
-        return self.run.job(submission.student, self._expect_notebook(submission))
+    def _prepare(self, submission: HandedIn) -> Job:
+        """Run nbgrader's pre-convert hook, and lay a submission out to be graded."""
+        self.log.info("Sanitizing %s", submission.notebooks[0])
+        self.notebooks = list(submission.notebooks)
+        self.run_pre_convert_hook()
+        (notebook,) = self.notebooks
+        return self.run.make_job(submission.student, Path(notebook))
 
-    def _keep(self, done: Sequence[Done]) -> bool:
-        """Write notebooks, and tell the gradebook of them, all or none."""
-        self.run.keep({submission.student: finished for submission, finished in done})
+    def _write(self, done: Sequence[Graded]) -> bool:
+        """Write notebooks and grades, all or none."""
+        self.run.write({submission.student: finished for submission, finished in done})
         for submission, finished in done:
             if isinstance(finished, GradedFile):
                 self.notebooks = list(submission.notebooks)
                 self.run_post_convert_hook()
         for _, finished in done:
-            self._telling.count(_outcome(finished))
+            self._progress.count(_outcome(finished))
         return True
-
-    def _expect_notebook(self, submission: HandedIn) -> Path:
-        """The one notebook that is graded, whatever was handed in, see nbgrader's pre-convert hook."""
-        self.notebooks = list(submission.notebooks)
-        self.run_pre_convert_hook()
-        (notebook,) = self.notebooks
-        return Path(notebook)
 
 
 def _tells_of_a_full_disk(error: Exception) -> bool:
-    """Whether an error is the system's or the gradebook's own for a full disk. A file's name may say anything."""
+    """Return whether an error is the system's or the gradebook's for a full disk. A file's name may say anything."""
     if isinstance(error, OSError):
         return error.errno in (ENOSPC, EDQUOT)
     return isinstance(error, OperationalError) and is_disk_full(error.orig)

@@ -21,11 +21,11 @@ class PackedJob:
 
     job: Job
     notebooks: Mapping[str, bytes]
-    files: Mapping[str, bytes]
+    other_files: Mapping[str, bytes]
 
 
-def pack(job: Job) -> PackedJob:
-    """Pack a submission, from the copies that were made of it on this machine."""
+def pack_job(job: Job) -> PackedJob:
+    """Pack a submission up, from the copies that were made of it here."""
     return PackedJob(job, _read_files(job.notebook.parent) if job.notebook else {}, _read_files(job.folder))
 
 
@@ -35,36 +35,52 @@ def _read_files(folder: Path) -> dict[str, bytes]:
 
 
 def grade_packed(packed: PackedJob) -> GradedFile | Refused:
-    """Grade a packed submission, in temporary folders of this machine."""
+    """Do the same as `grade_submission`, in folders of its own, on whatever machine this is."""
     temporary = functools.partial(TemporaryDirectory, prefix="submission-", ignore_cleanup_errors=True)
-    with temporary() as notebooks, temporary() as other_files:
-        for folder, files in ((notebooks, packed.notebooks), (other_files, packed.files)):
+    with temporary() as place, temporary() as other_folder:
+        for folder, files in ((place, packed.notebooks), (other_folder, packed.other_files)):
             for name, content in files.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
-        notebook = Path(notebooks, packed.job.notebook.name) if packed.job.notebook else None
-        return grade_submission(replace(packed.job, notebook=notebook, folder=Path(other_files)))
+        notebook = Path(place, packed.job.notebook.name) if packed.job.notebook else None
+        return grade_submission(replace(packed.job, notebook=notebook, folder=Path(other_folder)))
 
 
 @dataclass(frozen=True)
 class Engine:
-    """A way to grade submissions.
+    """Workers that grade submissions.
 
     Attributes:
-        capacity: The number of submissions that may be under way.
+        capacity: How many submissions may be under way.
         submit: Gives a submission to a worker.
-        trouble: Returns the reason for which grading waits, or an empty text. Raises `CourseError` where it has to end.
+        trouble: Says why grading waits, in words; empty where it goes on. Raises `CourseError` where it has ended.
+        batch: How many graded submissions are written in one transaction.
     """
 
     capacity: int
     submit: Callable[[Job], Future[GradedFile | Refused]]
     trouble: Callable[[], str] = str
+    batch: int = 32
+
+
+def one_by_one() -> Engine:
+    """Return an engine that grades in this thread, and of which each submission is written before the next begins."""
+
+    def submit(job: Job) -> Future[GradedFile | Refused]:
+        future: Future[GradedFile | Refused] = Future()
+        try:
+            future.set_result(grade_submission(job))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    return Engine(1, submit, batch=1)
 
 
 @contextmanager
-def local(jobs: int) -> Iterator[Engine]:
-    """Yield an engine that grades so many submissions at a time on this machine.
+def local_engine(jobs: int) -> Iterator[Engine]:
+    """Open an engine that grades so many submissions at a time on this machine.
 
     Threads wait for the limited processes that do the work.
     """
@@ -78,8 +94,8 @@ def local(jobs: int) -> Iterator[Engine]:
 
 
 @contextmanager
-def cluster(scheduler: str) -> Iterator[Engine]:
-    """Yield an engine of a Dask scheduler's workers. Raises `CourseError` where there is no scheduler or no worker.
+def dask_engine(scheduler: str) -> Iterator[Engine]:
+    """Open an engine of a Dask scheduler's workers. Raises `CourseError` where no scheduler answers, or it has none.
 
     Where a worker is lost, Dask gives its submissions to another one.
     """
@@ -106,7 +122,7 @@ def cluster(scheduler: str) -> Iterator[Engine]:
 
         def submit(job: Job) -> Future[GradedFile | Refused]:
             expect_scheduler()
-            return executor.submit(grade_packed, pack(job))
+            return executor.submit(grade_packed, pack_job(job))
 
         def trouble() -> str:
             expect_scheduler()

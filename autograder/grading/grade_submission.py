@@ -26,9 +26,8 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.checks import public_course
-from autograder.classroom.case_seed import secret
-from autograder.classroom.marked_answers import Rows
-from autograder.classroom.record_store import NOTES
+from autograder.classroom.case_seed import load_secret
+from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson, open_course
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
@@ -66,7 +65,7 @@ class GradeAnswers(NotebookExecutor, Execute):
 
         Other work gets other cases, so that results which a student saw are of no use in it.
         """
-        return (self.salt or secret(CourseDirectory(config=self.config))) + digest
+        return (self.salt or load_secret(CourseDirectory(config=self.config))) + digest
 
     def plain_settings(self) -> dict[str, Any]:
         """Return the settings of `NotebookExecutor` as plain values."""
@@ -128,7 +127,7 @@ class GradedFile(msgspec.Struct, tag=True, frozen=True):
     """
 
     text: str
-    rows: Rows
+    rows: NotebookScores
     notes: Sequence[Note]
     points: float
     max_points: float
@@ -436,8 +435,7 @@ def _written(
             cell.outputs = nbformat.from_dict(judged[name].outputs)
     verdicts = {name: record.verdict for name, record in judged.items()}
     behaviours = {name: record.behaviour for name, record in judged.items() if record.behaviour}
-    shown = msgspec.to_builtins({"notes": notes, "sealed": is_sealed, "verdicts": verdicts})
-    notebook.metadata.update({**job.metadata, NOTES: shown})
+    notebook.metadata.update(job.metadata)
     notebook = nbformat.from_dict(notebook)
     resources: dict[str, Any] = {}
     for module, name, settings in job.steps:
@@ -446,15 +444,15 @@ def _written(
     nbformat.validate(notebook, relax_add_props=True)
     return GradedFile(
         f"{nbformat.v4.writes(notebook)}\n",
-        Rows.of(notebook),
+        NotebookScores.of(notebook),
         notes,
         sum(verdict.points for verdict in verdicts.values()),
         sum(verdict.max_points for verdict in verdicts.values()),
         [name for name, verdict in verdicts.items() if verdict.state is State.WRONG],
         {
             "sealed": is_sealed,
-            "kept_notes": shown["notes"],
-            "kept_verdicts": shown["verdicts"],
+            "kept_notes": msgspec.to_builtins(list(notes)),
+            "kept_verdicts": msgspec.to_builtins(verdicts),
             "kept_behaviours": msgspec.to_builtins(behaviours),
             "code": code,
         },

@@ -60,23 +60,23 @@ def collect(
         _set_times(work, zone, file_times)
         place = Path(directory.format_path(directory.submitted_directory, student, lesson.id))
         try:
-            result = _put(place, lesson, download, work, hand_in_times.when(folder, student, lesson.id))
+            result = _put(place, lesson, download, work, hand_in_times.find_time(folder, student, lesson.id))
         except (OSError, NotUnpacked) as error:
             if isinstance(error, OSError) and error.errno == ENOSPC:
                 raise CourseError(DISK_FULL) from None
             result = _NOTHING
-            work.said.append(printable(str(error)))
+            work.messages.append(printable(str(error)))
         results[result] += 1
         if result not in (_NEW, _SAME):
-            work.said.insert(0, result)
-        came = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
-        if came and came not in recorded and result in (_NEW, _SAME, _NEWER):
-            hand_in_times.note_down(folder, student, lesson.id, came)
+            work.messages.insert(0, result)
+        time = f"{work.handed_in:%Y-%m-%d %H:%M:%S} UTC" if work.handed_in else ""
+        if time and time not in recorded and result in (_NEW, _SAME, _NEWER):
+            hand_in_times.add_time(folder, student, lesson.id, time)
         if work.late and not recorded:
             by = download.platform
-            work.said.append(f"late, as {by} says, and not when: write it into {hand_in_times.HANDED_IN}")
-        untold += not (came or recorded)
-        lines += [f"{printable(student)}: {line}" for line in work.said]
+            work.messages.append(f"late, as {by} says, and not when: write it into {hand_in_times.HANDED_IN}")
+        untold += not (time or recorded)
+        lines += [f"{printable(student)}: {line}" for line in work.messages]
     messages.append(
         f"{lesson.id}, from {download.platform}: {len(works)} of {len(download.works)} are on your list"
     )
@@ -140,8 +140,10 @@ def find_lesson(course: Course, named: str, download: Download) -> Lesson:
     names = {_plain_name(Path(path)) for work in download.works for path in work.files}
     lessons = [lesson for lesson in course.lessons if f"{lesson.notebook}.ipynb" in names]
     if len(lessons) != 1:
-        which = f"of {', '.join(lesson.id for lesson in lessons)}" if lessons else "of no lesson's name"
-        raise CourseError(f"the notebooks in it are {which}: say which lesson it is, after the file")
+        lessons_found = (
+            f"of {', '.join(lesson.id for lesson in lessons)}" if lessons else "of no lesson's name"
+        )
+        raise CourseError(f"the notebooks in it are {lessons_found}: say which lesson it is, after the file")
     return lessons[0]
 
 
@@ -181,7 +183,7 @@ def _set_times(work: Delivery, zone: ZoneInfo, file_times: bool) -> None:
             with suppress(ValueError):
                 work.handed_in = datetime.strptime(in_worksheet, form)
         if in_worksheet != "-" and work.handed_in is None:
-            work.said.append(f"when it came is not read: {printable(in_worksheet)}")
+            work.messages.append(f"when it came is not read: {printable(in_worksheet)}")
     work.handed_in, work.written = (
         (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC) if time else None
         for time in (work.handed_in, work.written)
@@ -228,7 +230,7 @@ def _rename_notebook(prepared: Path, lesson: Lesson, work: Delivery) -> None:
     newest = max(notebooks, key=lambda path: (work.numbers.get(path.name, 0), path == wanted))
     if len(notebooks) > 1:
         names = ", ".join(printable(path.name) for path in notebooks)
-        work.said.append(f"of {names}, {newest.name} is graded")
+        work.messages.append(f"of {names}, {newest.name} is graded")
     if newest != wanted:
         spare = prepared.with_name("spare")
         for source, target in ((wanted, spare), (newest, wanted), (spare, newest)):

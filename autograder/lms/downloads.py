@@ -64,8 +64,8 @@ def read_download(path: Path) -> Download:
     try:
         with ZipFile(path) as archive:
             entries = [*archives.entries(archive)]
-            first, *others = sorted({name.split("/")[0] for name, _ in entries}) or [""]
-            is_around_all = not others and not _MOODLE.fullmatch(first)
+            first, *more = sorted({name.split("/")[0] for name, _ in entries}) or [""]
+            is_around_all = not more and not _MOODLE.fullmatch(first)
             for name, entry in entries:
                 root = name.removesuffix(_METADATA)
                 if root != name and (not root or root == f"{first}/" and is_around_all):
@@ -93,12 +93,12 @@ def _read_names(path: Path, entries: _Entries) -> Download:
             download.strange.append(printable(name))
             continue
         inside, match = owner
-        parts, rest = match.groupdict(), match["rest"] or ""
+        parts, inner_path = match.groupdict(), match["rest"] or ""
         work = works.setdefault((match["name"], match["number"]), _empty_work(match, not inside))
-        rest, number = rest.removeprefix("_"), int(parts.get("file") or 0)
-        work.take("/".join(filter(None, [rest, inside])), entry, number)
+        inner_path, number = inner_path.removeprefix("_"), int(parts.get("file") or 0)
+        work.take("/".join(filter(None, [inner_path, inside])), entry, number)
         # Canvas shows a page under the name of the file that it is given back for: best the notebook's
-        order = rest.endswith(".ipynb"), number
+        order = inner_path.endswith(".ipynb"), number
         if number and order > newest.get(work.folder, (False, 0)):
             work.page_prefix, newest[work.folder] = match.string[: match.start("rest")], order
         work.late |= bool(parts.get("late"))
@@ -113,11 +113,11 @@ def _read_names(path: Path, entries: _Entries) -> Download:
 
 def _find_owner(name: str, form: re.Pattern[str]) -> tuple[str, re.Match[str]] | None:
     """Return the first part of a path that tells whose the file is, behind the path that follows it."""
-    rest = name
-    while rest:
-        part, _, rest = rest.partition("/")
+    remaining = name
+    while remaining:
+        part, _, remaining = remaining.partition("/")
         if match := form.fullmatch(part):
-            return rest, match
+            return remaining, match
     return None
 
 

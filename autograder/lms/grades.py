@@ -16,12 +16,12 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import submission_status as standing
-from autograder.classroom.class_lock import settled
+from autograder.classroom import submission_status
+from autograder.classroom.class_lock import lock_and_recover
 from autograder.classroom.csv_table import Sheet, read_sheet
 from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import directory_of
-from autograder.classroom.submission_status import Standing
+from autograder.classroom.submission_status import SubmissionStatus
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.lms import identities
@@ -48,8 +48,8 @@ def fill_grades(
     directory = directory_of(course, folder)
     sheet = read_sheet(file)
     rows = identities.read_people(sheet)
-    with settled(directory, f"{course.command} grades", patience=None):
-        handed_out = standing.lessons_handed_out(directory)
+    with lock_and_recover(directory, f"{course.command} grades", patience=None):
+        handed_out = submission_status.lessons_handed_out(directory)
         for lesson in wanted:
             if lesson not in handed_out:
                 raise CourseError(f"{lesson} was not handed out; there are {', '.join(handed_out) or 'none'}")
@@ -63,7 +63,7 @@ def fill_grades(
         listed = identities.known_people(course, folder)
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             points = {lesson: gradebook.find_assignment(lesson).max_score for lesson in places}
-        standings = {lesson: standing.read_standings(directory, lesson) for lesson in places}
+        statuses = {lesson: submission_status.load_statuses(directory, lesson) for lesson in places}
     students, unmatched = _match_rows(rows, listed)
     problems = list[str]()
     for lesson, place in places.items():
@@ -80,7 +80,7 @@ def fill_grades(
                 continue
             factor = possible / points[lesson]
             messages.append(f"{title}: scaled from {points[lesson]:g} to {possible:g} points")
-        messages += _fill(sheet, place, lesson, students, standings[lesson], factor)
+        messages += _fill(sheet, place, lesson, students, statuses[lesson], factor)
     if problems:
         raise CourseError("\n".join(problems))
     if absent := sorted({student["id"] for student in listed} - {*students.values()}):
@@ -91,7 +91,7 @@ def fill_grades(
 
 
 def _match_rows(
-    rows: Mapping[int, identities.About], listed: Sequence[identities.About]
+    rows: Mapping[int, identities.Person], listed: Sequence[identities.Person]
 ) -> tuple[dict[int, str], list[str]]:
     """Return which row is which student's, and a line on each other row; several rows of one student are left."""
     students, lines = dict[int, str](), list[str]()
@@ -100,16 +100,16 @@ def _match_rows(
             students[row] = student
         else:
             why = why or "nobody on your list"
-            lines.append(f"row {row}: {identities.in_a_line(about)}: {why}; left as it is")
+            lines.append(f"row {row}: {identities.describe(about)}: {why}; left as it is")
     for student in sorted({*students.values()}):
-        fitting = [str(row) for row, other in students.items() if other == student]
+        fitting = [str(row) for row, matched in students.items() if matched == student]
         if len(fitting) > 1:
-            students = {row: other for row, other in students.items() if other != student}
+            students = {row: matched for row, matched in students.items() if matched != student}
             lines.append(f"rows {', '.join(fitting)} all fit {printable(student)}: left as they are")
     return students, lines
 
 
-def _points_possible(sheet: Sheet, rows: Mapping[int, identities.About], place: int) -> float | None:
+def _points_possible(sheet: Sheet, rows: Mapping[int, identities.Person], place: int) -> float | None:
     """Return what a column is worth: Canvas has a row with it, Moodle's worksheet a column; None where neither says."""
     cells = [record[place] for _, record in sheet.records() if record[0] == identities.POINTS_POSSIBLE]
     cells += [about["maximum"] for about in rows.values() if "maximum" in about]
@@ -121,19 +121,19 @@ def _fill(
     place: int,
     lesson: str,
     students: Mapping[int, str],
-    standings: Sequence[Standing],
+    statuses: Sequence[SubmissionStatus],
     factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
-    by_student = {standing.student: standing for standing in standings}
-    left, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
+    by_student = {status.student: status for status in statuses}
+    unfilled, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
     for row, student in students.items():
         current, cell = by_student.get(student), cells[row][place]
         name = printable(student)
         if current is None or current.score is None:
-            left[current.stage if current else "not handed in"].append(name)
+            unfilled[current.stage if current else "not handed in"].append(name)
         elif cell.upper() in _KEPT:
-            left[cell].append(name)
+            unfilled[cell].append(name)
         else:
             score = number(current.score * factor).replace(".", "," if comma else ".")
             filled += 1
@@ -142,7 +142,7 @@ def _fill(
                 changed += [f"{name} {cell} → {score}"] if _worth(cell) is not None else []
     title = sheet.columns[place]
     lines = [f"{title}: {filled} scores of {lesson}"]
-    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in left.items()]
+    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in unfilled.items()]
     return lines + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
 
 
@@ -161,7 +161,7 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
             if sheet.columns.count(title) != 1:
                 raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
             return sheet.columns.index(title)
-    names = {lesson, lesson.partition("_")[2], *(one.title for one in course.lessons if one.id == lesson)}
+    names = {lesson, lesson.partition("_")[2], *(each.title for each in course.lessons if each.id == lesson)}
     wanted = {*map(_words, names)}
     fits = [
         place
@@ -169,8 +169,8 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
         if not _NO_POINTS.search(title) and wanted & {*map(_words, re.split(r"^[^:]*: |\([^()]*\)$", title))}
     ]
     if len(fits) > 1:
-        both = " and ".join(repr(sheet.columns[place]) for place in fits)
-        raise CourseError(f"{sheet.path}: {both} are both called as {lesson} is: say which, with --column")
+        titles = " and ".join(repr(sheet.columns[place]) for place in fits)
+        raise CourseError(f"{sheet.path}: {titles} are both called as {lesson} is: say which, with --column")
     return fits[0] if fits else None
 
 

@@ -7,8 +7,6 @@ Gradescope: the roster of a course, `First Name,Last Name,SID,Email,Role,Section
 
 from __future__ import annotations
 
-import csv
-import io
 import tomllib
 import unicodedata
 from collections import Counter, defaultdict
@@ -18,14 +16,14 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.classroom import atomic_files
-from autograder.classroom.csv_table import Sheet, read_sheet
-from autograder.classroom.gradebook import directory_of, is_there
+from autograder.classroom.csv_table import Sheet, as_csv, read_sheet
+from autograder.classroom.gradebook import directory_of, gradebook_exists
 from autograder.classroom.roster import (
     ROSTER,
     ROSTER_COLUMNS,
     SHORTENED,
-    fits_a_folder,
-    is_shortened,
+    is_folder_name,
+    is_shortened_number,
     read_roster,
 )
 from autograder.courses import Course
@@ -33,7 +31,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_name, clean_table_field
 from autograder.submissions.submission_folder import printable
 
-About = Mapping[str, str]
+Person = Mapping[str, str]
 """What is known of a person: the columns of `students.csv`, `name` as one text, and what else `columns.toml` names."""
 
 _COLUMNS = Path(__file__).with_name("columns.toml")
@@ -75,7 +73,7 @@ def read_people(sheet: Sheet) -> dict[int, dict[str, str]]:
     return people
 
 
-def _name_of(about: About) -> str:
+def _name_of(about: Person) -> str:
     return about.get("name") or f"{about.get('last_name', '')}, {about.get('first_name', '')}".strip(", ")
 
 
@@ -91,7 +89,7 @@ def known_people(course: Course, folder: Path) -> list[dict[str, str]]:
 def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     people = {about["id"]: about for about in read_roster(folder / ROSTER)}
     directory = directory_of(course, folder)
-    if is_there(directory.db_url):
+    if gradebook_exists(directory.db_url):
         with Gradebook(directory.db_url, directory.course_id) as gradebook:
             for student in gradebook.students:
                 about = {name: text for name in ROSTER_COLUMNS if (text := getattr(student, name))}
@@ -99,7 +97,7 @@ def _listed(course: Course, folder: Path) -> list[dict[str, str]]:
     return [*people.values()]
 
 
-def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, str]]:
+def match(people: Sequence[Person], listed: Sequence[Person]) -> list[tuple[str, str]]:
     """Return for each person the id of the student who they are, or an empty one, and why it cannot be told.
 
     An id, an email address or the platform's number decides. A name does only where it is nobody else's on either side,
@@ -110,23 +108,26 @@ def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, s
         for key in _keys(student):
             holders[key].append(student["id"])
     hits = [
-        {student: field for field, text in _keys(one) for student in holders[field, text]} for one in people
+        {student: field for field, text in _keys(person) for student in holders[field, text]}
+        for person in people
     ]
-    matched = {student for hit in hits if len(hit) == 1 for student in hit}
-    namesakes = defaultdict[str, list[About]](list)
+    matched = {student for fields in hits if len(fields) == 1 for student in fields}
+    namesakes = defaultdict[str, list[Person]](list)
     for student in listed:
         for name in _names(student) if student["id"] not in matched else ():
             namesakes[name].append(student)
-    unmatched = Counter(name for one, hit in zip(people, hits) if not hit for name in _names(one))
+    unmatched = Counter(name for person, fields in zip(people, hits) if not fields for name in _names(person))
     matches = []
-    for one, hit in zip(people, hits):
-        fitting, why = [*hit], ""
-        if len(hit) > 1:
-            fits = (f"{printable(student)} by {field}" for student, field in hit.items())
+    for person, fields in zip(people, hits):
+        fitting, why = [*fields], ""
+        if len(fields) > 1:
+            fits = (f"{printable(student)} by {field}" for student, field in fields.items())
             why = f"it fits {' and '.join(fits)}: mend {ROSTER}"
-        for name in _names(one):
+        for name in _names(person):
             if not fitting:
-                fitting = sorted({other["id"] for other in namesakes[name] if not _contradict(one, other)})
+                fitting = sorted(
+                    {student["id"] for student in namesakes[name] if not _contradict(person, student)}
+                )
                 if len(fitting) > 1 or fitting and unmatched[name] > 1:
                     ids = ", ".join(map(printable, fitting))
                     why = f"more than one is called so ({ids}): nothing is guessed"
@@ -134,31 +135,31 @@ def match(people: Sequence[About], listed: Sequence[About]) -> list[tuple[str, s
     return matches
 
 
-def _keys(about: About) -> list[tuple[str, str]]:
+def _keys(about: Person) -> list[tuple[str, str]]:
     """Return what a person is known by for certain, by its field."""
     return [(field, key) for field in _STRONG if (key := _key(about, field))]
 
 
-def _key(about: About, field: str) -> str:
+def _key(about: Person, field: str) -> str:
     text = about.get(field, "")
     if field == "email" and not text and "@" in about.get("id", ""):
         text = about["id"]
     return _normal(text).casefold() if field == "email" else _normal(text)
 
 
-def _contradict(one: About, other: About) -> bool:
+def _contradict(person: Person, student: Person) -> bool:
     """Return whether these two cannot be one person, though they have one name."""
-    pairs = ({_key(one, field), _key(other, field)} - {""} for field in ("email", "lms_user_id"))
+    pairs = ({_key(person, field), _key(student, field)} - {""} for field in ("email", "lms_user_id"))
     return any(len(pair) == 2 for pair in pairs)
 
 
-def is_another(one: About, other: About) -> bool:
+def is_another(person: Person, student: Person) -> bool:
     """Return whether what is said of these two, who would have one id, is not of one person."""
-    names, others = {*_names(one)}, {*_names(other)}
-    return _contradict(one, other) or bool(names and others) and names.isdisjoint(others)
+    names, student_names = {*_names(person)}, {*_names(student)}
+    return _contradict(person, student) or bool(names and student_names) and names.isdisjoint(student_names)
 
 
-def _names(about: About) -> list[str]:
+def _names(about: Person) -> list[str]:
     """Return a person's name as it is compared: its words in any order, and as Canvas writes it in names of files."""
     signs = unicodedata.normalize("NFKD", _name_of(about).casefold())
     plain = (sign for sign in signs if not (unicodedata.combining(sign) or sign in _LEFT_OUT))
@@ -170,10 +171,10 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split()))
 
 
-def in_a_line(about: About) -> str:
+def describe(about: Person) -> str:
     """Return a person's name, and in brackets what else they are known by."""
-    others = ", ".join(about[field] for field in _STRONG if about.get(field))
-    return printable(f"{_name_of(about)} ({others})" if others else _name_of(about)).strip()
+    details = ", ".join(about[field] for field in _STRONG if about.get(field))
+    return printable(f"{_name_of(about)} ({details})" if details else _name_of(about)).strip()
 
 
 def take_roster(course: Course, file: Path, folder: Path) -> str:
@@ -189,19 +190,19 @@ def take_roster(course: Course, file: Path, folder: Path) -> str:
         try:
             student = _enter(about, student, why, students, entered)
         except CourseError as reason:
-            lines.append(f"row {number}: {in_a_line(about)}: {reason}; not taken")
+            lines.append(f"row {number}: {describe(about)}: {reason}; not taken")
             continue
         entered.add(student)
         for field in ("email", "lms_user_id"):
-            if (stays := students[student].get(field)) != (other := about.get(field, stays)):
-                lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {other!r}")
+            if (stays := students[student].get(field)) != (new_text := about.get(field, stays)):
+                lines.append(f"{printable(student)}: {field} stays {stays!r}; row {number} says {new_text!r}")
     _write(folder / ROSTER, [*students.values()])
     new = len(students) - len(listed)
     return "\n  ".join([f"{folder / ROSTER}: {len(students)} students, {new} of them new", *lines])
 
 
 def _enter(
-    about: About, match: str, why: str, students: dict[str, dict[str, str]], entered: Collection[str]
+    about: Person, match: str, why: str, students: dict[str, dict[str, str]], entered: Collection[str]
 ) -> str:
     """Enter a person, under the id of the student who they are; that, or a new one, comes back.
 
@@ -210,20 +211,20 @@ def _enter(
     if about.get("role", "Student").casefold() != "student":
         raise CourseError(about["role"])
     person = _person(about)
-    for text in filter(is_shortened, (person["id"], about.get("lms_user_id", ""))):
+    for text in filter(is_shortened_number, (person["id"], about.get("lms_user_id", ""))):
         raise CourseError(f"{text} {SHORTENED}")
     student = match or person["id"]
-    if why or not fits_a_folder(student):
+    if why or not is_folder_name(student):
         raise CourseError(why or "no id that a folder can have")
-    for other in (other for other in students if other.casefold() == student.casefold()):
+    for existing in (existing for existing in students if existing.casefold() == student.casefold()):
         is_certain = match and student not in entered
-        if other != student or not is_certain and is_another(person, students[student]):
-            raise CourseError(f"the id {other} is {in_a_line(students[other])}'s")
+        if existing != student or not is_certain and is_another(person, students[student]):
+            raise CourseError(f"the id {existing} is {describe(students[existing])}'s")
     students[student] = {**person, **students.get(student, {}), "id": student}
     return student
 
 
-def _person(about: About) -> dict[str, str]:
+def _person(about: Person) -> dict[str, str]:
     """Return a row of `students.csv`; the id, where the platform tells none, is the address's first part."""
     last, comma, first = about.get("name", "").rpartition(", ")
     if not comma:
@@ -234,22 +235,17 @@ def _person(about: About) -> dict[str, str]:
     return row | {"id": texts["id"]}
 
 
-def _write(path: Path, people: Sequence[About]) -> None:
+def _write(path: Path, people: Sequence[Person]) -> None:
     """Write the list anew; columns of the instructor's own stay, and what Excel reads: its separator and its mark."""
-    columns, rows, mode, separator, encoding = (
-        [*ROSTER_COLUMNS],
-        dict[str, dict[str, str]](),
-        0o600,
-        ",",
-        "utf-8",
-    )
+    columns, rows = [*ROSTER_COLUMNS], dict[str, dict[str, str]]()
+    mode, separator, encoding = 0o600, ",", "utf-8"
     if path.is_file() and path.stat().st_size:
         sheet, mode = read_sheet(path), path.stat().st_mode & 0o777
         separator, encoding = sheet.separator, "utf-8" if sheet.encoding == "utf-8" else "utf-8-sig"
         columns = [*dict.fromkeys((*sheet.columns, *ROSTER_COLUMNS))]
         rows = {row[columns.index("id")]: dict(zip(sheet.columns, row)) for _, row in sheet.records()}
-    text = io.StringIO()
-    table = csv.DictWriter(text, columns, restval="", delimiter=separator, lineterminator="\n")
-    table.writeheader()
-    table.writerows({**rows.get(student["id"], {}), **student} for student in people)
-    atomic_files.write_whole(path, text.getvalue().encode(encoding), mode)
+    table = [columns]
+    for student in people:
+        row = {**rows.get(student["id"], {}), **student}
+        table.append([row.get(column, "") for column in columns])
+    atomic_files.atomic_write(path, as_csv(table, separator).encode(encoding), mode)

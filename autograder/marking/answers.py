@@ -11,8 +11,8 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Row
 
 from autograder.classroom import hand_out, manual_grades, marked_answers, records
-from autograder.classroom.gradebook import directory_of, is_there
-from autograder.classroom.manual_grades import Marked
+from autograder.classroom.gradebook import directory_of, gradebook_exists
+from autograder.classroom.manual_grades import MarkedAnswer
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import strip_solution_marks
 from autograder.marking.rubric import RubricItem
@@ -46,11 +46,11 @@ class MarkedQuestion:
     points: float
     prompt: str
     model: str
-    answers: Sequence[Marked]
+    answers: Sequence[MarkedAnswer]
     untouched: int
     released: str
     leaders: Mapping[str, str] = field(default_factory=dict)
-    alike: Mapping[str, Sequence[Marked]] = field(default_factory=dict)
+    alike: Mapping[str, Sequence[MarkedAnswer]] = field(default_factory=dict)
     aids: Aids = Aids()
 
 
@@ -58,21 +58,21 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """Return a graded lesson's questions of which an answer is marked by hand."""
     graded = records.graded_work(folder, lesson)
     url = directory_of(lesson.course, folder).db_url
-    if not (graded and is_there(url)):
+    if not (graded and gradebook_exists(url)):
         return []
     with Gradebook(url) as gradebook:
-        marked_answers.adopt(gradebook, lesson, graded)
+        marked_answers.store_answers(gradebook, lesson, graded)
         answers = [
-            answer for answer in manual_grades.answers_of(gradebook, lesson) if answer.student in graded
+            answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.student in graded
         ]
     written = {cell.name: cell for cell in lesson.cells if cell.marker == "written"}
     prompts = {cell.name: cell.text for cell in lesson.cells if cell.marker == "prompt"}
     questions = []
-    for name, of, _ in marked_answers.asked(lesson):
+    for name, of, _ in marked_answers.list_answers(lesson):
         each = [answer for answer in answers if answer.name == of]
         by_hand = [answer for answer in each if _is_by_hand(answer)]
         if name in written and each:
-            about = (written[name].points, *marked_answers.prompt_and_model(written[name]), by_hand)
+            about = (written[name].points, *marked_answers.split_prompt(written[name]), by_hand)
             untouched, released = len(each) - len(by_hand), released_text(lesson, of)
             questions.append(MarkedQuestion(lesson, name, of, *about, untouched, released))
         elif by_hand:
@@ -101,6 +101,6 @@ def _paragraphs(text: str) -> list[str]:
     return re.split(r"\n[ \t]*\n", text.strip())
 
 
-def _is_by_hand(answer: Marked) -> bool:
+def _is_by_hand(answer: MarkedAnswer) -> bool:
     """Return whether its points are not the grader's alone."""
     return answer.waits or answer.points is not None or any(mark.points is not None for mark in answer.own)

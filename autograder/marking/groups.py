@@ -14,7 +14,7 @@ from typing import Any
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from autograder.classroom.manual_grades import Marked
+from autograder.classroom.manual_grades import MarkedAnswer
 from autograder.marking.answers import split_paragraphs
 from autograder.pages.formatting import PICTURE
 
@@ -24,12 +24,12 @@ NEAR = 90
 LONGEST_COMPARED = 2_000
 
 
-def find_leaders(answers: Sequence[Marked], released: str) -> dict[str, str]:
+def find_leaders(answers: Sequence[MarkedAnswer], released: str) -> dict[str, str]:
     """Return the first answer that an answer is like, by ids, for each answer that is like an earlier one.
 
     released: what stood in their cells when they were handed out, which is not compared.
     """
-    by_mark: dict[Any, list[Marked]] = {}
+    by_mark: dict[Any, list[MarkedAnswer]] = {}
     for answer in answers:
         if answer.text is not None and answer.before is None:
             mark = (answer.points, answer.comment, answer.items, answer.waits, answer.given)

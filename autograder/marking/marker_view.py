@@ -11,10 +11,10 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 
 from autograder.classroom import manual_grades
-from autograder.classroom.class_lock import Busy, alone, settled
+from autograder.classroom.class_lock import Busy, lock_and_recover, lock_class
 from autograder.classroom.gradebook import directory_of
-from autograder.classroom.manual_grades import GivenMark, Marked
-from autograder.classroom.marked_answers import prompt_and_model
+from autograder.classroom.manual_grades import GivenMark, MarkedAnswer
+from autograder.classroom.marked_answers import split_prompt
 from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
 from autograder.marking.answers import Aids, MarkedQuestion
@@ -35,10 +35,10 @@ class MarkerView:
         self.marker = marker
 
     def questions(self, patience: float | None = 0) -> list[MarkedQuestion]:
-        """Return all questions with their answers as they are now. patience: as for `settled`, for what is left."""
+        """Return all questions with their answers as they are now. patience: as for `lock_and_recover`."""
         with contextlib.ExitStack() as until_read:
             with contextlib.suppress(Busy):  # who is at work there has settled it
-                until_read.enter_context(settled(self._directory, self._command, patience))
+                until_read.enter_context(lock_and_recover(self._directory, self._command, patience))
             return [
                 self._shown(question)
                 for lesson in self._lessons
@@ -51,29 +51,29 @@ class MarkerView:
             question.answers, key=lambda answer: hashlib.sha256(f"{order} {answer.id}".encode()).digest()
         )
         leaders = find_leaders(drawn, question.released)
-        alike: dict[str, list[Marked]] = {}
+        alike: dict[str, list[MarkedAnswer]] = {}
         for answer in drawn:
             if answer.id in leaders:
                 alike.setdefault(leaders[answer.id], []).append(answer)
         aids = self.aids(question.lesson.id, question.graded, drawn)
         return replace(question, answers=drawn, leaders=leaders, alike=alike, aids=aids)
 
-    def of_question(self, lesson: str, name: str) -> list[Marked]:
+    def of_question(self, lesson: str, name: str) -> list[MarkedAnswer]:
         """Return a question's answers by id. name: of the cell that carries its points."""
         of = self._course.lesson(lesson)
         with Gradebook(self._url) as gradebook:
-            by_id = sorted(manual_grades.answers_of(gradebook, of), key=lambda answer: answer.id)
+            by_id = sorted(manual_grades.read_answers(gradebook, of), key=lambda answer: answer.id)
         return [answer for answer in by_id if answer.name == name]
 
     def released_text(self, lesson: str, name: str) -> str:
         """Return what stood in an answer's cell when it was handed out. name: of the cell that carries its points."""
         return answers.released_text(self._course.lesson(lesson), name)
 
-    def aids(self, lesson: str, name: str, those: Sequence[Marked]) -> Aids:
+    def aids(self, lesson: str, name: str, those: Sequence[MarkedAnswer]) -> Aids:
         """Return what helps to mark these answers of a question."""
         with Gradebook(self._url) as gradebook:
             items = rubric.load_items(gradebook, lesson, name)
-            record = manual_grades.recorded(gradebook.db, lesson, name)
+            record = manual_grades.read_log(gradebook.db, lesson, name)
         texts = {item.says for item in items}
         is_offered = any(says not in texts for says, _ in self._rubric(lesson, name))
         return Aids(items, _comments(those, texts), record, is_offered)
@@ -82,7 +82,7 @@ class MarkerView:
         """Return the items of the rubric that the lesson itself has for an answer in writing."""
         cells = self._course.lesson(lesson).cells
         written = (cell for cell in cells if cell.marker == "written" and cell.name == name)
-        return [item for cell in written for item in rubric.read_rubric(prompt_and_model(cell)[1])]
+        return [item for cell in written for item in rubric.read_rubric(split_prompt(cell)[1])]
 
     def give_marks(
         self, lesson: str, name: str, marks: Sequence[GivenMark], items: Sequence[RubricItem] = ()
@@ -105,7 +105,7 @@ class MarkerView:
     def show_names(self, lesson: str, name: str) -> dict[str, str]:
         """Return who wrote the answers to a question, by the answers' ids; the class's record says so."""
         with self._writing() as gradebook:
-            manual_grades.add_to_record(gradebook.db, self.marker, lesson, name, "names shown")
+            manual_grades.add_to_log(gradebook.db, self.marker, lesson, name, "names shown")
         return {answer.id: answer.student for answer in self.of_question(lesson, name)}
 
     def change_item(
@@ -121,11 +121,14 @@ class MarkerView:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Gradebook]:
-        with alone(self.folder, self._command, PATIENCE), manual_grades.writing(self._url) as gradebook:
+        with (
+            lock_class(self.folder, self._command, PATIENCE),
+            manual_grades.open_for_writing(self._url) as gradebook,
+        ):
             yield gradebook
 
 
-def _comments(answers: Sequence[Marked], items: set[str]) -> list[str]:
+def _comments(answers: Sequence[MarkedAnswer], items: set[str]) -> list[str]:
     """Return the lines of comments given to these answers, earlier words too, as they were first written; no rubric
     item. items: what these say.
     """

@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 from sqlalchemy import func, select
 
 from autograder.classroom import manual_grades
-from autograder.classroom.manual_grades import LOG, Changes, Mark, Marked, Stale
+from autograder.classroom.manual_grades import LOG, Changes, Mark, MarkedAnswer, Stale
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 
@@ -68,7 +68,7 @@ def add_items(
             id = (gradebook.db.scalar(select(func.max(LOG.c.item))) or 0) + 1
             item = {"item": id, "says": says, "points": points}
             log_text = f"rubric item “{says}”: {points:g}"
-            manual_grades.add_to_record(gradebook.db, marker, lesson, question, log_text, **item)
+            manual_grades.add_to_log(gradebook.db, marker, lesson, question, log_text, **item)
 
 
 def change_item(
@@ -86,30 +86,30 @@ def change_item(
     """
     db, where = gradebook.db, (lesson.id, question)
     points = {item.id: item.points for item in check_unchanged(gradebook, *where, old)}
-    answers = [answer for answer in manual_grades.answers_of(gradebook, lesson) if answer.name == question]
+    answers = [answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.name == question]
     having = [
         answer for answer in answers if any(old.id in mark.items for mark in (answer, *_earlier(answer)))
     ]
     if new is None:
         if having:
             raise CourseError(f"marks that have it: {len(having)}. Take it off these, or let it be worth 0")
-        manual_grades.add_to_record(db, marker, *where, f"rubric item “{old.says}” removed", item=old.id)
+        manual_grades.add_to_log(db, marker, *where, f"rubric item “{old.says}” removed", item=old.id)
         return
     parts = [f"reads “{new.says}”"] if new.says != old.says else []
     parts += [f"{new.points:g}, was {old.points:g}"] if new.points != old.points else []
     why = f"rubric item “{old.says}”: {', '.join(parts)}"
     for answer in having:
-        line = last = manual_grades.lines_of(db, [answer.id])[answer.id][-1]
+        line = last = manual_grades.read_marks(db, [answer.id])[answer.id][-1]
         for mark in _earlier(answer):
             if old.id in mark.items:
                 base, changes = (replace(mark, change=line.change), _changed(mark, old, new, points))
-                line = manual_grades.add_line(db, base, marker=marker, why=why, **changes)
+                line = manual_grades.add_mark(db, base, marker=marker, why=why, **changes)
         if line is not last:  # the last line says what the answer has now
-            last = manual_grades.add_line(db, replace(last, change=line.change), why=manual_grades.HANDED_IN)
+            last = manual_grades.add_mark(db, replace(last, change=line.change), why=manual_grades.HANDED_IN)
         if old.id in answer.items:
-            manual_grades.put_mark(gradebook, marker, last, _changed(answer, old, new, points), why)
+            manual_grades.change_mark(gradebook, marker, last, _changed(answer, old, new, points), why)
     log_text = f"{why}; marks that follow: {sum(old.id in answer.items for answer in having)}"
-    manual_grades.add_to_record(db, marker, *where, log_text, item=old.id, says=new.says, points=new.points)
+    manual_grades.add_to_log(db, marker, *where, log_text, item=old.id, says=new.says, points=new.points)
 
 
 def _changed(mark: Mark, old_item: RubricItem, new_item: RubricItem, points: dict[int, float]) -> Changes:
@@ -129,7 +129,7 @@ def _changed(mark: Mark, old_item: RubricItem, new_item: RubricItem, points: dic
     return changes
 
 
-def _earlier(answer: Marked) -> list[Mark]:
+def _earlier(answer: MarkedAnswer) -> list[Mark]:
     """Return the marks that an answer had last, for each of its earlier words."""
     last = {(mark.words, mark.rubric): mark for mark in answer.history if not mark.is_for(answer)}
     return [*last.values()]

@@ -23,8 +23,8 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from autograder.classroom.class_lock import user_name
-from autograder.classroom.gradebook import directory_of, expect_fit
-from autograder.classroom.manual_grades import GivenMark, Marked, Stale
+from autograder.classroom.gradebook import check_class_folder, directory_of
+from autograder.classroom.manual_grades import GivenMark, MarkedAnswer, Stale
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.marking.answers import Aids, MarkedQuestion, split_paragraphs
@@ -32,7 +32,7 @@ from autograder.marking.groups import find_differences
 from autograder.marking.marker_view import MarkerView
 from autograder.marking.rubric import MAX_ITEM, RubricItem
 from autograder.pages import html_pages
-from autograder.pages.formatting import Formatted, Text, formatted, prose
+from autograder.pages.formatting import Formatted, Text, format_texts, render_markdown
 from autograder.pages.html_pages import Filters
 
 TEMPLATES = "autograder.marking"
@@ -56,7 +56,7 @@ def serve_answers(
     nothing to mark.
     """
     lessons = course.chosen(wanted)
-    expect_fit(folder, directory_of(course, folder).db_url)
+    check_class_folder(folder, directory_of(course, folder).db_url)
     marker = marker.strip() or user_name()
     if len(marker) > MAX_MARKER or not marker.isprintable():
         raise CourseError(f"--marker: a name of at most {MAX_MARKER} characters on one line")
@@ -108,7 +108,7 @@ def _redirect_file(address: str, folder: Path) -> Iterator[Path]:
 
 def redirect_page(address: str) -> str:
     """Return a page that leads a browser to an address."""
-    return html_pages.still(TEMPLATES, "leading.html.j2", address=address)
+    return html_pages.render(TEMPLATES, "leading.html.j2", address=address)
 
 
 def format_points(points: float) -> str:
@@ -116,7 +116,7 @@ def format_points(points: float) -> str:
     return f"{points:.15g}"
 
 
-FILTERS: Filters = {"prose": prose, "points": format_points}
+FILTERS: Filters = {"prose": render_markdown, "points": format_points}
 
 
 class FormatCache:
@@ -128,7 +128,7 @@ class FormatCache:
     def format(self, texts: Iterable[Text]) -> Mapping[Text, Formatted]:
         """Return the formatted texts: these, and all that were formatted before."""
         new = [text for text in dict.fromkeys(texts) if text not in self._formatted]
-        self._formatted |= zip(new, formatted(new))
+        self._formatted |= zip(new, format_texts(new))
         return self._formatted
 
 
@@ -147,18 +147,18 @@ def answers_page(questions: Sequence[MarkedQuestion], show: FormatCache, view: M
         "find_differences": find_differences,
         "split_paragraphs": split_paragraphs,
     }
-    text, policy = html_pages.page(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
+    text, policy = html_pages.render_with_script(TEMPLATES, "mark.html.j2", "mark.js", FILTERS, **values)
     return text, f"{policy}; {ONLY_HERE}"
 
 
-def _texts(answer: Marked, released: str) -> Iterator[Text]:
+def _texts(answer: MarkedAnswer, released: str) -> Iterator[Text]:
     """Yield what stands of an answer on the page: its words, and those that it was marked for before, both in parts."""
     for text in (answer.text, answer.before.text if answer.before else None):
         if text is not None:
             yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(answer: Marked, aids: Aids, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
+def _now(answer: MarkedAnswer, aids: Aids, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
     values |= {
@@ -167,8 +167,8 @@ def _now(answer: Marked, aids: Aids, released: str, show: FormatCache, fresh: bo
         "shown": show.format(_texts(answer, released)),
     }
     return {
-        "above": html_pages.still(TEMPLATES, "above.html.j2", FILTERS, **values),
-        "below": html_pages.still(TEMPLATES, "below.html.j2", FILTERS, **values),
+        "above": html_pages.render(TEMPLATES, "above.html.j2", FILTERS, **values),
+        "below": html_pages.render(TEMPLATES, "below.html.j2", FILTERS, **values),
         "points": "" if answer.points is None else format_points(answer.points),
         "before": answer.before is not None,
         **{name: getattr(answer, name) for name in ("comment", "items", "waits", "words", "change")},
@@ -200,7 +200,7 @@ class _Page(_Handler):
     """The page; a browser that shows the token gets a cookie, and is led to the address without the token."""
 
     def turn_away(self) -> None:
-        self._answer(html_pages.still(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
+        self._answer(html_pages.render(TEMPLATES, "closed.html.j2", why=CLOSED, remedy=OPEN_AGAIN))
 
     def get(self) -> None:
         """A redirect would not do: what another site, or a file, leads to by one is sent without strict cookies."""
@@ -251,7 +251,7 @@ class _Sending(_Handler):
             "items": aids.items,
             "offered": aids.offered,
             "comments": aids.comments,
-            "record": html_pages.still(TEMPLATES, "record.html.j2", aids=aids),
+            "record": html_pages.render(TEMPLATES, "record.html.j2", aids=aids),
             "answers": {
                 answer.id: _now(answer, aids, released, self._show, fresh)
                 for answer in answers
@@ -270,7 +270,7 @@ class _Sent(msgspec.Struct):
         """Apply the message, and return what the page gets beside the question's state."""
         raise NotImplementedError
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         """Return whether an answer has to do with it."""
         return False
 
@@ -293,7 +293,7 @@ class _Marks(_Sent):
         view.give_marks(self.lesson, self.name, self.marks, self.rubric)
         return {}
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         return any(mark.id == answer.id for mark in self.marks)
 
 
@@ -310,7 +310,7 @@ class _Item(_Sent):
         view.change_item(self.lesson, self.name, self.seen, now)
         return {}
 
-    def concerns(self, answer: Marked) -> bool:
+    def concerns(self, answer: MarkedAnswer) -> bool:
         return self.seen is not None and self.seen.id in answer.items
 
 

@@ -27,8 +27,8 @@ from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
 from autograder.classroom import hand_in_times, hand_out, placement
-from autograder.classroom.class_lock import settled_for
-from autograder.classroom.roster import ROSTER, fits_a_folder, read_roster
+from autograder.classroom.class_lock import lock_for_program
+from autograder.classroom.roster import ROSTER, is_folder_name, read_roster
 from autograder.courses import open_course
 from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.submissions.submission_files import copy_submission, printable, small_text
@@ -49,33 +49,33 @@ class RefusedZip(ExtractorPlugin):
         )
 
 
-def inbound(course: CourseDirectory) -> Path | None:
-    """The folder of the exchange to which students submit; None where the course has none there."""
+def inbound_folder(course: CourseDirectory) -> Path | None:
+    """Return the folder of the exchange to which students submit; None where the course has none there."""
     root = Exchange(coursedir=course, config=course.config).root
     folder = Path(root, course.course_id, "inbound").resolve()
     return folder if folder.is_dir() else None
 
 
-def came_through(submitted: Path, lesson: str) -> bool:
-    """Whether any work on a lesson came through the exchange."""
+def was_submitted_via_exchange(submitted: Path, lesson: str) -> bool:
+    """Return whether any work on a lesson was submitted through the exchange."""
     return any("" not in _stamps(folder) for folder in submitted.glob(f"*/{lesson}"))
 
 
 def _stamps(folder: Path) -> list[str]:
-    """What `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
+    """Return what `nbgrader submit` wrote beside the work in this folder, empty where it did not."""
     return [small_text(folder / name) for name in SUBMIT_FILES]
 
 
 class Collect(ExchangeCollect):
     """Collects what nbgrader's own would, one student's after the other: no link is followed, nothing is lost.
 
-    held: tells of a folder in the exchange that it is left for a later time, as it is being written; warnings: what was
-    said of work that was not taken, or not all of it.
+    is_postponed: tells of a folder in the exchange that it is left for a later time, as it is being written.
+    warnings: what was said of work that was not taken, or not all of it.
     """
 
     inbound_path: str
     src_records: list[dict[str, Any]]
-    held: Callable[[Path], bool] = staticmethod(lambda folder: False)
+    is_postponed: Callable[[Path], bool] = staticmethod(lambda folder: False)
     warnings: list[str]
 
     def init_src(self) -> None:
@@ -97,9 +97,9 @@ class Collect(ExchangeCollect):
             when = parse_utc(time)
         except (ValueError, OverflowError):
             student, lesson, when = "", "", datetime.min
-        if lesson != self.coursedir.assignment_id or not fits_a_folder(student):
+        if lesson != self.coursedir.assignment_id or not is_folder_name(student):
             problem = "its name does not say whose it is, for which lesson, and when it came"
-        elif self.held(Path(path).parent.resolve() / name):
+        elif self.is_postponed(Path(path).parent.resolve() / name):
             problem = ""
         else:
             problem = self._foreign_owner(path, student)
@@ -133,7 +133,7 @@ class Collect(ExchangeCollect):
 
     def copy_files(self) -> None:
         """Collect, and write down the time of each submission that lies in the class's folder then."""
-        with settled_for(self, "nbgrader collect"):
+        with lock_for_program(self, "nbgrader collect"):
             if not self.src_records:
                 self.log.warning("No submissions of %s to collect", self.coursedir.assignment_id)
             for record in self.src_records:
@@ -151,7 +151,7 @@ class Collect(ExchangeCollect):
         course = self.coursedir
         lesson, root = course.assignment_id, Path(course.root)
         place = Path(course.format_path(course.submitted_directory, student, lesson))
-        earlier = hand_in_times.when(root, student, lesson)
+        earlier = hand_in_times.find_time(root, student, lesson)
         is_newer = self.update and (not earlier or when > earlier)
         is_wanted = is_newer or self.before_duedate and when != earlier or not os.path.lexists(place)
         try:
@@ -164,7 +164,7 @@ class Collect(ExchangeCollect):
             self._warn(f"{student}: {printable(str(error))}")
             return
         if collected:
-            hand_in_times.note_down(root, student, lesson, f"{when} UTC")
+            hand_in_times.add_time(root, student, lesson, f"{when} UTC")
 
     def _copy(self, student: str, sent: Path, place: Path) -> bool:
         """Copy what a student sent to its place, unless the same lies there; return whether it was moved there."""
@@ -191,14 +191,14 @@ class Collect(ExchangeCollect):
         self.log.warning("%s", line)
 
 
-def collect_newest(course: CourseDirectory, lesson: str, held: Callable[[Path], bool]) -> list[str]:
-    """Collect what is newer than what lies in a class's folder, but for folders that are held.
+def collect_newest(course: CourseDirectory, lesson: str, is_postponed: Callable[[Path], bool]) -> list[str]:
+    """Collect what is newer than what lies in a class's folder, but for folders that are postponed.
 
     What was said of work that was not taken, or not all of it, is returned. Raises `CourseError`.
     """
     course.assignment_id = lesson
     collect = Collect(coursedir=course, config=course.config, update=True)
-    collect.held = held
+    collect.is_postponed = is_postponed
     try:
         collect.start()
     except ExchangeError as error:
@@ -225,10 +225,10 @@ class ReleaseAssignment(ExchangeReleaseAssignment):
     def copy_files(self) -> None:
         """Release it; from then on it is in the tables, with nobody's work."""
         course = self.coursedir
-        with settled_for(self, "nbgrader release_assignment"):
+        with lock_for_program(self, "nbgrader release_assignment"):
             super().copy_files()
             with Gradebook(course.db_url, course.course_id) as gradebook:
-                hand_out.give_lesson(gradebook, course.assignment_id)
+                hand_out.record_hand_out(gradebook, course.assignment_id)
 
 
 class ReleaseFeedback(ExchangeReleaseFeedback):
@@ -242,7 +242,7 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         nbgrader looks beside a page for what `nbgrader submit` wrote; it lies with the work, and is in no copy of that.
         """
         course = self.coursedir
-        with settled_for(self, "nbgrader release_feedback"):
+        with lock_for_program(self, "nbgrader release_feedback"):
             for folder in sorted(map(Path, glob.glob(self.src_path))):
                 student = folder.parent.name
                 work = Path(course.format_path(course.submitted_directory, student, course.assignment_id))

@@ -1,12 +1,11 @@
-"""Ctrl+C and SIGTERM end a command with one line and the exit codes that shells have for them, 130 and 143; nbgrader's
-commands, too."""
+"""Ends an interrupted command with one line.
+
+Its exit code is the one that shells have for Ctrl+C and for SIGTERM, 130 and 143.
+"""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
-import functools
-import gc
 import signal
 import sys
 import threading
@@ -20,7 +19,7 @@ SOON = 0.05
 
 @contextlib.contextmanager
 def in_one_line() -> Iterator[None]:
-    """End this program so where it is interrupted in here; what Python would pass over counts, too."""
+    """End this program with one line where it is interrupted in here, also where Python would ignore that."""
     usual = sys.unraisablehook
 
     def again(passed_over: sys.UnraisableHookArgs) -> None:
@@ -35,8 +34,8 @@ def in_one_line() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as end:
-        for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, signal.SIG_IGN)  # who is impatient ends no cleaning up
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # who is impatient ends no cleaning up
         print(ENDED, file=sys.stderr)
         sys.exit(128 + _signal(end))
     finally:
@@ -49,18 +48,3 @@ def _interrupt(number: int, _: object) -> None:
 
 def _signal(end: KeyboardInterrupt) -> int:
     return end.args[0] if end.args else signal.SIGINT
-
-
-@functools.cache
-def install_interrupting() -> None:
-    """Have nbgrader's commands end so, from where they have read the course's settings."""
-    from nbgrader.apps import NbGraderApp
-
-    its_own = NbGraderApp.start
-
-    def start(app: NbGraderApp) -> None:
-        atexit.register(gc.freeze)  # to look for garbage in all that is there would hold up the end
-        with in_one_line():
-            its_own(app)
-
-    NbGraderApp.start = start

@@ -12,16 +12,14 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.checks import public_course
-from autograder.classroom import class_lock, discovery
 from autograder.classroom.dates import read_dates
 from autograder.classroom.grade_table import GradesExporter
 from autograder.classroom.gradebook import CONFIG
-from autograder.classroom.hand_out import KeptRelease, TodoStubs
+from autograder.classroom.hand_out import ReleaseExporter, TodoStubs
 from autograder.courses import Course, open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB
-from autograder.grading import autograde
-from autograder.nbgrader_plugin import interrupts
+from autograder.nbgrader_plugin import patches
 from autograder.nbgrader_plugin.exchange import (
     Collect,
     List,
@@ -29,7 +27,7 @@ from autograder.nbgrader_plugin.exchange import (
     ReleaseAssignment,
     ReleaseFeedback,
 )
-from autograder.pages.feedback import QuietPage, ReadGrades, install_feedback
+from autograder.pages.feedback import QuietPage, ReadGrades
 from autograder.submissions import submission_folder
 
 
@@ -53,18 +51,16 @@ def apply(c: Config, folder: Path) -> None:
     ]
 
     # A release: every solution becomes a TODO; what was handed out is kept.
-    c.GenerateAssignment.exporter_class = KeptRelease
+    c.GenerateAssignment.exporter_class = ReleaseExporter
     c.TodoStubs.code_stub = {"python": f'# TODO: your code here\nraise NotImplementedError("{STUB}")'}
     c.TodoStubs.text_stub = "*Your answer here.*"
     usual = GenerateAssignment.preprocessors.default()
-    c.GenerateAssignment.preprocessors = [TodoStubs if one is stock.ClearSolutions else one for one in usual]
+    c.GenerateAssignment.preprocessors = [
+        TodoStubs if kind is stock.ClearSolutions else kind for kind in usual
+    ]
 
     # Grading: find and read anything, take only the student's own cells from it, judge outside the student's process.
-    class_lock.install_lock()
-    discovery.install_finding()
-    autograde.install_grading()
-    interrupts.install_interrupting()
-    install_feedback()
+    patches.install()
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = [stock.IgnorePattern, stock.LimitOutput]
 
@@ -85,7 +81,7 @@ def apply(c: Config, folder: Path) -> None:
 
 
 def apply_to_class(c: Config, folder: Path) -> None:
-    """The same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
+    """Do the same for a class that lies elsewhere: all that its course's `nbgrader_config.py` says, for this folder."""
     course = _open(os.environ.get(public_course.COURSE_VARIABLE) or folder)
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
@@ -98,7 +94,7 @@ def apply_to_class(c: Config, folder: Path) -> None:
 
 
 def _open(folder: Path | str) -> Course:
-    """The course in a folder. Without it nbgrader would go on with its own settings, so this ends the process."""
+    """Open the course in a folder. Without it nbgrader would go on with its own settings, so this ends the process."""
     try:
         return open_course(folder)
     except CourseError as error:

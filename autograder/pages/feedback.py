@@ -1,15 +1,17 @@
 """The feedback page: what `nbgrader generate_feedback` makes of a graded notebook, for its student's eyes.
 
-Nothing runs on it and nothing is fetched. A verdict comes from what grading wrote down, never from an output. The
-template, in `templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
+Nothing runs on it and nothing is fetched. A verdict comes from the record store, never from an output. The template, in
+`templates/`, says how it looks. A page stays as it is where nothing has changed that it is made of: a
 digest of that stands in it.
 """
 
 from __future__ import annotations
 
 import functools
+import glob
 import hashlib
 import json
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,14 +30,16 @@ from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
 from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
-from autograder.classroom.dates import in_zone, read_dates
+from autograder.classroom.dates import format_time, read_dates
+from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.grade_table import number
-from autograder.classroom.gradebook import read_earned, rows_of
+from autograder.classroom.gradebook import query_cells, read_scores
+from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
-from autograder.pages.formatting import Text, cut, formatted, prose
+from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
 from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
 from autograder.sandbox.sanitize_outputs import BASE64
 from autograder.submissions import submission_folder
@@ -47,69 +51,88 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = ("model", "nbgrader_plugin", "sandbox", "student")
-"""The rooms whose code makes a page."""
-
-_init_destination, _convert = GenerateFeedback.init_destination, GenerateFeedback.convert_notebooks
+OF_A_PAGE = ("checks", "classroom", "courses", "exercises", "notebook", "pages", "sandbox", "submissions")
+"""The packages whose code makes a page."""
 
 
-def install_feedback() -> None:
-    """Have nbgrader make only pages that would be others, and put nothing beside them: a page fetches nothing."""
-    GenerateFeedback.convert_notebooks = _prepare_and_convert
-    GenerateFeedback.init_destination = _is_to_be_made
-    GenerateFeedback.init_assignment = lambda *_: None
+class FeedbackPages(GenerateFeedback):
+    """nbgrader's own, for students who have not withdrawn; makes only pages that would be others than they are.
 
+    It puts no files beside a page, which fetches nothing.
+    """
 
-def _prepare_and_convert(converter: GenerateFeedback) -> None:
-    """Read what the gradebook says of the whole class, once, and what all pages are made of."""
-    directory, course = converter.coursedir, open_course(converter.config.TheCourse.folder)
-    refuse_changed_course(course)
-    package = Path(__file__).parents[1]
-    code = [
-        str(path) for room in OF_A_PAGE for path in (package / room).rglob("*.*") if path.suffix != ".pyc"
-    ]
-    converter.of_all = [
-        file_versions.digest_files(file_versions.stat_files(course.root), course.root),
-        file_versions.digest_files(code, package),
-        fingerprint.library_versions(course),
-        json.dumps(converter.config, sort_keys=True, default=repr),
-    ]
-    converter.earned = read_earned(directory, directory.assignment_id)
-    converter.histories = record_store.load_histories(directory, directory.assignment_id)
-    converter.changes = grade_changes.read_changes(directory, directory.assignment_id)
-    converter.comments = defaultdict[str, dict[str, str]](dict)
-    with Gradebook(directory.db_url, directory.course_id) as gradebook:
-        for row in rows_of(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
-            student, name, comment = row
-            converter.comments[student][name] = comment
-    _convert(converter)
+    def init_notebooks(self) -> None:
+        """Find the graded notebooks of those whose work is still there. Raises `NbGraderException` without any."""
+        course = self.coursedir
+        present = handed_in(course, course.assignment_id)
+        self.notebooks = list[str]()
+        self.assignments = {}
+        for folder in find_folders(self):
+            graded = glob.glob(os.path.join(glob.escape(folder), f"{course.notebook_id}.ipynb"))
+            if graded and Path(folder).parent.name in present:
+                self.assignments[folder] = graded
+        if not self.assignments:
+            super().init_notebooks()  # says so, and ends
 
+    def convert_notebooks(self) -> None:
+        """Read once what the gradebook says of the whole class, and what all pages depend on."""
+        directory, course = self.coursedir, open_course(self.config.TheCourse.folder)
+        refuse_changed(course)
+        package = Path(__file__).parents[1]
+        files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
+        code = [str(path) for path in files if path.suffix != ".pyc"]
+        self._of_all = [
+            file_versions.digest_files(file_versions.stat_files(course.root), course.root),
+            file_versions.digest_files(code, package),
+            fingerprint.library_versions(course),
+            json.dumps(self.config, sort_keys=True, default=repr),
+        ]
+        self._earned = read_scores(directory, directory.assignment_id)
+        self._histories = record_store.load_histories(directory, directory.assignment_id)
+        self._changes = grade_changes.read_changes(directory, directory.assignment_id)
+        self._comments = defaultdict[str, dict[str, str]](dict)
+        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+            for row in query_cells(gradebook, directory.assignment_id, Comment, Comment.manual_comment):
+                student, name, comment = row
+                self._comments[student][name] = comment
+        super().convert_notebooks()
 
-def _is_to_be_made(converter: GenerateFeedback, lesson: str, student: str) -> bool:
-    """Find out what a page says beside the graded notebook, by the template's names, and whether the page says it."""
-    course, history = converter.coursedir, converter.histories[student]
-    record, dates = history.current, read_dates(Path(course.root))
-    about = {
-        "earned": converter.earned[student],
-        "comments": converter.comments[student],
-        "earlier": history.earlier,
-        "changes": grade_changes.told(converter.changes, student, record.work) if record else [],
-        "problem": history.problem(course, besides=record.work) if record else None,
-        "deadline": dates.of(lesson, student),
-        "zone": dates.zone_of(student),
-    }
-    graded = record_store.graded_path(course, lesson, student).stat()
-    made_of = repr([about, graded.st_mtime_ns, graded.st_size, converter.of_all])
-    digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
-    converter.about = {**about, "made_of": digest}
-    page = submission_folder.notebook_of(Path(converter._format_dest(lesson, student))).with_suffix(".html")
-    if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
-        return False
-    return bool(_init_destination(converter, lesson, student))
+    def init_destination(self, assignment_id: str, student_id: str) -> bool:
+        """Collect what a page says beside the graded notebook; return whether the page there says something else."""
+        course, history = self.coursedir, self._histories[student_id]
+        record, dates = history.current, read_dates(Path(course.root))
+        about = {
+            "earned": self._earned[student_id],
+            "comments": self._comments[student_id],
+            "earlier": history.earlier,
+            "changes": grade_changes.lines_for_student(self._changes, student_id, record.work)
+            if record
+            else [],
+            "problem": history.problem(course, except_work=record.work) if record else None,
+            "deadline": dates.of(assignment_id, student_id),
+            "zone": dates.zone_of(student_id),
+        }
+        graded = record_store.graded_path(course, assignment_id, student_id).stat()
+        made_of = repr([about, record, graded.st_mtime_ns, graded.st_size, self._of_all])
+        digest = hashlib.sha256(made_of.encode(errors="replace")).hexdigest()
+        folder = self._format_dest(assignment_id, student_id)
+        page = submission_folder.notebook_of(folder).with_suffix(".html")
+        if page.is_file() and f'<meta name="made-of" content="{digest}">'.encode() in page.read_bytes():
+            return False
+        judged = record_store.load_histories(course, assignment_id, student_id)[student_id].current
+        self.about = {
+            **about,
+            "made_of": digest,
+            "record": judged or GradingRecord(assignment_id, student_id),
+        }
+        return bool(super().init_destination(assignment_id, student_id))
+
+    def init_assignment(self, assignment_id: str, student_id: str) -> None:
+        """Put nothing beside a page."""
 
 
 class ReadGrades(NbGraderPreprocessor):
-    """Does what nbgrader's `GetGrades` does, but with what the gradebook says of the whole class, read once.
+    """nbgrader's `GetGrades`, with what was read once of the whole class.
 
     Of comments it takes the instructor's own. Where nothing was handed in for a cell, nbgrader writes another; the
     page says so itself.
@@ -158,7 +181,7 @@ class QuietPage(TemplateExporter):
         page = functools.partial(read_page, course, site=self.site, model_answers=self.model_answers)
         environment.globals.update(read_page=page, policy=POLICY, verdict_style=verdict_view.STYLE)
         environment.filters.update(
-            prose=prose, card=verdict_view.card, points=number, shown=_first_shown, at=in_zone
+            prose=render_markdown, card=verdict_view.card, points=number, shown=_first_shown, at=format_time
         )
         return environment
 
@@ -191,16 +214,16 @@ def read_page(
     site: str = "",
     model_answers: bool = True,
 ) -> dict[str, Any]:
-    """What the template needs to know of a graded notebook of a course, whose cells carry scores and comments.
+    """Return what the template shows of a graded notebook, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, earned, deadline, zone, earlier, problem.
+    grades: nbgrader's resources: assignment, notebook, student, record, earned, deadline, zone, earlier, problem.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
-    graded = record_store.shown_in(notebook)
+    graded: GradingRecord = grades["record"]
     title, prompts, passages, models = _asked(course, grades["assignment"])
     items = [] if graded.problem else list(_items(notebook.cells, prompts, graded.verdicts))
     cells = {item.name: item.cell for item in items if item.cell is not None}
-    texts = formatted([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
+    texts = format_texts([Text(cell.cell_type, with_attachments(cell)) for cell in cells.values()])
     page = f"{site.rstrip('/')}/{grades['assignment']}/{grades['notebook']}.html"
     return {
         "title": title or grades["notebook"],
@@ -222,7 +245,7 @@ def read_page(
 
 @functools.cache
 def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
-    """A lesson's title, what each exercise asks, the heading of the section that it stands in, and model answers.
+    """Return a lesson's title, and by exercise: what is asked, the heading of its section, and the model answer.
 
     Empty for a lesson that is not the course's.
     """
@@ -234,38 +257,40 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
     for cell in lesson.cells:
         if cell.kind == "markdown":
             headings = re.findall("^## .+$", cell.text, re.MULTILINE)
-            section = prose(headings[-1]).striptags() if headings else section
+            section = render_markdown(headings[-1]).striptags() if headings else section
         if cell.marker == "prompt":
             prompts[cell.name], passages[cell.name] = cell.text, section
         if cell.marker == "written":
-            models[cell.name] = marked_answers.prompt_and_model(cell)[1]
+            models[cell.name] = marked_answers.split_prompt(cell)[1]
     passages = {name: passage for name, passage in passages.items() if passage}
     return lesson.title, prompts, passages, models
 
 
 def _anchor(heading: str) -> str:
-    """How the site calls a heading: as docutils makes names of texts."""
+    """Return the site's anchor of a heading: as docutils makes names of texts."""
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).lstrip("-0123456789").rstrip("-")
 
 
 def _items(
     cells: Sequence[NotebookNode], prompts: Mapping[str, str], verdicts: Mapping[str, Verdict]
 ) -> Iterator[Item]:
-    """Everything that is graded, and what the instructor wrote a comment on, in the notebook's order."""
+    """Yield all that is graded, and what the instructor wrote a comment on, in the notebook's order."""
     named = {grade_id_of(cell): cell for cell in cells if grade_id_of(cell)}
     tests = {name for name, cell in named.items() if is_grade(cell) and not is_solution(cell)}
     tested = {name.removeprefix("test_") for name in tests}
     for name, cell in named.items():
         grading = cell.metadata.nbgrader
-        own: NotebookNode | None = cell
+        answer_cell: NotebookNode | None = cell
         verdict, pictures = None, list[NotebookNode]()
         if name in tests:
             name = name.removeprefix("test_")
-            own, verdict = named.get(name), verdicts.get(name)
+            answer_cell, verdict = named.get(name), verdicts.get(name)
             pictures = [output for output in cell.outputs if "image/png" in output.get("data", {})]
         elif not grading.get("grade") and (name in tested or not grading.get("comment")):
             continue
-        yield Item(name, _state(verdict, grading), prompts.get(name, ""), own, grading, verdict, pictures)
+        yield Item(
+            name, _state(verdict, grading), prompts.get(name, ""), answer_cell, grading, verdict, pictures
+        )
 
 
 def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
@@ -277,7 +302,10 @@ def _state(verdict: Verdict | None, grading: Mapping[str, Any]) -> str:
 
 
 def _first_shown(outputs: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
-    """The first few outputs, each a `text`, or a `picture` as a data URL with its `alt`; `cut`: what was left out."""
+    """Return the first few outputs: each a `text`, or a `picture` as a data URL with its `alt`.
+
+    `cut` says what was left out.
+    """
     shown = [_shown(output) for output in outputs[:MAX_OUTPUTS]]
     if len(outputs) > MAX_OUTPUTS:
         shown.append({"cut": f"{len(outputs) - MAX_OUTPUTS} more outputs were left out"})
@@ -294,16 +322,18 @@ def _shown(output: dict[str, Any]) -> dict[str, str]:
             return {"picture": f"data:{kind};base64,{''.join(data[kind].split())}", "alt": alt}
     failed = output.get("output_type") == "error"
     text = _error(output) if failed else str(output.get("text", data.get("text/plain", "")))
-    text, left_out = cut(text, MAX_OUTPUT_CHARACTERS)
+    text, left_out = truncate(text, MAX_OUTPUT_CHARACTERS)
     return {"text": record_store.without_paths(strip_ansi(text)).rstrip(), "cut": left_out}
 
 
 def _error(output: dict[str, Any]) -> str:
-    """The frames of a traceback that lie in the notebook, and what was raised."""
+    """Return the frames of a traceback that lie in the notebook, and what was raised."""
     frames = (
         strip_ansi(frame[:MAX_OUTPUT_CHARACTERS]) for frame in output.get("traceback", [])[:MAX_OUTPUTS]
     )
-    own = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
+    notebook_frames = [frame for frame in frames if frame.lstrip().startswith("Cell In")]
     kind, message = output.get("ename", "error"), output.get("evalue", "")
-    told = any(f"{kind}:" in frame for frame in own)  # a syntax error's own frame ends with it
-    return "\n".join(own if told else [*own, f"{kind}: {message}"])
+    is_shown = any(
+        f"{kind}:" in frame for frame in notebook_frames
+    )  # a syntax error's own frame ends with it
+    return "\n".join(notebook_frames if is_shown else [*notebook_frames, f"{kind}: {message}"])

@@ -74,9 +74,9 @@ class Formatted:
     remarks: tuple[str, ...]
 
 
-def formatted(texts: Sequence[Text]) -> list[Formatted]:
-    """Each of these texts as HTML that only formats."""
-    shown = [(text.kind, *cut(_without_pictures(*text), MAX_SHOWN_SOURCE)) for text in texts]
+def format_texts(texts: Sequence[Text]) -> list[Formatted]:
+    """Return each of these texts as HTML that only formats."""
+    shown = [(text.kind, *truncate(_without_pictures(*text), MAX_SHOWN_SOURCE)) for text in texts]
     pages = limited_process.call_each(
         html_of, [(kind, start) for kind, start, _ in shown], MAX_FORMATTING_SECONDS
     )
@@ -133,15 +133,15 @@ def html_of(text: tuple[str, str]) -> str:
     return html
 
 
-def cut(text: str, limit: int) -> tuple[str, str]:
-    """At most `limit` characters of a text, and a remark on the rest; empty where nothing was cut."""
+def truncate(text: str, limit: int) -> tuple[str, str]:
+    """Return at most `limit` characters of a text, and a remark on the rest; empty where nothing was cut."""
     if len(text) <= limit:
         return text, ""
     return text[:limit], f"{len(text) - limit:,} more characters were cut"
 
 
-def prose(markdown: str, headings: bool = True) -> Markup:
-    """Markdown as HTML: formulas become MathML, and what is neither text nor format is left out.
+def render_markdown(markdown: str, headings: bool = True) -> Markup:
+    """Return Markdown as HTML: formulas become MathML, and what is neither text nor format is left out.
 
     Headings all become `h3`, so that they fit below an exercise's; without `headings` they are left out. Of pictures
     their alternative texts stay.
@@ -158,11 +158,11 @@ def _html(markdown: str, headings: bool) -> str:
         clean = clean_html(html, tags, attributes, ALLOWED_PROTOCOLS | {"picture"})
     except Exception:  # a student may have written anything; both libraries can be brought to fail
         return f"<pre>{escape(markdown)}</pre>"
-    return _FORMULA.sub(lambda found: formula(unescape(found[2]), found[1]), clean)
+    return _FORMULA.sub(lambda match: render_formula(unescape(match[2]), match[1]), clean)
 
 
-def formula(tex: str, display: str = "inline") -> str:
-    """A TeX formula as MathML that neither links nor styles, and as TeX where it is not understood."""
+def render_formula(tex: str, display: str = "inline") -> str:
+    """Return a TeX formula as MathML that neither links nor styles, and as TeX where it is not understood."""
     try:
         math = convert_to_element(tex, display=display)
         if all(part.tag in MATHML for part in math.iter()):

@@ -11,19 +11,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 Filters = Mapping[str, Callable[..., object]]
 
 
-def page(package: str, name: str, script: str, filters: Filters, **values: object) -> tuple[str, str]:
-    """A page from a package's templates, with one of them as its `script`; and its content security policy (W3C CSP 3).
+def render_with_script(
+    package: str, name: str, script: str, filters: Filters, **values: object
+) -> tuple[str, str]:
+    """Return a page from a package's templates, with one of them as its `script`, and its security policy (W3C CSP 3).
 
     Under the policy, which the template is given too, that script runs and no other, and nothing is fetched.
     """
-    code = still(package, script)
+    code = render(package, script)
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    return still(package, name, filters, script=code, policy=policy, **values), policy
+    return render(package, name, filters, script=code, policy=policy, **values), policy
 
 
-def still(package: str, name: str, filters: Filters | None = None, **values: object) -> str:
-    """A page from a package's templates in which no script runs, or a piece of one."""
+def render(package: str, name: str, filters: Filters | None = None, **values: object) -> str:
+    """Return a page from a package's templates in which no script runs, or a piece of one."""
     templates = Environment(trim_blocks=True, lstrip_blocks=True, autoescape=True, undefined=StrictUndefined)
     templates.loader = PackageLoader(package)
     templates.filters.update(filters or {})

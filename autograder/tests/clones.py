@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.classroom.gradebook import SALT
+from autograder.classroom.gradebook import SECRET_FILE
 from autograder.tests.this_course import FIXED, ROOT
 
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
@@ -20,7 +20,7 @@ def make_clone(target: Path) -> Path:
         if (ROOT / name).exists():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, target / name, follow_symlinks=False)
-    (target / SALT).write_text(FIXED)
+    (target / SECRET_FILE).write_text(FIXED)
     return target
 
 

@@ -12,10 +12,13 @@ import pytest
 
 from autograder.authoring.release import link_solutions
 from autograder.checks import public_course
-from autograder.classroom.gradebook import SALT
+from autograder.classroom.gradebook import SECRET_FILE
+from autograder.nbgrader_plugin import patches
 from autograder.notebook import attempt_log, checker, figures
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
+
+patches.install()
 
 LONG = (
     "test_validity",
@@ -34,10 +37,10 @@ LONG = (
     "test_own_course",
     "test_watch",
     "test_seal",
-    "test_together",
+    "test_transaction",
     "test_chain",
     "test_tiny_transformer",
-    "test_standing",
+    "test_submission_status",
     "test_runner",
     "test_round",
     "test_setting_up",
@@ -79,7 +82,7 @@ def make_course(tmp_path_factory: pytest.TempPathFactory):
         course = tmp_path_factory.mktemp("released")
         link_solutions(COURSE, course)
         run_nbgrader("generate_assignment", lesson, "--force", folder=course)
-        (course / SALT).write_text(FIXED)
+        (course / SECRET_FILE).write_text(FIXED)
         return course
 
     def make(lesson: str) -> tuple[Path, Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
+from autograder.classroom.record_store import GradingRecord
 from autograder.pages.feedback import QuietPage
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.this_course import ROOT
@@ -35,10 +36,11 @@ def make_master():
     return {grade_id_of(cell): cell for cell in cells}
 
 
-def page_of(*cells, metadata=None, **earned):
-    """The page of a notebook made up on the spot, of a lesson that is none."""
+def page_of(*cells, record=None, **earned):
+    """The page of a notebook made up on the spot, of a lesson that is none. record: fields of the grade's record."""
     known = {"assignment": "none", "notebook": "none", "student": "amelia"}
+    known["record"] = GradingRecord("none", "amelia", **(record or {}))
     known["earned"] = {"points": 0.0, "most": 1.0, "penalty": 0, **earned}
-    notebook = new_notebook(cells=list(cells), metadata=metadata or {})
+    notebook = new_notebook(cells=list(cells))
     exporter = QuietPage(config=Config(TheCourse={"folder": str(ROOT)}))
     return exporter.from_notebook_node(notebook, {"nbgrader": known})[0]

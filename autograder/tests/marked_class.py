@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
 from autograder.classroom import manual_grades, marked_answers
-from autograder.classroom.manual_grades import GivenMark, Marked
-from autograder.classroom.marked_answers import Rows
+from autograder.classroom.manual_grades import GivenMark, MarkedAnswer
+from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson
 from autograder.marking import server
 from autograder.marking.marker_view import MarkerView
@@ -72,11 +72,11 @@ def hand_in_words(
     nbformat.write(new_notebook(cells=cells), path)
     record(folder, OTHER, student, kept_verdicts={"double": asdict(toy.verdict(toy.double))})
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marked_answers.adopt(gradebook, lesson, {})
-        manual_grades.keep_others_out(gradebook.db)
+        marked_answers.store_answers(gradebook, lesson, {})
+        manual_grades.lock_database(gradebook.db)
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-        marked_answers.save(
-            gradebook, lesson, own, Rows({WRITTEN: None, SET: 7}, {WRITTEN: words, CODE: code}, [])
+        marked_answers.save_scores(
+            gradebook, lesson, own, NotebookScores({WRITTEN: None, SET: 7}, {WRITTEN: words, CODE: code}, [])
         )
 
 
@@ -87,7 +87,7 @@ class MarkedClass:
         self.folder, self.url = folder, f"sqlite:///{folder / 'gradebook.db'}"
         self.ada, self.ben = (MarkerView(COURSE, folder, [LESSON], name) for name in ("ada", "ben"))
 
-    def answer(self, student: str = "amy", cell: str = WRITTEN) -> Marked:
+    def answer(self, student: str = "amy", cell: str = WRITTEN) -> MarkedAnswer:
         """An answer as it is now."""
         return next(one for one in self.ada.of_question(OTHER, cell) if one.student == student)
 

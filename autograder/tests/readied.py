@@ -5,12 +5,16 @@ What decides a grade is read, and a gradebook was opened.
 
 from __future__ import annotations
 
+from tempfile import TemporaryDirectory
+
 from nbgrader.api import Gradebook
 from sqlalchemy.orm import configure_mappers
 
 from autograder.classroom import fingerprint
+from autograder.nbgrader_plugin import patches
 from autograder.tests.this_course import COURSE
 
+patches.install()
 configure_mappers()
-with Gradebook("sqlite://"):
+with TemporaryDirectory() as folder, Gradebook(f"sqlite:///{folder}/gradebook.db"):
     fingerprint.lesson_digest(COURSE.lessons[0])

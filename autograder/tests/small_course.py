@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.authoring import scaffold
 from autograder.authoring.release import link_solutions
-from autograder.classroom.gradebook import SALT
+from autograder.classroom.gradebook import SECRET_FILE
 from autograder.courses import Course, open_course
 from autograder.tests.commands import run_nbgrader, run_typed
 from autograder.tests.this_course import FIXED
@@ -54,7 +54,7 @@ def _made(question: str, lessons: tuple[str, ...]) -> TemporaryDirectory[str]:
         source = (again / f"{NOTEBOOK}.py").rename(again / f"{other.partition('_')[2]}.py")
         source.write_text(source.read_text(encoding="utf-8").replace(LESSON, other), encoding="utf-8")
     run_typed("autograder build", "autograder release", folder=folder)
-    (folder / SALT).write_text(FIXED)
+    (folder / SECRET_FILE).write_text(FIXED)
     return made
 
 
@@ -64,5 +64,5 @@ def make_class(course: Course, folder: Path) -> Path:
     link_solutions(course, folder)
     for lesson in course.lessons:
         run_nbgrader("generate_assignment", lesson.id, "--force", folder=folder, course=course)
-    (folder / SALT).write_text(FIXED)
+    (folder / SECRET_FILE).write_text(FIXED)
     return folder

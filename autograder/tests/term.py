@@ -28,7 +28,7 @@ from zoneinfo import ZoneInfo
 import psutil
 from nbgrader.api import Gradebook
 
-from autograder.classroom.class_lock import alone
+from autograder.classroom.class_lock import lock_class
 from autograder.courses import Lesson
 from autograder.tests import simulated
 from autograder.tests.lms.files import strict
@@ -246,7 +246,7 @@ def gradescope(term: Term, lesson: Lesson, path: Path, there: dict[str, datetime
 def mark_all(term: Term, lesson: Lesson) -> int:
     """Give points to all answers that wait, as formgrader does; how many there were comes back."""
     url = f"sqlite:///{term.folder / 'gradebook.db'}"
-    with alone(term.folder, "marking"), Gradebook(url, COURSE.name) as gradebook:
+    with lock_class(term.folder, "marking"), Gradebook(url, COURSE.name) as gradebook:
         waiting = [
             grade
             for student in gradebook.assignment_submissions(lesson.id)

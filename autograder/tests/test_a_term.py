@@ -249,8 +249,8 @@ def test_the_first_round(term):
             FIRST_TABLE[student] = ("graded", points(answered))
     with Gradebook(f"sqlite:///{term.folder / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(FIRST, duedate=DUE)
-    hand_in_times.note_down(term.folder, "amy", FIRST, EARLY)
-    hand_in_times.note_down(term.folder, "ivy", FIRST, LATE)
+    hand_in_times.add_time(term.folder, "amy", FIRST, EARLY)
+    hand_in_times.add_time(term.folder, "ivy", FIRST, LATE)
     term.hand_in_file("fay", FIRST, notebook(FIRST), b"")
     term.hand_in_file("gil", FIRST, "work.zip", b"PK")
     FIRST_TABLE["ivy"] = ("graded", 0.0)

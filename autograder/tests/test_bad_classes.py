@@ -19,7 +19,7 @@ from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, text
 
 from autograder.classroom import transaction
-from autograder.classroom.gradebook import expect_fit, expect_lesson
+from autograder.classroom.gradebook import check_class_folder, check_lesson
 from autograder.commands import cli, grade
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
@@ -39,7 +39,7 @@ def released(make_course) -> Path:
     """A class in which one notebook was handed in, blank."""
     folder, release = make_course(LESSON.id)
     samples.put_file(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
-    transaction.settle_folder(CourseDirectory(root=str(folder)))
+    transaction.recover(CourseDirectory(root=str(folder)))
     return folder
 
 
@@ -118,9 +118,9 @@ os._exit(0)
 """
     subprocess.run([sys.executable, "-c", write, str(course / GRADEBOOK)], check=True)
     assert (course / f"{GRADEBOOK}-journal").exists()
-    expect_fit(course, f"sqlite:///{course / GRADEBOOK}")
+    check_class_folder(course, f"sqlite:///{course / GRADEBOOK}")
     with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
-        expect_lesson(gradebook, LESSON)
+        check_lesson(gradebook, LESSON)
 
 
 def third_table(bind: Engine) -> None:
@@ -151,9 +151,9 @@ def test_a_gradebook_that_was_being_made_when_all_ended_is_not_there(tmp_path, w
     assert process.exitcode == KILLED
     assert not (folder / GRADEBOOK).exists()
     run_ours("hand-out", LESSON.id, "--class", str(folder))
-    expect_fit(folder, f"sqlite:///{folder / GRADEBOOK}")
+    check_class_folder(folder, f"sqlite:///{folder / GRADEBOOK}")
     with Gradebook(f"sqlite:///{folder / GRADEBOOK}", COURSE.name) as gradebook:
-        expect_lesson(gradebook, LESSON)
+        check_lesson(gradebook, LESSON)
         assert gradebook.db.execute(text("select version_num from alembic_version")).one()[0]
     assert [path.name for path in folder.iterdir() if GRADEBOOK in path.name] == [GRADEBOOK]
 
@@ -178,7 +178,7 @@ def test_a_round_takes_other_points_over_and_grading_alone_says_how(course, monk
     monkeypatch.setattr(grade, "grade_class", stop)
     assert "into the gradebook" in run_ours("round", "--class", str(course), fails=True)
     with Gradebook(f"sqlite:///{course / GRADEBOOK}", COURSE.name) as gradebook:
-        expect_lesson(gradebook, LESSON)
+        check_lesson(gradebook, LESSON)
 
 
 def test_a_gradebook_that_another_program_holds_is_told(course):

@@ -22,7 +22,7 @@ from autograder.classroom import hand_in_times
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.grading import engines
-from autograder.grading.batch import MAX_GRADING_STARTS, GradeMany
+from autograder.grading.batch import MAX_GRADING_STARTS, BatchGrader
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.tests import needs, simulated, small_course
@@ -55,7 +55,7 @@ def handed_in(tmp_path_factory):
         (beside / name).write_text("1 = 2")
     (beside / "elsewhere").symlink_to("/etc/passwd")
     for student in ("max", "student_001", "student_002"):
-        hand_in_times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
+        hand_in_times.add_time(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     return course
@@ -133,7 +133,7 @@ def test_each_of_nbgrader_s_hooks_runs_once_a_submission(copied, monkeypatch):
         return lambda made: ran.append((name, Path(made.notebooks[0]).parts[-3]))
 
     for name in ("pre", "post"):
-        monkeypatch.setattr(GradeMany, f"run_{name}_convert_hook", note(name))
+        monkeypatch.setattr(BatchGrader, f"run_{name}_convert_hook", note(name))
     grade(course, LESSON)
     students = sorted(path.name for path in (course / "submitted").iterdir())
     assert sorted(ran) == [(name, student) for name in ("post", "pre") for student in students]
@@ -240,7 +240,7 @@ def test_a_cluster_without_workers_is_told_and_one_without_a_scheduler_ends_the_
     client = mock.MagicMock(status="running", **{"nthreads.return_value": {"one": 1}})
     client.scheduler_info.return_value = {"workers": {"one": {}}}
     monkeypatch.setattr(dask.distributed, "Client", lambda *_, **__: client)
-    with engines.cluster("tcp://somewhere:1") as engine:
+    with engines.dask_engine("tcp://somewhere:1") as engine:
         assert engine.trouble() == ""
         client.scheduler_info.return_value = {"workers": {}}
         assert "the Dask scheduler at tcp://somewhere:1 has no workers" in engine.trouble()

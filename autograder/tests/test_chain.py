@@ -249,7 +249,7 @@ def graded_class(tmp_path_factory):
     found.hand_in("mistaken", found.change(mistaken))
     found.hand_in("forger", found.change(forged))
     for student in ("mistaken", "untouched", "not_json"):
-        hand_in_times.note_down(course, student, LESSON, "2026-03-02 08:00:00 UTC")
+        hand_in_times.add_time(course, student, LESSON, "2026-03-02 08:00:00 UTC")
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-03-01 12:00:00 UTC")
     (course / "submitted" / "nothing" / LESSON).mkdir(parents=True)

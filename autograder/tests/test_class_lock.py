@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import multiprocessing
 import os
 import subprocess
@@ -15,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nbgrader.apps import DbStudentAddApp
+from nbgrader.apps import NbGraderApp
 
 from autograder.authoring.release import NbgraderError
-from autograder.classroom.class_lock import LOCK, Busy, alone
+from autograder.classroom.class_lock import LOCK, Busy, lock_class
+from autograder.courses import as_named
 from autograder.marking import marker_view
+from autograder.nbgrader_plugin import patches
 from autograder.tests import simulated
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import COURSE, ROOT, find_lesson
@@ -32,13 +36,12 @@ COMMANDS = [
         for command in ("autograde", "generate_feedback", "generate_assignment")
     ),
     *([command, LESSON.id] for command in EXCHANGE),
-    *(["db", "student", "add", "zoe"], ["export"]),
 ]
-"""nbgrader's that write to a class's folder."""
+"""nbgrader's that write to a class's folder, and need no `nbgrader` before them to do so alone."""
 
 
 def hold(folder: Path, seconds: float, told: Connection) -> None:
-    with alone(folder, "attention-course round"):
+    with lock_class(folder, "attention-course round"):
         told.send("held")
         time.sleep(seconds)
 
@@ -72,10 +75,26 @@ def test_nbgrader_s_commands_say_who_is_at_work_since_when(course, tmp_path):
         for command in COMMANDS:
             with pytest.raises(NbgraderError) as failed:
                 run_nbgrader(*command, *[exchange] * (command[0] in EXCHANGE), folder=course)
-            who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
-            assert f"{who} is at work in {course} since 20" in str(failed.value), command
-    DbStudentAddApp.clear_instance()  # a process has one command of nbgrader's otherwise
+            assert_named(other, course, str(failed.value))
+        for command in (["db", "student", "add", "zoe"], ["export"]):
+            assert_named(other, course, run_program(*command, folder=course))
     assert not (course / "grades.csv").exists()
+
+
+def assert_named(other: BaseProcess, course: Path, message: str) -> None:
+    who = f"`attention-course round` (process {other.pid} on {os.uname().nodename})"
+    assert f"{who} is at work in {course} since 20" in message
+
+
+def run_program(*command: str, folder: Path) -> str:
+    """Run the program `nbgrader` in this process, which fails; what it logged comes back."""
+    logged, app = io.StringIO(), NbGraderApp(raise_config_file_errors=True)
+    with as_named(COURSE), contextlib.chdir(ROOT), contextlib.redirect_stderr(logged):
+        app.initialize([*command, f"--CourseDirectory.root={folder}"])
+        type(patches.find_command(app)).clear_instance()  # a process has one command of nbgrader's otherwise
+        with pytest.raises(SystemExit):
+            app.start()
+    return logged.getvalue()
 
 
 def test_formgrader_says_so_too(course):
@@ -138,18 +157,18 @@ def page_of(course: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[st
 
 def test_what_a_dead_process_held_is_free(tmp_path):
     with held(tmp_path) as other:
-        with pytest.raises(Busy), alone(tmp_path, "grade", patience=0):
+        with pytest.raises(Busy), lock_class(tmp_path, "grade", patience=0):
             pass
         other.kill()
         other.join()
         begun = time.monotonic()
-        with alone(tmp_path, "attention-course grade", patience=0):
+        with lock_class(tmp_path, "attention-course grade", patience=0):
             assert time.monotonic() - begun < 1
 
 
 def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
-    with alone(tmp_path, "attention-course round"):
-        with alone(tmp_path, "nbgrader GenerateFeedback", patience=0):
+    with lock_class(tmp_path, "attention-course round"):
+        with lock_class(tmp_path, "nbgrader GenerateFeedback", patience=0):
             pass
         with held_by_nobody_else(tmp_path):
             pass
@@ -159,8 +178,8 @@ def test_a_part_of_a_command_does_not_wait_for_it(tmp_path):
 HOLD = """
 import sys
 from pathlib import Path
-from autograder.classroom.class_lock import alone
-with alone(Path(sys.argv[1]), "attention-course round", 0):
+from autograder.classroom.class_lock import lock_class
+with lock_class(Path(sys.argv[1]), "attention-course round", 0):
     pass
 """
 

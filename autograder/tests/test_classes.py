@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_lock import LOCK
-from autograder.classroom.hand_out import master_cells, take_over
+from autograder.classroom.hand_out import master_cells, update_gradebook
 from autograder.courses import open_course
 from autograder.demo import samples
 from autograder.sandbox import layers
@@ -174,7 +174,7 @@ def test_a_release_that_somebody_worked_in_is_not_handed_out_nor_taken_over(
         before = master_cells(gradebook, there)
     for text in (solved, "spoilt"):
         there.released.write_text(text)
-        assert take_over(there, made) is False
+        assert update_gradebook(there, made) is False
     with Gradebook(f"sqlite:///{made / 'gradebook.db'}") as gradebook:
         assert master_cells(gradebook, there) == before
 

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from autograder.classroom.dates import parsed, read_dates
+from autograder.classroom.dates import parse_time, read_dates
 from autograder.courses import CLASS
 from autograder.distribution import kit
 from autograder.exercises.errors import CourseError
@@ -59,7 +59,7 @@ def refused(folder: Path, students: list[str]) -> str:
     ],
 )
 def test_a_time_is_the_class_s_unless_it_names_its_zone(text: str, zone: str, utc: str) -> None:
-    assert parsed(text, zone) == datetime.fromisoformat(utc)
+    assert parse_time(text, zone) == datetime.fromisoformat(utc)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_time_is_the_class_s_unless_it_names_its_zone(text: str, zone: str, ut
 )
 def test_a_time_that_is_none_says_what_to_write(text: str, said: str) -> None:
     with pytest.raises(CourseError, match=said):
-        parsed(text, "Europe/Berlin")
+        parse_time(text, "Europe/Berlin")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_days_late_are_counted_by_the_clock_of_the_class(
     folder: Path, due: str, when: str, late: timedelta
 ) -> None:
     (folder / CLASS).write_text(f'{BERLIN}[lessons.{LESSON.id}]\ndue = "{due}"\n')
-    assert read_dates(folder).of(LESSON.id).late_by(parsed(when, "Europe/Berlin")) == late
+    assert read_dates(folder).of(LESSON.id).late_by(parse_time(when, "Europe/Berlin")) == late
 
 
 def test_each_student_has_their_own_date_and_reads_it_in_their_own_zone(folder: Path) -> None:

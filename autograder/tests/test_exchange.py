@@ -114,7 +114,7 @@ def test_newer_work_replaces_older_which_is_kept_and_the_same_does_not(made: Cla
     assert (made.folder / "submitted" / "amy" / LESSON / "helpers.py").exists()
     assert made.collect("--update") == made.collect("--update") == []
     assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL]}
-    hand_in_times.note_down(made.folder, "amy", LESSON, MARCH)
+    hand_in_times.add_time(made.folder, "amy", LESSON, MARCH)
     made.collect("--update")
     assert hand_in_times.read_times(made.folder) == {("amy", LESSON): [MARCH, APRIL, MARCH]}
     assert made.collected() == {"amy": WHOLE}

@@ -10,7 +10,6 @@ import msgspec
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from autograder.classroom.record_store import NOTES
 from autograder.pages.feedback import MAX_OUTPUT_CHARACTERS
 from autograder.sandbox.notebook_cells import picture_output
 from autograder.sandbox.notes import Note, NoteKind
@@ -89,9 +88,7 @@ def right_but(name, **grading):
             new_code_cell("x", metadata={"nbgrader": own}),
             new_code_cell("", outputs=[picture_output(DOT, 'What "f" drew')], metadata={"nbgrader": test}),
         ]
-    page = BeautifulSoup(
-        page_of(*cells, metadata={NOTES: {"verdicts": kept, "sealed": False}}), "html.parser"
-    )
+    page = BeautifulSoup(page_of(*cells, record={"kept_verdicts": kept, "sealed": False}), "html.parser")
     return page, " ".join(page.find("section", {"aria-labelledby": name}).text.split())
 
 
@@ -135,5 +132,5 @@ def test_an_exercise_may_have_any_name():
 def test_a_remark_is_made_once_and_not_of_what_is_the_instructors():
     died = Note(NoteKind.CELL_DIED, ("number 7",))
     notes = msgspec.to_builtins([died, Note(NoteKind.EDITED, ("test_softmax",)), died])
-    page = page_of(answer(), metadata={NOTES: {"notes": notes}})
+    page = page_of(answer(), record={"kept_notes": notes})
     assert page.count(died.student_message) == page.count('class="remark"') == 1

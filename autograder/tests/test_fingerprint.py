@@ -75,7 +75,7 @@ def digest(tmp_path):
             (root / name).write_text(held)
         course = open_course(root)
         work = copy_work(root / "amy" / LESSON / NOTEBOOK, [])
-        return fingerprint.parts(work.digest, course.lesson(lesson), config or Config())
+        return fingerprint.grade_inputs(work.digest, course.lesson(lesson), config or Config())
 
     return of
 

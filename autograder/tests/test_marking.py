@@ -11,7 +11,7 @@ import pytest
 from tornado.testing import AsyncHTTPTestCase
 
 from autograder.classroom.manual_grades import GivenMark, Stale
-from autograder.classroom.marked_answers import prompt_and_model
+from autograder.classroom.marked_answers import split_prompt
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
@@ -200,7 +200,7 @@ def test_the_lesson_s_rubrics_add_up_to_the_points_of_their_questions():
     written = [cell for lesson in COURSE.lessons for cell in lesson.cells if cell.marker == "written"]
     assert written
     for cell in written:
-        items = read_rubric(prompt_and_model(cell)[1])
+        items = read_rubric(split_prompt(cell)[1])
         assert sum(points for _, points in items) == cell.points
         assert all(says and "\n" not in says and len(says) <= MAX_ITEM for says, _ in items)
 

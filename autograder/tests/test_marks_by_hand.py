@@ -73,7 +73,7 @@ def test_what_waits_is_left_out_of_the_sums(marked, tmp_path):
     assert f"median, of {most} points" in found.words()
     found = marked({"amy": 3, "bo": 3}, by_hand={}, waiting=["bo"])
     assert states(found, CODE)["bo"] == ("waiting", "")
-    standings = submission_status.read_standings(directory_of(COURSE, tmp_path), OTHER)
+    standings = submission_status.load_statuses(directory_of(COURSE, tmp_path), OTHER)
     assert {one.student: one.stage for one in standings} == {"amy": Stage.GRADED, "bo": Stage.WAITS}
 
 

@@ -14,7 +14,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
-from autograder.classroom.hand_out import KeptRelease, master_cells, released_cells, releases
+from autograder.classroom.hand_out import ReleaseExporter, master_cells, released_cells, releases
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.submissions.restore_cells import restore_cells
 from autograder.tests.made_up import make_master, master_cell
@@ -395,7 +395,7 @@ def release_again(tmp_path):
     """A function that releases a lesson of one cell, as worth so many points: all that was kept so far comes back."""
     settings = Config(
         CourseDirectory={"root": str(tmp_path), "assignment_id": "ps1"},
-        GenerateAssignment={"exporter_class": KeptRelease, "force": True},
+        GenerateAssignment={"exporter_class": ReleaseExporter, "force": True},
     )
     course = CourseDirectory(config=settings)
 

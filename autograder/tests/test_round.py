@@ -72,7 +72,7 @@ class Round:
         self._tamper(EDITED, source="100.0")
         self._tamper(REGRADED, points=100)
         for student in set(LATE) - set(BY_EXCHANGE):
-            hand_in_times.note_down(self.folder, student, LESSON, TOO_LATE)
+            hand_in_times.add_time(self.folder, student, LESSON, TOO_LATE)
         (submitted / FORGER / LESSON / "timestamp.txt").write_text(IN_TIME)
         for student in BY_EXCHANGE:
             when = TOO_LATE if student in LATE else IN_TIME

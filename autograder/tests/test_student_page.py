@@ -63,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         grade_changes.add_changes(db, lines)
     near = Comparison([SimilarGroup((AMY, BO), 0.9, 7, 0.25)], [])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("autograder.class_report.similarity.compare_code", lambda *_: near)
+        patch.setattr("autograder.class_report.similarity.compare", lambda *_: near)
         report(made)
     return made
 

@@ -16,11 +16,10 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.classroom import record_store, transaction
+from autograder.classroom import discovery, record_store, transaction
 from autograder.classroom.gradebook import make_gradebook
 from autograder.commands import round  # noqa: F401 - what the commands import
-from autograder.exercises import limits
-from autograder.exercises.limits import MAX_FOLDER_DEPTH
+from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin.settings import apply
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions.submission_files import copy_submission
@@ -208,15 +207,15 @@ def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
         *(f"solutions/./01_lesson/{name}" for name in source), "submitted/amy/01_lesson/my_helpers.py"
     )
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
-    grading = nbgraders(Autograde, folder)
+    grading = nbgraders(BatchGrader, folder)
     wanted = folder / "submitted/amy/01_lesson/lesson.ipynb"
-    transaction.bring(grading, "01_lesson", "amy", wanted, transaction.own_files(grading, "01_lesson"))
+    transaction.lay_out(grading, "01_lesson", "amy", wanted, transaction.lesson_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
     assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
 
 
 def found(converter, folder):
-    converter.init_notebooks()
+    discovery.find_submissions(converter)
     return sorted(str(Path(one).relative_to(folder)) for one in sum(converter.assignments.values(), []))
 
 

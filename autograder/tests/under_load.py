@@ -16,7 +16,7 @@ from pathlib import Path
 
 from autograder.authoring.release import release
 from autograder.classroom.record_store import load_record
-from autograder.commands.grade import cores
+from autograder.commands.grade import count_cores
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
@@ -37,7 +37,7 @@ def main(times: int = TIMES) -> int:
         release(find_lesson(LESSON), course)
         earned = hand_in_all(course, times)
         begun = time.monotonic()
-        with busy(BUSY * cores()):
+        with busy(BUSY * count_cores()):
             said = run_ours("grade", LESSON, "--class", folder)
         seconds = time.monotonic() - begun
         harmed = [student for student, points in earned.items() if got(course, student) != points]

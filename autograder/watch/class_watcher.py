@@ -13,13 +13,13 @@ from pathlib import Path
 
 import watchfiles
 
-from autograder.classroom.class_lock import WATCH, alone
+from autograder.classroom.class_lock import WATCH, lock_class
 from autograder.classroom.gradebook import directory_of
 from autograder.commands.grade import NotAllGraded, lessons_handed_in
 from autograder.commands.round import run_round
 from autograder.courses import Course, CourseChanged, refuse_changed_course
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
-from autograder.nbgrader_plugin.exchange import collect_newest, inbound
+from autograder.nbgrader_plugin.exchange import collect_newest, inbound_folder
 
 QUIET = 2.0
 """Seconds without a change after which what was handed in is complete."""
@@ -104,7 +104,10 @@ class WatchedClass:
         """Due is a round on all that lies there already."""
         self._course, self._folder = course, folder
         (folder / "submitted").mkdir(mode=0o700, exist_ok=True)
-        self._submitted, self._sent = (folder / "submitted").resolve(), inbound(directory_of(course, folder))
+        self._submitted, self._sent = (
+            (folder / "submitted").resolve(),
+            inbound_folder(directory_of(course, folder)),
+        )
         self.arrivals = Arrivals(self._submitted, self._sent)
         self._due = {lesson.id for lesson in course.lessons}
         self._to_collect = set(self._due if self._sent else ())
@@ -151,7 +154,7 @@ class WatchedClass:
         refuse_changed_course(self._course)
         course, said, failures = self._course, list[str](), dict[str, str]()
         with (
-            alone(self._folder, f"{course.command} watch"),
+            lock_class(self._folder, f"{course.command} watch"),
             open(os.devnull, "w") as nowhere,
             redirect_stdout(nowhere),
             redirect_stderr(nowhere),
@@ -164,7 +167,7 @@ class WatchedClass:
             self._to_collect = {*failures}
             if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
                 try:
-                    run_round(course, due, self._folder, 0, [], held=self._is_held)
+                    run_round(course, due, self._folder, 0, [], is_postponed=self._is_held)
                 except NotAllGraded as error:
                     said.append(str(error))
         self._done += len(self._came)
@@ -202,7 +205,7 @@ def watch_class(course: Course, folder: Path) -> None:
     where somebody watches it already, and `CourseChanged` once the course is not the one that this process began with.
     """
     watch = WatchedClass(course, folder)
-    with alone(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():
+    with lock_class(folder, f"{course.command} watch", GONE, WATCH), watch.arrivals.heard():
         print(f"{folder}: grades what lies there, then what comes; Ctrl+C ends it", flush=True)
         time.sleep(QUIET)  # until it is known what is just being written
         while True:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.release import release
-from autograder.classroom.gradebook import SALT
+from autograder.classroom.gradebook import SECRET_FILE
 from autograder.sandbox import layers
 from autograder.tests.attacks import FULL, LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost
@@ -40,7 +40,7 @@ def main(only: str = "") -> int:
         return 1
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         course = Path(folder)
-        (course / SALT).write_text(FIXED)
+        (course / SECRET_FILE).write_text(FIXED)
         chosen = [attack for attack in all_attacks() if only in attack.name]
         report = run(course, release(find_lesson(LESSON), course), chosen)
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:

@@ -20,7 +20,7 @@ from unittest import mock
 from autograder.commands import grade
 from autograder.commands import round as rounds
 from autograder.exercises.errors import CourseError
-from autograder.grading.batch import GradeMany
+from autograder.grading.batch import BatchGrader
 from autograder.tests.bench import course, meter, scale
 
 STUDENTS = 200
@@ -31,17 +31,17 @@ def spent(folder: str) -> list[float]:
 
     Of each submission: its share of what was spent from when some were written to when the next ones were.
     """
-    here, shares, keep = course(), list[float](), GradeMany._keep
+    here, shares, keep = course(), list[float](), BatchGrader._keep
     last = time.process_time()
 
-    def kept(self: GradeMany, done: Sequence[Any]) -> bool:
+    def kept(self: BatchGrader, done: Sequence[Any]) -> bool:
         nonlocal last
         said = keep(self, done)
         last, before = time.process_time(), last
         shares.extend([(last - before) / len(done)] * len(done))
         return said
 
-    with mock.patch.object(GradeMany, "_keep", kept), redirect_stdout(sys.stderr):
+    with mock.patch.object(BatchGrader, "_keep", kept), redirect_stdout(sys.stderr):
         grade.grade_class(here, [here.lessons[0].id], Path(folder), 2, force=True, quiet=True)
     return shares
 

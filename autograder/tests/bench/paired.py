@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from nbgrader.api import Grade, Gradebook
 
-from autograder.classroom.gradebook import rows_of
+from autograder.classroom.gradebook import query_cells
 from autograder.courses import Lesson
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import simulated
@@ -146,7 +146,7 @@ def _points(folder: Path, lesson: Lesson) -> Points:
     """What nbgrader's gradebook in a course's folder holds of a lesson's graded exercises."""
     tests = _tests(lesson)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marks = rows_of(gradebook, lesson.id, Grade, Grade.score).all()
+        marks = query_cells(gradebook, lesson.id, Grade, Grade.score).all()
     return {(student, tests[cell]): score for student, cell, score in marks if cell in tests}
 
 

@@ -15,7 +15,7 @@ from autograder.classroom.gradebook import directory_of
 from autograder.classroom.record_store import load_record
 from autograder.courses import CLASS
 from autograder.exercises.errors import CourseError
-from autograder.nbgrader_plugin.exchange import came_through
+from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade
 from autograder.tests.this_course import find_lesson
@@ -40,11 +40,11 @@ STUDENT = 'a, "b" [1] \u2028 é'
 )
 def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str, hour: int) -> None:
     (tmp_path / hand_in_times.HANDED_IN).write_text(text)
-    assert hand_in_times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
-    assert hand_in_times.when(tmp_path, "amy", "02") is None
-    hand_in_times.expect_sound(tmp_path, ["01"])
-    hand_in_times.note_down(tmp_path, "amy", "01", "2026-03-01 15:00")
-    assert hand_in_times.when(tmp_path, "amy", "01") == datetime(2026, 3, 1, 15)
+    assert hand_in_times.find_time(tmp_path, "amy", "01") == datetime(2026, 3, 1, hour)
+    assert hand_in_times.find_time(tmp_path, "amy", "02") is None
+    hand_in_times.check_times(tmp_path, ["01"])
+    hand_in_times.add_time(tmp_path, "amy", "01", "2026-03-01 15:00")
+    assert hand_in_times.find_time(tmp_path, "amy", "01") == datetime(2026, 3, 1, 15)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +66,12 @@ def test_the_last_line_of_a_student_and_lesson_counts(tmp_path: Path, text: str,
 def test_a_table_that_is_none_says_where(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / hand_in_times.HANDED_IN).write_bytes(text.encode(errors="surrogatepass"))
     with pytest.raises(CourseError, match=f"{hand_in_times.HANDED_IN}.*{said}"):
-        hand_in_times.expect_sound(tmp_path, ["01"])
+        hand_in_times.check_times(tmp_path, ["01"])
 
 
 def test_what_is_known_is_not_written_down_again(tmp_path: Path) -> None:
     for when in (MARCH, MARCH, APRIL, APRIL, MARCH):
-        hand_in_times.note_down(tmp_path, STUDENT, "01", when)
+        hand_in_times.add_time(tmp_path, STUDENT, "01", when)
     assert hand_in_times.read_times(tmp_path) == {(STUDENT, "01"): [MARCH, APRIL, MARCH]}
 
 
@@ -93,7 +93,7 @@ def course(make_course) -> Path:
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
         gradebook.update_or_create_assignment(LESSON.id, duedate=MARCH)
     (folder / "exchange").chmod(0o777)
-    hand_in_times.note_down(folder, "eve", LESSON.id, APRIL)
+    hand_in_times.add_time(folder, "eve", LESSON.id, APRIL)
     collect(folder)
     grade(folder)
     return folder
@@ -168,12 +168,12 @@ def test_what_was_collected_before_there_was_a_table_is_written_down_later(cours
 def test_a_pipe_in_the_place_of_a_time_is_not_waited_for(tmp_path: Path) -> None:
     (tmp_path / "dan" / "01").mkdir(parents=True)
     os.mkfifo(tmp_path / "dan" / "01" / "timestamp.txt")
-    assert not came_through(tmp_path, "01")
+    assert not was_submitted_via_exchange(tmp_path, "01")
 
 
 @pytest.mark.slow
 def test_another_time_grades_again_what_it_is_about(course: Path) -> None:
-    hand_in_times.note_down(course, "cy", LESSON.id, APRIL)
+    hand_in_times.add_time(course, "cy", LESSON.id, APRIL)
     assert "4 unchanged" in grade(course)
     assert load_record(LESSON, "cy", course).notes[-1].instructor_message == LATE
 

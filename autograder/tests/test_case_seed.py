@@ -10,7 +10,7 @@ import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import case_seed, record_store
-from autograder.classroom.gradebook import SALT
+from autograder.classroom.gradebook import SECRET_FILE
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
 from autograder.tests.commands import run_ours
@@ -44,7 +44,7 @@ def held(course: Path) -> dict[str, bytes]:
 
 
 def secret(course: Path) -> str:
-    return case_seed.secret(CourseDirectory(root=str(course)))
+    return case_seed.load_secret(CourseDirectory(root=str(course)))
 
 
 def test_a_secret_is_made_once_and_copied_with_the_gradebook(tmp_path: Path) -> None:
@@ -58,9 +58,9 @@ def test_a_secret_is_made_once_and_copied_with_the_gradebook(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("content", [b"", FIXED[:20].encode(), b"\xff\xfe"])
 def test_a_file_that_should_bring_a_secret_and_does_not_is_told(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / SALT).write_bytes(content)
+    (tmp_path / SECRET_FILE).write_bytes(content)
     with pytest.raises(
-        CourseError, match=f"{SALT} (is damaged|cannot be read).*put back a copy|Put back a copy"
+        CourseError, match=f"{SECRET_FILE} (is damaged|cannot be read).*put back a copy|Put back a copy"
     ):
         secret(tmp_path)
 
@@ -68,15 +68,15 @@ def test_a_file_that_should_bring_a_secret_and_does_not_is_told(tmp_path: Path, 
 def test_with_a_new_one_all_is_graded_again(course: Path) -> None:
     before = secret(course)
     assert before == FIXED.strip(), "of the file that the version before had"
-    assert not (course / SALT).exists()
-    (course / SALT).write_text(FIXED[::-1])
+    assert not (course / SECRET_FILE).exists()
+    (course / SECRET_FILE).write_text(FIXED[::-1])
     assert "2 unchanged" in grade(course, "--quiet"), "a class that has a secret takes no other"
     assert "new secret" in run_ours("new-salt", "--class", str(course))
     assert secret(course) not in (before, before[::-1])
     assert "unchanged" not in grade(course, "--quiet")
     assert "2 unchanged" in grade(course, "--quiet")
     records = record_store.load_records(CourseDirectory(root=str(course)), LESSON.id).values()
-    assert {record.secret for record in records} == {case_seed.digest_of_secret(secret(course))}
+    assert {record.secret for record in records} == {case_seed.secret_digest(secret(course))}
 
 
 def test_a_database_of_a_later_version_is_told(course: Path) -> None:

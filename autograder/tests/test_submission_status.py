@@ -17,7 +17,7 @@ from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
 from autograder.courses import CLASS, open_course
-from autograder.grading.autograde import Run
+from autograder.grading.autograde import GradingRun
 from autograder.grading.grade_submission import Job
 from autograder.marking import answers
 from autograder.tests import needs, small_course
@@ -112,7 +112,7 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Class:
         gradebook.update_or_create_assignment(LESSON, duedate=DUE)
     for student in ("ann", "bob"):
         made.hand_in_answers(student)
-        hand_in_times.note_down(folder, student, LESSON, LATER)
+        hand_in_times.add_time(folder, student, LESSON, LATER)
     made.hand_in("cid", NAME, (folder / "course" / LESSON / NAME).read_bytes())
     made.hand_in("eve", "mine.zip", b"PK")
     made.hand_in("fay", "temperatures.py", b"x = 1")
@@ -201,15 +201,15 @@ def test_what_cannot_be_read_takes_no_grade_s_place(made: Class) -> None:
 
 def test_what_fails_the_first_time_has_no_grade_until_it_does_not(made: Class, monkeypatch) -> None:
     made.hand_in_answers("ian")
-    job = Run.job
+    job = GradingRun.make_job
 
-    def broken_disk(run: Run, student: str, notebook: Path) -> Job:
+    def broken_disk(run: GradingRun, student: str, notebook: Path) -> Job:
         if student == "ian":
             raise OSError(5, "Input/output error")
         return job(run, student, notebook)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Run, "job", broken_disk)
+        patched.setattr(GradingRun, "make_job", broken_disk)
         last = made.round(fails=True)
     reason = "could not be graded: OSError: [Errno 5] Input/output error"
     assert last == f"✗ 1 not graded. ian ({LESSON}): {reason}"

@@ -39,7 +39,7 @@ def test_what_excel_saves_is_read_added_to_and_saved_as_it_was(tmp_path: Path, s
     table = f"student,lesson,time\r\nzoë,{LESSON},2026-03-01 10:00 UTC\r\n,,\r\n"
     (tmp_path / hand_in_times.HANDED_IN).write_bytes(save(table))
     for _ in range(2):
-        hand_in_times.note_down(tmp_path, "bø", LESSON, "2026-03-02 10:00 UTC")
+        hand_in_times.add_time(tmp_path, "bø", LESSON, "2026-03-02 10:00 UTC")
     assert hand_in_times.read_times(tmp_path) == {
         ("zoë", LESSON): ["2026-03-01 10:00 UTC"],
         ("bø", LESSON): ["2026-03-02 10:00 UTC"],
@@ -52,7 +52,7 @@ def test_a_time_of_somebody_whom_the_file_s_letters_do_not_have_is_written_all_t
     (tmp_path / hand_in_times.HANDED_IN).write_bytes(
         "student,lesson,time\nzoë,x,2026-03-01 10:00\n".encode("cp1252")
     )
-    hand_in_times.note_down(tmp_path, "李", LESSON, "2026-03-02 10:00 UTC")
+    hand_in_times.add_time(tmp_path, "李", LESSON, "2026-03-02 10:00 UTC")
     assert {*hand_in_times.read_times(tmp_path)} == {("zoë", "x"), ("李", LESSON)}
 
 

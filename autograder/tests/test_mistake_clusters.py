@@ -17,7 +17,6 @@ from autograder.authoring import corpus
 from autograder.authoring.corpus import Answer
 from autograder.class_report import report as class_report
 from autograder.classroom import mistake_clusters, record_store
-from autograder.classroom.record_store import NOTES
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
@@ -70,7 +69,7 @@ def write(folder: Path, student: str, code: str, does: object = None) -> Path:
     path = folder / "autograded" / student / LESSON / OF.released.name
     path.parent.mkdir(parents=True)
     (folder / "submitted" / student / LESSON).mkdir(parents=True)
-    nbformat.write(v4.new_notebook(cells=cells, metadata={NOTES: {"verdicts": kept["verdicts"]}}), path)
+    nbformat.write(v4.new_notebook(cells=cells), path)
     about = {"kept_verdicts": kept["verdicts"], "kept_behaviours": kept["behaviours"]}
     record(folder, LESSON, student, code={EXERCISE: code}, **about)
     return path
@@ -82,7 +81,7 @@ def made(tmp_path: Path) -> Path:
     folder = tmp_path / "spring"
     for student, code in {"amy": LENGTHS, "ben": LENGTHS_TOO, "cy": PRINTED, "dan": RIGHT}.items():
         write(folder, student, code)
-    mistake_clusters.learn(OF, folder)
+    mistake_clusters.update_clusters(OF, folder)
     return folder
 
 
@@ -99,20 +98,20 @@ def names_in(folder: Path) -> dict[str, str]:
 
 def name_mistake(folder: Path) -> str:
     """Write the three lines that the report shows for the most frequent mistake, filled in; its id comes back."""
-    (mistake, *_), *_ = mistake_clusters.unnamed(folder, OF)
+    (mistake, *_), *_ = mistake_clusters.unnamed_clusters(folder, OF)
     lines = (f'["{mistake.id}"]', f'name = "{NAME}"', f'question = "{ASKED}"')
     (folder / mistake_clusters.NAMES).write_text("\n".join(lines))
     return mistake.id
 
 
 def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_who_make_it(made: Path) -> None:
-    (mistake, here, before), (other, *_) = mistake_clusters.unnamed(made, OF)
+    (mistake, here, before), (other, *_) = mistake_clusters.unnamed_clusters(made, OF)
     assert (here, before, mistake.example) == (2, 0, LENGTHS.partition("  #")[0])
     assert other.crosses == ["one weight for every occurrence of a word"]
     class_report.write_reports(COURSE, [LESSON], made)
     assert f'["{mistake.id}"]' in (made / "reports" / f"{LESSON}.html").read_text()
     name_mistake(made)
-    mistake_clusters.learn(OF, made)
+    mistake_clusters.update_clusters(OF, made)
     assert names_in(made) == {"amy": NAME, "ben": NAME, "cy": "", "dan": ""}
     verdict = record_store.load_record(OF, "amy", made).verdicts[EXERCISE]
     assert (verdict.points, verdict.question) == (tried(LENGTHS)[0].points, ASKED)
@@ -122,13 +121,13 @@ def test_answers_that_do_the_same_are_one_mistake_and_its_name_is_told_to_all_wh
     assert "<b>shares" not in text
 
     write(made, "eve", LENGTHS_TOO)
-    mistake_clusters.learn(OF, made)
+    mistake_clusters.update_clusters(OF, made)
     assert names_in(made)["eve"] == NAME
     files = {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
-    mistake_clusters.learn(OF, made)
+    mistake_clusters.update_clusters(OF, made)
     assert files == {path: path.stat().st_mtime_ns for path in made.rglob("*.*")}
     (made / mistake_clusters.NAMES).unlink()
-    mistake_clusters.learn(OF, made)
+    mistake_clusters.update_clusters(OF, made)
     assert set(names_in(made).values()) == {""}
 
 
@@ -141,11 +140,11 @@ def test_names_go_on_in_the_next_term_also_from_the_release_before(made: Path, t
     for mistake in before:
         mistake |= {"examples": [mistake.pop("example")], "said": ["a line"]}
     (later / mistake_clusters.MEMORY).write_text(json.dumps(before))
-    mistake_clusters.learn(OF, later)
+    mistake_clusters.update_clusters(OF, later)
     assert names_in(later) == {"zoe": NAME}
     write(later, "yan", PRINTED)
-    mistake_clusters.learn(OF, later)
-    ((mistake, here, others),) = mistake_clusters.unnamed(later, OF)
+    mistake_clusters.update_clusters(OF, later)
+    ((mistake, here, others),) = mistake_clusters.unnamed_clusters(later, OF)
     assert (here, others, "print(" in mistake.example) == (1, 1, True)
 
 
@@ -158,7 +157,7 @@ def test_what_students_sent_upsets_nothing_and_nobody_else(made: Path) -> None:
     write(made, "form", LENGTHS, {"asked": 1})
     write(made, "other", LENGTHS, dataclasses.replace(does, asked="another time"))
     name_mistake(made)
-    mistake_clusters.learn(OF, made)
+    mistake_clusters.update_clusters(OF, made)
     assert {student for student, name in names_in(made).items() if name} == {"amy", "ben"}
 
 
@@ -182,11 +181,11 @@ def test_what_is_written_by_hand_and_cannot_be_meant_is_said(made: Path) -> None
     }.items():
         path.write_text(text)
         with pytest.raises(CourseError, match=complaint):
-            mistake_clusters.learn(OF, made)
+            mistake_clusters.update_clusters(OF, made)
     path.unlink()
     (made / mistake_clusters.MEMORY).write_text("[")
     with pytest.raises(CourseError, match=r"mistakes\.json cannot be read .* put back a copy"):
-        mistake_clusters.learn(OF, made)
+        mistake_clusters.update_clusters(OF, made)
 
 
 def wrongly(same: dict) -> list[str]:

@@ -13,7 +13,7 @@ from autograder.classroom.record_store import GradingRecord
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE
 
-PARTS = {**dict.fromkeys(record_store.MADE_OF, "a"), "work": "2:w"}
+PARTS = {**dict.fromkeys(record_store.INPUTS, "a"), "work": "2:w"}
 Grade = tuple[GradingRecord, dict[str, Points]]
 
 
@@ -39,7 +39,7 @@ def grade(points: float, most: float, *, given: float = 3, by_hand: bool = False
     ],
 )
 def test_a_change_says_what_it_is_due_to(old: Grade, new: Grade, because: list[str]) -> None:
-    assert [change.because for change in grade_changes.between(COURSE.lessons[0], old, new)] == because
+    assert [change.because for change in grade_changes.find_changes(COURSE.lessons[0], old, new)] == because
 
 
 def test_a_change_is_told_by_one_round_and_stays_on_the_page(tmp_path: Path) -> None:
@@ -49,9 +49,15 @@ def test_a_change_is_told_by_one_round_and_stays_on_the_page(tmp_path: Path) -> 
     change = Change("2026-11-23 12:00 UTC", "amy", "01", "f", "3 of 3", "2 of 3", "graded again", "w")
     with record_store.transaction(course) as db:
         grade_changes.add_changes(db, [change])
-    assert grade_changes.take_untold(course) == [change]
-    assert grade_changes.take_untold(course) == []
+    assert grade_changes.take_unreported(course) == [change]
+    assert grade_changes.take_unreported(course) == []
     lines = grade_changes.read_changes(course, "01")
-    assert grade_changes.told(lines, "amy", "w") == ["2026-11-23: f: 3 of 3 → 2 of 3, because: graded again."]
-    assert grade_changes.told(lines, "bea", "w") == grade_changes.told(lines, "amy", "other") == []
+    assert grade_changes.lines_for_student(lines, "amy", "w") == [
+        "2026-11-23: f: 3 of 3 → 2 of 3, because: graded again."
+    ]
+    assert (
+        grade_changes.lines_for_student(lines, "bea", "w")
+        == grade_changes.lines_for_student(lines, "amy", "other")
+        == []
+    )
     assert "amy,01,f,3 of 3,2 of 3,graded again,w" in (tmp_path / grade_changes.CHANGES_FILE).read_text()

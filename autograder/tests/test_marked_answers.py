@@ -46,7 +46,7 @@ def amys(graded, tmp_path) -> MarkedClass:
 
 def waiting(amys: MarkedClass) -> int:
     """How many answers wait, as page and tables both say."""
-    (amy,) = submission_status.read_standings(directory_of(COURSE, amys.folder), OTHER)
+    (amy,) = submission_status.load_statuses(directory_of(COURSE, amys.folder), OTHER)
     assert amy.earned is not None
     questions = answers.marked_questions(amys.folder, LESSON)
     assert amy.earned.waiting == sum(answer.waits for question in questions for answer in question.answers)

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import record_store, transaction
-from autograder.classroom.marked_answers import Rows
-from autograder.classroom.record_store import NOTES
+from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import open_course
 from autograder.grading import engines, grade_submission
 from autograder.grading.grade_submission import GradedFile, Job
@@ -36,9 +36,8 @@ NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 Step = tuple[str, str]
 """What is called, as `module:name`, and whether all ends before or after it."""
 
-PLUGIN = "autograder.nbgrader_plugin"
 STEPS: tuple[Step, ...] = (
-    (f"{PLUGIN}.store:add_records", "after"),
+    ("autograder.classroom.record_store:add_records", "after"),
     ("os:rename", "after"),
 )
 """Where what lies on the disk is another than before: once the records are written, and once the notebook is."""
@@ -100,11 +99,12 @@ def run(way: str, folder: Path, after: Path, change: Callable[..., None], *about
 
     def found(job: Job) -> GradedFile:
         notebook = nbformat.read(after / "autograded" / job.student / LESSON / NOTEBOOK, as_version=4)
-        verdicts = notebook.metadata[NOTES]["verdicts"]
-        notebook.metadata = nbformat.from_dict({**job.metadata, NOTES: {"verdicts": verdicts}})
+        notebook.metadata = nbformat.from_dict(job.metadata)
         text = f"{nbformat.writes(notebook)}\n"
-        return GradedFile(text, Rows.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
+        verdicts = msgspec.to_builtins(records[job.student].verdicts)
+        return GradedFile(text, NotebookScores.of(notebook), [], 0, 0, [], {"kept_verdicts": verdicts})
 
+    records = record_store.load_records(CourseDirectory(root=str(after)), LESSON)
     grade_submission.grade_submission = engines.grade_submission = found
     fork_server.start = lambda *_: None
     change(*about)
@@ -209,7 +209,15 @@ def fail_at(target: str, error: Exception) -> None:
 def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
     course = shutil.copytree(graded.before, tmp_path / "class", symlinks=True)
     assert (
-        in_a_process(way, course, graded.after, fail_at, f"{PLUGIN}.run:Run._record", RuntimeError("no")) == 1
+        in_a_process(
+            way,
+            course,
+            graded.after,
+            fail_at,
+            "autograder.grading.autograde:GradingRun._record",
+            RuntimeError("no"),
+        )
+        == 1
     )
     assert not list(course.glob("autograded/*/.*"))
     for student in ("amy", "bob"):
@@ -218,14 +226,14 @@ def test_a_failure_leaves_all_as_it_was(graded, tmp_path, way):
 
 def fail_for_several() -> None:
     """From now on, the disk is full wherever more than one submission is written."""
-    committed = transaction.committed
+    committed = transaction.commit_grades
 
     def full(converter: Any, lesson: str, students: list[str]) -> Any:
         if len(students) > 1:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return committed(converter, lesson, students)
 
-    transaction.committed = full
+    transaction.commit_grades = full
 
 
 def test_what_cannot_be_written_together_is_written_alone(graded, tmp_path):
