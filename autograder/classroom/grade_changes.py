@@ -172,7 +172,7 @@ def take_unreported(course: CourseDirectory) -> list[Change]:
 
 def _write_table(course: CourseDirectory, changes: Iterable[Change]) -> None:
     """Write all changes into a table. Nobody reads it again."""
-    rows = (map(in_table, astuple(change)) for change in changes)
+    rows = (map(clean_table_field, astuple(change)) for change in changes)
     text = as_csv([[field.name for field in fields(Change)], *rows])
     atomic_files.atomic_write(Path(course.root, CHANGES_FILE), text.encode(), mode=0o600)
 

@@ -110,7 +110,7 @@ def new_salt(**options: Any) -> str:
     """Make a new secret to draw hidden cases with; the next round grades again what was graded."""
     from autograder.classroom import case_seed
 
-    return case_seed.renew(**options)
+    return case_seed.renew_secret(**options)
 
 
 @command(CLASS_FOLDER, anywhere=True)

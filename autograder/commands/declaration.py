@@ -74,7 +74,7 @@ def _prepared(name: str, options: dict[str, Any], alone: bool, anywhere: bool) -
     if alone and options["folder"].is_dir():
         from autograder.classroom import class_lock
 
-        with class_lock.alone(options["folder"], f"{course.command} {name}"):
+        with class_lock.lock_class(options["folder"], f"{course.command} {name}"):
             yield
     else:
         yield

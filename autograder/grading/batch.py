@@ -124,12 +124,14 @@ class BatchGrader(Autograde):
         Raises `NbGraderException` where grading one failed. Folders that cannot be graded are only told of, as nbgrader
         does with what it cannot read.
         """
-        progress = functools.partial(Telling, self.lesson.id, quiet=True, console=Console(highlight=False))
+        progress = functools.partial(
+            ProgressBar, self.lesson.id, quiet=True, console=Console(highlight=False)
+        )
         left_out = sum(note.weight is Weight.LOOK for note in self.refused.values())
         if failed := self.grade(engines.one_by_one(), progress) - left_out:
             raise NbGraderException(f"{failed} submissions could not be graded, see above")
 
-    def grade(self, engine: Engine, make_progress: Callable[[int, Sequence[str]], Telling]) -> int:
+    def grade(self, engine: Engine, make_progress: Callable[[int, Sequence[str]], ProgressBar]) -> int:
         """Grade what has changed on an engine, and return how many of all could not be graded.
 
         Args:
@@ -144,7 +146,7 @@ class BatchGrader(Autograde):
             transaction.add_students(self, [submission.student for submission in self.changed])
             self._grade_all(engine)
         if self.is_full:
-            raise CourseError(FULL)
+            raise CourseError(DISK_FULL)
         return self._progress.counts[FAILED]
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:

@@ -158,7 +158,9 @@ def _texts(answer: MarkedAnswer, released: str) -> Iterator[Text]:
             yield from (Text(answer.kind, part) for part in split_paragraphs(text, released))
 
 
-def _now(answer: MarkedAnswer, aids: Aids, released: str, show: FormatCache, fresh: bool) -> dict[str, object]:
+def _now(
+    answer: MarkedAnswer, aids: Aids, released: str, show: FormatCache, fresh: bool
+) -> dict[str, object]:
     """Return an answer as it is now, in pieces for the page. fresh: whether that page has just changed it."""
     values = {"answer": answer, "fresh": fresh, "released": released, "aids": aids}
     values |= {

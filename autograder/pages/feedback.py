@@ -77,7 +77,7 @@ class FeedbackPages(GenerateFeedback):
     def convert_notebooks(self) -> None:
         """Read once what the gradebook says of the whole class, and what all pages depend on."""
         directory, course = self.coursedir, open_course(self.config.TheCourse.folder)
-        refuse_changed(course)
+        refuse_changed_course(course)
         package = Path(__file__).parents[1]
         files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
         code = [str(path) for path in files if path.suffix != ".pyc"]

@@ -53,7 +53,7 @@ def copy_grader(target: Path, packages: tuple[str, ...] = PACKAGES) -> None:
 
 
 def copy_course(course: PublicCourse, target: Path) -> None:
-    """Copy a course's public part to the place where the package in `target` looks for it, and its helpers beside that package."""
+    """Copy a course's public half to where the package in `target` looks for it, and its helpers beside it."""
     copied = target / public_course.COURSE_COPY.relative_to(Path(__file__).parents[2])
     for path in course.files():
         below = path.relative_to(course.root)

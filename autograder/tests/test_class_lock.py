@@ -21,7 +21,7 @@ from nbgrader.apps import NbGraderApp
 
 from autograder.authoring.release import NbgraderError
 from autograder.classroom.class_lock import LOCK, Busy, lock_class
-from autograder.courses import as_named
+from autograder.courses import course_settings
 from autograder.marking import marker_view
 from autograder.nbgrader_plugin import patches
 from autograder.tests import simulated
@@ -89,7 +89,7 @@ def assert_named(other: BaseProcess, course: Path, message: str) -> None:
 def run_program(*command: str, folder: Path) -> str:
     """Run the program `nbgrader` in this process, which fails; what it logged comes back."""
     logged, app = io.StringIO(), NbGraderApp(raise_config_file_errors=True)
-    with as_named(COURSE), contextlib.chdir(ROOT), contextlib.redirect_stderr(logged):
+    with course_settings(COURSE), contextlib.chdir(ROOT), contextlib.redirect_stderr(logged):
         app.initialize([*command, f"--CourseDirectory.root={folder}"])
         type(patches.find_command(app)).clear_instance()  # a process has one command of nbgrader's otherwise
         with pytest.raises(SystemExit):

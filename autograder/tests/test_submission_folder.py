@@ -19,6 +19,8 @@ from traitlets.config import Config
 from autograder.classroom import discovery, record_store, transaction
 from autograder.classroom.gradebook import make_gradebook
 from autograder.commands import round  # noqa: F401 - what the commands import
+from autograder.exercises import limits
+from autograder.exercises.limits import MAX_FOLDER_DEPTH
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin.settings import apply
 from autograder.sandbox.notes import Note, NoteKind

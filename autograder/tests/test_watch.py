@@ -14,13 +14,13 @@ from subprocess import PIPE, STDOUT, Popen
 import pytest
 
 from autograder.commands.grade import NotAllGraded
-from autograder.commands.watch import class_watcher
 from autograder.courses import Course
 from autograder.demo import samples
 from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK
+from autograder.watch import class_watcher
 
 NAME = f"{NOTEBOOK}.ipynb"
 

@@ -10,6 +10,6 @@ from autograder.commands.declaration import CLASS_FOLDER, command
 @command(CLASS_FOLDER)
 def watch(**options: Any) -> None:
     """Run rounds on what is handed in, as it comes, until Ctrl+C."""
-    from autograder.commands.watch.class_watcher import watch_class
+    from autograder.watch.class_watcher import watch_class
 
     watch_class(**options)
