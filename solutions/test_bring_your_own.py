@@ -42,9 +42,9 @@ def solved(old: str = "", new: str = "", lesson: Lesson = LESSON) -> str:
     for cell in notebook["cells"]:
         about = cell["metadata"].get("nbgrader", {})
         if about.get("solution") and cell["cell_type"] == "code":
-            cell["source"] = lesson_source.strip_solution_marks(lesson.solution(about["grade_id"])).splitlines(
-                keepends=True
-            )
+            cell["source"] = lesson_source.strip_solution_marks(
+                lesson.solution(about["grade_id"])
+            ).splitlines(keepends=True)
     text = json.dumps(notebook)
     assert old in text
     return text.replace(old, new) if old else text

@@ -15,8 +15,9 @@ import torch
 from autograder.checks import public_course
 from attention import attention, explorer, look_inside, softmax
 
-MultiHeadAttention = public_course.current_course().load_helpers(
-    {"MultiHeadAttention": "attention.heads"})["MultiHeadAttention"]
+MultiHeadAttention = public_course.current_course().load_helpers({"MultiHeadAttention": "attention.heads"})[
+    "MultiHeadAttention"
+]
 observe = explorer.observe
 
 Q = np.array([[1.0, 0, 2], [0, 1, -1]])

@@ -214,7 +214,9 @@ def test_missing_bundled_file(own_copy: Path) -> None:
 
 
 def test_importing_it_is_cheap() -> None:
-    code = "import sys; from attention import load_vectors; print({'gensim', 'scipy', 'torch'} & {*sys.modules})"
+    code = (
+        "import sys; from attention import load_vectors; print({'gensim', 'scipy', 'torch'} & {*sys.modules})"
+    )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
 

@@ -194,7 +194,7 @@ def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
     (question,) = desk.questions()
     (answer,) = question.answers
     assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])
-    desk.give(lesson.id, answer.name, [GivenMark(answer.id, answer.change, {"points": 2.0})])
+    desk.give_marks(lesson.id, answer.name, [GivenMark(answer.id, answer.change, {"points": 2.0})])
     assert [mark.points for mark in desk.questions()[0].answers[0].history] == [3, 2]
 
 
@@ -235,7 +235,7 @@ def test_a_mark_that_comes_while_other_words_are_saved_is_not_theirs(amys):
 
         def mark_meanwhile(*_: object) -> None:
             if not marks:
-                marks.append(pool.submit(amys.ada.give, OTHER, WRITTEN, given))
+                marks.append(pool.submit(amys.ada.give_marks, OTHER, WRITTEN, given))
                 with pytest.raises(TimeoutError):
                     marks[0].result(0.5)
 

@@ -236,7 +236,7 @@ import importlib
 from autograder.checks import public_course as visible
 from autograder.tests.this_course import COURSE, ROOT
 [importlib.import_module(name) for name in {names!r}]
-[importlib.import_module("." + name, visible.here().package) for name in {relative!r}]
+[importlib.import_module("." + name, visible.current_course().package) for name in {relative!r}]
 """
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(

@@ -146,7 +146,7 @@ def test_without_cryptography_a_line_says_what_to_install(
     monkeypatch.setitem(sys.modules, "cryptography", None)
     told = card(RIGHT, capsys)
     assert told.startswith("✓ softmax")
-    assert told.endswith("      To open it: pip install cryptography\n")
+    assert told.endswith("      To open them: pip install cryptography\n")
 
 
 @pytest.mark.parametrize(("lesson", "exercise"), BOXED)

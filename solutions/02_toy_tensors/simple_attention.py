@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
-from attention.library import ATTENTION
+from attention.library import ATTENTION, EARLIER
 
 from .cases import all_large, far_apart, mistake, qkv
 
@@ -48,7 +48,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     results=("output",),
-    library=ATTENTION,
+    library=ATTENTION | EARLIER,
     steps=("scores",),
     variant=Variant(
         "The scores are divided by d_k, not by its root.",

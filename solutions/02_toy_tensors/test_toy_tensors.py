@@ -564,7 +564,9 @@ def test_no_answer_has_no_variance_and_no_draws() -> None:
 
 
 def test_single_precision_draws_as_many_pairs_whoever_is_asked() -> None:
-    part = next(one for one in find_exercise(LESSON, "score_variance").criteria if "as many pairs" in one.title)
+    part = next(
+        one for one in find_exercise(LESSON, "score_variance").criteria if "as many pairs" in one.title
+    )
     names = dict(NAMES)
     exec(
         f"{VARIANCE}{SCORES.replace('d_k))', 'd_k), dtype=np.float32)')}\n    return s.var(), s.var() / d_k",

@@ -855,5 +855,6 @@ def test_the_nearest_words_are_gensims() -> None:
 
 def signs(judged: Verdict) -> str:
     return "".join(
-        {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–"}[line.sight] for line in judged.lines
+        {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–"}[line.sight]
+        for line in judged.lines
     )

@@ -16,7 +16,7 @@ from autograder.exercises import (
     common,
     common_mistakes,
 )
-from attention import modules
+from attention import library, modules
 
 from .cases import lengths, tensor
 from .shown import rules
@@ -130,6 +130,7 @@ STRUCK_OUT = "return weights.masked_fill(hidden, 0.0)"
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    library=library.EARLIER,
     results=("weights",),
     reference_stub=masked_softmax,
     by_error=("overwrites what the gradient needs",),

@@ -303,7 +303,8 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
     for seed in range(8):
         question = runner.Question(exercise.id, (), exercise.draw(np.random.default_rng(seed)))
         one, other = (
-            runner.ask(question, names).observations for names in (reference.load_namespace(LESSON), other_names)
+            runner.ask(question, names).observations
+            for names in (reference.load_namespace(LESSON), other_names)
         )
         for case, seen, expected in zip(question.cases, one, other, strict=True):
             if case.tag not in ("build", "refuse"):

@@ -492,7 +492,8 @@ def test_right_answers_are_right_far_from_any_tolerance() -> None:
         for seed in range(5):
             question = runner.Question(exercise, (), asked.draw(np.random.default_rng(seed)))
             one, two = (
-                runner.ask(question, known).observations for known in (reference.load_namespace(LESSON), names)
+                runner.ask(question, known).observations
+                for known in (reference.load_namespace(LESSON), names)
             )
             for case, seen, expected in zip(question.cases, two, one, strict=True):
                 if expected.error is None:

@@ -97,7 +97,7 @@ EXERCISE = Exercise(
     examples=examples,
     draw=draw,
     builds_on=("causal_mask_from",),
-    library=library.ATTENTION,
+    library=library.ATTENTION | library.EARLIER,
     variant=Variant(
         "New words do not see each other: each sees what is kept, and itself.",
         (

@@ -3,6 +3,7 @@
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
+from attention import library
 
 from .cases import numbers
 from .shown import rules
@@ -77,6 +78,7 @@ EACH = "every = angles.repeat_interleave(2, dim=-1); "
 EXERCISE = Exercise(
     examples=examples,
     draw=draw,
+    library=library.EARLIER,
     results=("turned",),
     variant=Variant(
         "The pairs stand apart: column i turns with column i + d / 2, by the angle of pair i.",

@@ -12,3 +12,9 @@ ATTENTION = {
     "torch.nn.functional:multi_head_attention_forward": "torch.nn.MultiheadAttention",
 }
 BLOCK = {"torch.nn.modules.transformer:TransformerEncoderLayer.forward": "torch.nn.TransformerEncoderLayer"}
+
+_STAND_INS = {"earlier": ("simple_attention", "masked_softmax"), "reading_on": ("rotate", "attend_new")}
+EARLIER = {
+    f"attention.{module}:{name}": f"the course's {name}" for module, names in _STAND_INS.items() for name in names
+}
+"""The course's versions of earlier answers, which later lessons bring along for those who have none of their own."""
