@@ -77,7 +77,11 @@ def compare(texts: Mapping[str, str], directory: CourseDirectory, lesson: str) -
         student: text for student, text in sorted(texts.items()) if len(text) <= MAX_COMPARED_CHARACTERS
     }
     prints = _read_fingerprints(within.values(), directory, lesson)
-    compared = {student: found for student, text in within.items() if (found := prints[text]) is not None}
+    compared = {
+        student: fingerprints_of_text
+        for student, text in within.items()
+        if (fingerprints_of_text := prints[text]) is not None
+    }
     return Comparison(_find_groups(compared), sorted(texts.keys() - compared.keys()))
 
 
@@ -92,8 +96,8 @@ def _read_fingerprints(
         query = sa.select(FINGERPRINTS.c.text, FINGERPRINTS.c.numbers).where(of_lesson)
         stored = {digest: numbers for digest, numbers in db.execute(query)}
     if new := [text for text, digest in digests.items() if digest not in stored]:
-        taken = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, PREPARATION)
-        stored |= {digests[text]: numbers for text, numbers in zip(new, taken)}
+        computed = limited_process.call_each(fingerprints, new, MAX_COMPARING_SECONDS, PREPARATION)
+        stored |= {digests[text]: numbers for text, numbers in zip(new, computed)}
         rows = [
             {"lesson": lesson, "text": digest, "numbers": stored[digest]} for digest in {*digests.values()}
         ]

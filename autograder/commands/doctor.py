@@ -22,7 +22,7 @@ FREE_DISK, FREE_MEMORY = 2, 2
 
 
 def machine_report(folder: Path) -> str:
-    """A line for each thing that is there or not for a class's folder, with what to do about what is missing."""
+    """Return a line for each thing that grading needs, with a remedy where it is missing."""
     needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
     report = ["For everything:", *map(str, needed), "For grading:", seal.layer_report()]
     return "\n".join([*report, "Only for some:", str(_exchange())])
@@ -37,7 +37,7 @@ def _python() -> Layer:
 
 
 def _lessons(folder: Path) -> list[Layer]:
-    """Whether the lessons' packages are there; nothing is said where there is no course."""
+    """Check that the lessons' packages are installed; where there is no course, nothing."""
     purpose = "what they import is installed"
     try:
         open_course(folder)
@@ -57,7 +57,7 @@ def _disk(folder: Path) -> Layer:
 
 
 def _memory() -> list[Layer]:
-    """What Linux says is available; elsewhere nothing is said."""
+    """Check the memory that Linux says is available; on other systems nothing."""
     table = Path("/proc/meminfo")
     if not table.is_file():
         return []
@@ -68,20 +68,20 @@ def _memory() -> list[Layer]:
 
 
 def _class(folder: Path) -> list[Layer]:
-    """Whether what a class handed in and earned is for its owner alone; nothing is said where there is none of it."""
+    """Check that a class's work and grades are for their owner alone; where there are none, nothing."""
     from autograder.classroom import gradebook
 
     if not any((folder / name).exists() for name in gradebook.PRIVATE):
         return []
-    others = [shlex.quote(shorten_path(path)) for path in gradebook.open_to_others(folder)]
-    remedy = f"others may look into {', '.join(others)}: `chmod go= {' '.join(others)}`; grading does it, too"
-    return [Layer("class", not others, "what it handed in and earned is yours alone", remedy)]
+    open_paths = [shlex.quote(shorten_path(path)) for path in gradebook.open_to_others(folder)]
+    remedy = f"others may look into {', '.join(open_paths)}: `chmod go= {' '.join(open_paths)}`; grading does it, too"
+    return [Layer("class", not open_paths, "what it handed in and earned is yours alone", remedy)]
 
 
 def _exchange() -> Layer:
     from nbgrader.exchange.default import Exchange
 
     root = Path(Exchange().root)
-    there = root.is_dir() and os.access(root, os.W_OK)
+    is_usable = root.is_dir() and os.access(root, os.W_OK)
     remedy = f"with JupyterHub: make {root}, for all to write to, or set c.Exchange.root; else not needed"
-    return Layer("exchange", there, "students hand in through nbgrader", remedy)
+    return Layer("exchange", is_usable, "students hand in through nbgrader", remedy)

@@ -1,4 +1,4 @@
-"""The verb `round`: all that an instructor wants done once work was handed in."""
+"""The command `round`: everything that follows once work was handed in."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def run_round(
             print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
             for report in load_optional(REPORTS):
                 report.remove_stale(course.lesson(name), folder)
-    there = grade.lessons_handed_in(course, folder)
-    if forget or not there and submission_status.lessons_handed_out(directory):  # all may have withdrawn
-        lessons = [one for one in there if one.id in wanted or not wanted]
+    handed_in = grade.lessons_handed_in(course, folder)
+    if forget or not handed_in and submission_status.lessons_handed_out(directory):  # all may have withdrawn
+        lessons = [lesson for lesson in handed_in if lesson.id in wanted or not wanted]
     else:
         lessons = grade.choose_lessons(course, wanted, folder)
     if preview:
@@ -85,14 +85,16 @@ def run_round(
             changed = grade_changes.read_changes(directory_of(course, copy))[
                 len(grade_changes.read_changes(directory)) :
             ]
-        left = list[str]()
+        not_graded_lines = list[str]()
         print("\n".join(["", *_changed(changed, "would change"), f"{shorten_path(folder)} is as it was."]))
     else:
         not_graded = _grade(course, lessons, folder, jobs, is_postponed)
         changed = grade_changes.take_unreported(directory)
-        failures, left = _publish(course, lessons, folder, changed, not_graded, wanted, is_postponed)
-    if failures or left:
-        lines = [*failures, *left]
+        failures, not_graded_lines = _publish(
+            course, lessons, folder, changed, not_graded, wanted, is_postponed
+        )
+    if failures or not_graded_lines:
+        lines = [*failures, *not_graded_lines]
         kind = CourseError if failures else NotAllGraded
         raise kind("\n  ".join(lines if len(lines) == 1 else ["not all could be done:", *lines]))
 
@@ -138,18 +140,24 @@ def _publish(
     classes = [records.read_class(folder, lesson) for lesson in lessons]
     if graded:
         for report in load_optional(REPORTS):
-            report.write_classes([one for one in classes if one.lesson in graded], folder)
+            report.write_classes([record for record in classes if record.lesson in graded], folder)
     run("export", f"--to={table}")
-    told = _changed(changed, "changed") if changed else []
+    changes = _changed(changed, "changed") if changed else []
     withdrawn = _withdrawn(
         course, directory, wanted or submission_status.lessons_handed_out(directory), classes
     )
     left_to_do = *_stray(course, folder), *_to_open(course, classes, folder, table)
-    print("\n".join([*_notes(classes), *withdrawn, *told, *left_to_do]))
-    ungraded = ((record.lesson.id, one) for record in classes for one in record.not_graded)
-    left = [(lesson, one) for lesson, one in ungraded if not is_postponed(one.student, lesson)]
-    unsaid = any(one.problem == Note(NoteKind.NOT_YET) for _, one in left)
-    return failures, [*([_not_graded(left)] if left else []), *(not_graded if unsaid or not left else [])]
+    print("\n".join([*_notes(classes), *withdrawn, *changes, *left_to_do]))
+    remaining = [
+        (record.lesson.id, status)
+        for record in classes
+        for status in record.not_graded
+        if not is_postponed(status.student, record.lesson.id)
+    ]
+    lines = [_not_graded(remaining)] if remaining else []
+    if not remaining or any(status.problem == Note(NoteKind.NOT_YET) for _, status in remaining):
+        lines += not_graded
+    return failures, lines
 
 
 def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
@@ -161,28 +169,30 @@ def _changed(changed: Sequence[Change], verb: str) -> Iterator[str]:
         yield f"  and {len(changed) - len(shown)} more lines"
 
 
-def _not_graded(left: Sequence[tuple[str, SubmissionStatus]]) -> str:
-    """How many are not graded, and why, in one line."""
-    said = [f"{one.label} ({lesson}): {one.reason}" for lesson, one in left[:MAX_NAMED_STUDENTS]]
-    more = [f"and {len(left) - MAX_NAMED_STUDENTS} more, see above"] if len(left) > MAX_NAMED_STUDENTS else []
-    return f"{len(left)} not graded. {'. '.join([*said, *more])}"
+def _not_graded(remaining: Sequence[tuple[str, SubmissionStatus]]) -> str:
+    """Say in one line how many are not graded, and why."""
+    named = remaining[:MAX_NAMED_STUDENTS]
+    reasons = [f"{status.label} ({lesson}): {status.reason}" for lesson, status in named]
+    if len(remaining) > len(named):
+        reasons.append(f"and {len(remaining) - len(named)} more, see above")
+    return f"{len(remaining)} not graded. {'. '.join(reasons)}"
 
 
 def _withdrawn(
     course: Course, directory: CourseDirectory, lessons: Sequence[str], classes: Sequence[ClassRecord]
 ) -> Iterator[str]:
-    """Whose work was graded, and has gone."""
-    known = {record.lesson.id: record.statuses for record in classes}
+    """Name the students whose graded work has gone from `submitted/`."""
+    loaded = {record.lesson.id: record.statuses for record in classes}
     for lesson in lessons:
-        standings = known[lesson] if lesson in known else submission_status.load_statuses(directory, lesson)
-        if found := [one.name for one in standings if one.stage is Stage.WITHDRAWN]:
-            yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(found)}"
-            drop = f"{course.command} round {lesson} --forget {found[0]}"
+        statuses = loaded[lesson] if lesson in loaded else submission_status.load_statuses(directory, lesson)
+        if names := [status.name for status in statuses if status.stage is Stage.WITHDRAWN]:
+            yield f"\n{lesson}: withdrawn, for the folder in submitted/ has gone: {', '.join(names)}"
+            drop = f"{course.command} round {lesson} --forget {names[0]}"
             yield f"  The grade is kept, and marked so; `{drop}` drops it."
 
 
 def _attempt(step: Callable[[], object]) -> list[str]:
-    """Take a step; what it failed of, if it did."""
+    """Take a step and return the reasons for which it failed."""
     try:
         step()
     except (NotAllGraded, NbgraderError) as error:
@@ -191,7 +201,7 @@ def _attempt(step: Callable[[], object]) -> list[str]:
 
 
 def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
-    """What was noted, by what it asks for; of what asks for nothing, a few lines."""
+    """List the notes by what they ask for; of the harmless ones only a few."""
     noted = [
         (note.weight, f"{record.lesson.id}  {record.labels[submission.student]}: {note.instructor_message}")
         for record in classes
@@ -201,19 +211,19 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
     ]
     noted += [(Weight.LOOK, line) for record in classes for line in _no_points(record)]
     noted += [
-        (one.problem.weight, f"{record.lesson.id}  {one.label}: {one.reason}")
+        (status.problem.weight, f"{record.lesson.id}  {status.label}: {status.reason}")
         for record in classes
-        for one in record.not_graded
-        if one.problem
+        for status in record.not_graded
+        if status.problem
     ]
     for weight, meaning in MEANING.items():
         lines = [line for kind, line in noted if kind is weight]
         if lines:
             yield f"\n{meaning} ({len(lines)})"
-            most = 3 if weight is Weight.HARMLESS else len(lines)
-            yield from (f"  {line}" for line in lines[:most])
-            if len(lines) > most:
-                yield f"  and {len(lines) - most} more, in the reports"
+            shown = lines[:3] if weight is Weight.HARMLESS else lines
+            yield from (f"  {line}" for line in shown)
+            if len(lines) > len(shown):
+                yield f"  and {len(lines) - len(shown)} more, in the reports"
     for record in classes:
         if absent := record.at(Stage.NOT_HANDED_IN):
             names = [record.labels[student] for student in absent]
@@ -233,10 +243,10 @@ def _no_points(record: ClassRecord) -> Iterator[str]:
 
 
 def _stray(course: Course, folder: Path) -> Iterator[str]:
-    """What lies in `submitted/` where no work is looked for."""
-    known = {lesson.id for lesson in course.lessons}
+    """Name the files in `submitted/` that lie where no work is looked for."""
+    lesson_ids = {lesson.id for lesson in course.lessons}
     loose = (path for path in folder.glob("submitted/*") if path.is_file())
-    misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in known)
+    misplaced = (path for path in folder.glob("submitted/*/*") if path.name not in lesson_ids)
     stray = sorted(path for path in [*loose, *misplaced] if not path.name.startswith("."))
     if stray:
         named = list_first([clean_text(str(path.relative_to(folder))) for path in stray], MAX_NAMED_STUDENTS)

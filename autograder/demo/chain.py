@@ -37,9 +37,9 @@ def grade_samples(course: Course, folder: Path) -> None:
     (folder / LOG).touch()
     for lesson in lessons:
         students = _grade(lesson, folder)
-        found = {student: record_store.load_record(lesson, student, folder) for student in students}
-        console.print(table(lesson, found))
-        for student, outcome in found.items():
+        records = {student: record_store.load_record(lesson, student, folder) for student in students}
+        console.print(table(lesson, records))
+        for student, outcome in records.items():
             for note in outcome.notes:
                 console.print(f"  {student}: {note.instructor_message}")
     pages = sorted((folder / "feedback").glob("*/*/*.html"))
@@ -70,11 +70,11 @@ def _trust() -> list[str]:
     return ["--GradeAnswers.allow_unsealed=True"]
 
 
-def table(lesson: Lesson, found: Mapping[str, GradingRecord]) -> Table:
+def table(lesson: Lesson, records: Mapping[str, GradingRecord]) -> Table:
     """A row for each student: the points, and the exercises that are not right, with the misconception named."""
-    most = sum(exercise.points for exercise in lesson.graded)
-    table = Table("student", f"of {most} points", "what is not right", title=lesson.id, show_lines=True)
-    for student, outcome in found.items():
+    max_points = sum(exercise.points for exercise in lesson.graded)
+    table = Table("student", f"of {max_points} points", "what is not right", title=lesson.id, show_lines=True)
+    for student, outcome in records.items():
         verdicts = [outcome.verdicts[exercise.id] for exercise in lesson.graded]
         missing = [_named(verdict) for verdict in verdicts if verdict.state is not State.RIGHT]
         if any(note.weight is Weight.ASK_AGAIN for note in outcome.notes):
@@ -85,5 +85,7 @@ def table(lesson: Lesson, found: Mapping[str, GradingRecord]) -> Table:
 
 def _named(verdict: Verdict) -> str:
     """An exercise with the misconception that explains the answer, or what else is to be said of it."""
-    said = verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception or "no name for it"
-    return f"{verdict.exercise}: {said}"
+    message = (
+        verdict.state if verdict.state is State.NOT_STARTED else verdict.misconception or "no name for it"
+    )
+    return f"{verdict.exercise}: {message}"

@@ -49,9 +49,9 @@ def sample_answers(path: Path) -> dict[str, str]:
     return {cell.name: cell.text for cell in lesson_source.read_file(path) if cell.name}
 
 
-def filled(blank: str, given: dict[str, str]) -> str:
+def filled(blank: str, answers: dict[str, str]) -> str:
     """The notebook `blank` with answers in the cells of their grade ids."""
     notebook = v4.reads(blank)
     for cell in notebook.cells:
-        cell.source = given.get(grade_id_of(cell), cell.source)
+        cell.source = answers.get(grade_id_of(cell), cell.source)
     return v4.writes(notebook) + "\n"

@@ -111,7 +111,10 @@ def take_submission(lesson: Lesson, submission: Path, student: str, folder: Path
 
 
 def results(lesson: Lesson, record: GradingRecord) -> dict[str, Any]:
-    """What Gradescope is told: a test for each exercise with points. Written answers are graded there by hand."""
+    """Return the results for Gradescope: a test for each exercise with points.
+
+    Written answers are graded there by hand.
+    """
     tests = []
     for exercise in lesson.graded:
         verdict = record.verdicts[exercise.id]

@@ -77,12 +77,12 @@ def write_kit(
 
 def pack(to: Path, contents: Iterable[tuple[str, bytes]], mode: int) -> None:
     """Write names and contents to a zip file, all with the permissions of `mode`; the same ones give the same bytes."""
-    with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as made:
+    with ZipFile(to, "w", ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in contents:
             entry = ZipInfo(name, DATED)
             entry.compress_type = ZIP_DEFLATED
             entry.external_attr = mode << 16
-            made.writestr(entry, content)
+            archive.writestr(entry, content)
 
 
 def kit_folder(course: Course) -> str:
@@ -162,12 +162,13 @@ def _words(course: Course) -> dict[str, str]:
         "oldest": f"3.{oldest}",
         "pythons": f"3.{oldest} to 3.{too_new - 1}",
         "ranges": "\n".join(f'  "{line}",' for line in ranges(names)),
-        "conda_pins": "\n".join(f"  - {there}{pins.get(name, '')}" for name, there in conda),
+        "conda_pins": "\n".join(f"  - {commands}{pins.get(name, '')}" for name, commands in conda),
         "pip_pins": "\n".join(f"      - {name}={pins[name]}" for name in NOT_ON_CONDA if name in pins),
     }
 
 
 def ranges(names: Iterable[str]) -> list[str]:
-    """Packages as pip is asked for them: in the versions that the grader or one of its extras takes, if any."""
-    asked = {one.name: one.specifier for one in map(Requirement, requires_of(GRADER) or ())}
-    return [f"{name}{asked.get(name, '')}" for name in names]
+    """Return packages as pip is asked for them: in the versions that the grader or one of its extras takes, if any."""
+    requirements = map(Requirement, requires_of(GRADER) or ())
+    specifiers = {requirement.name: requirement.specifier for requirement in requirements}
+    return [f"{name}{specifiers.get(name, '')}" for name in names]

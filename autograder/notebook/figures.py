@@ -78,7 +78,7 @@ that what is faint on paper is faint there as well. A picture whose colours mean
 
 def _as_html(figure: Figure, alt: str, tight: bool = True) -> str:
     """A figure as an image of a page, which follows the page's theme; it is closed."""
-    shown = [one.get_array() for axes in figure.axes for one in axes.images]
+    shown = [artist.get_array() for axes in figure.axes for artist in axes.images]
     keeps = any(numbers is not None and numbers.ndim == 3 for numbers in shown)
     kind = "kept" if keeps else "turned"
     source = f"data:image/png;base64,{base64.b64encode(png(figure, tight, ground=keeps)).decode()}"

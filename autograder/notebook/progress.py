@@ -49,7 +49,7 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
     The lessons that are not begun are folded together. Where none is begun, the first one is open.
     """
     tiles: list[str] = []
-    rest: list[str] = []
+    not_begun: list[str] = []
     opened = {lesson for lesson in states if states[lesson]} or {*list(states)[:1]}
     for number, lesson in enumerate(states, start=1):
         notebook = f"{lesson}/{lesson.split('_', 1)[1]}.ipynb"
@@ -68,10 +68,10 @@ def progress_html(states: States, due: Mapping[str, int]) -> str:
             "share": share,
             "links": links,
         }
-        (tiles if lesson in opened else rest).append(_fill("tile", number=number, **about))
-    if rest:
-        lessons = "1 lesson" if len(rest) == 1 else f"{len(rest)} lessons"
-        tiles.append(REST.substitute(lessons=lessons, tiles="".join(rest)))
+        (tiles if lesson in opened else not_begun).append(_fill("tile", number=number, **about))
+    if not_begun:
+        lessons = "1 lesson" if len(not_begun) == 1 else f"{len(not_begun)} lessons"
+        tiles.append(REST.substitute(lessons=lessons, tiles="".join(not_begun)))
     return _fill("map", tiles="".join(tiles), note=LEGEND if any(states.values()) else NOTHING)
 
 

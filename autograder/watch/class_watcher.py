@@ -1,4 +1,4 @@
-"""The verb `watch`: rounds on what is handed in, as it comes."""
+"""The command `watch`: rounds on what is handed in, as it comes."""
 
 from __future__ import annotations
 
@@ -80,21 +80,25 @@ class Arrivals:
         return None
 
     def written(self, *places: Path) -> bool:
-        """Whether one of these places was written to since it was last complete: it will be complete again."""
+        """Return whether one of these places was written to since it was last complete."""
         with self._turn:
             return not self._written.keys().isdisjoint(places)
 
     def complete(self) -> dict[Path, float]:
-        """What is quiet now, once, with the times of its last changes. Raises `CourseError` where nothing is heard."""
+        """Return the places that are quiet now, once, with the times of their last changes.
+
+        Raises:
+            CourseError: Changes are not reported any more.
+        """
         if self._problem:
             raise CourseError(
                 f"nobody tells any more what changes in {', '.join(map(str, self._depths))} ({self._problem}): "
                 "set WATCHFILES_FORCE_POLLING=1, and start it again"
             )
         with self._turn:
-            found = {place: when for place, when in self._written.items() if time.monotonic() - when >= QUIET}
-            self._written = {place: when for place, when in self._written.items() if place not in found}
-        return found
+            quiet = {place: when for place, when in self._written.items() if time.monotonic() - when >= QUIET}
+            self._written = {place: when for place, when in self._written.items() if place not in quiet}
+        return quiet
 
 
 class WatchedClass:
@@ -141,10 +145,12 @@ class WatchedClass:
                 self._came[place] = when
 
     def _lessons_of(self, place: Path) -> set[str]:
-        """Of a student's folder that has gone nobody knows what was in it."""
+        """Return the lessons that a place may hold; of a student's folder that has gone, all."""
         if place.parent != self._submitted:
             return {place.name}
-        return {one.id for one in self._course.lessons if not place.exists() or (place / one.id).exists()}
+        return {
+            lesson.id for lesson in self._course.lessons if not place.exists() or (place / lesson.id).exists()
+        }
 
     def _round(self) -> None:
         """Collect what was sent, do the round that is due, and count what came for it.
@@ -152,32 +158,36 @@ class WatchedClass:
         Raises `CourseError` at the end where something could not be collected, and `CourseChanged` at the beginning.
         """
         refuse_changed_course(self._course)
-        course, said, failures = self._course, list[str](), dict[str, str]()
+        course, messages, failures = self._course, list[str](), dict[str, str]()
         with (
             lock_class(self._folder, f"{course.command} watch"),
             open(os.devnull, "w") as nowhere,
             redirect_stdout(nowhere),
             redirect_stderr(nowhere),
         ):
-            for lesson in [one.id for one in course.lessons if one.id in self._to_collect]:
+            for lesson in [lesson.id for lesson in course.lessons if lesson.id in self._to_collect]:
                 try:
-                    said += collect_newest(directory_of(course, self._folder), lesson, self.arrivals.written)
+                    messages += collect_newest(
+                        directory_of(course, self._folder), lesson, self.arrivals.written
+                    )
                 except Exception as error:  # whatever it is: what lies there already is graded
                     failures[lesson] = f"{lesson} could not be collected: {_reason(error)}"
             self._to_collect = {*failures}
-            if due := [one.id for one in lessons_handed_in(course, self._folder) if one.id in self._due]:
+            if due := [
+                lesson.id for lesson in lessons_handed_in(course, self._folder) if lesson.id in self._due
+            ]:
                 try:
                     run_round(course, due, self._folder, 0, [], is_postponed=self._is_held)
                 except NotAllGraded as error:
-                    said.append(str(error))
+                    messages.append(str(error))
         self._done += len(self._came)
         self._slowest = max([self._slowest, *(time.monotonic() - when for when in self._came.values())])
         self._came.clear()
         self._due.clear()
         if failures:
-            raise CourseError("\n  ".join([*said, *failures.values()]))
+            raise CourseError("\n  ".join([*messages, *failures.values()]))
         self._pause = FIRST_WAIT
-        self._say("\n  ".join(said))
+        self._say("\n  ".join(messages))
 
     def _is_held(self, student: str, lesson: str) -> bool:
         return self.arrivals.written(self._submitted / student, self._submitted / student / lesson)

@@ -51,14 +51,14 @@ def build_site(course: Course, folder: Path) -> Path:
         titles = [f"-D{name}={course.title}" for name in ("project", "html_title")]
         options = [*titles, "-q", "-W", "--keep-going", "-d", f"{scratch}/doctrees", "-w", str(warnings)]
         if build_main([*options, str(source), f"{scratch}/site"]):
-            told = warnings.read_text(encoding="utf-8")
-            raise CourseError(f"the site could not be made; Sphinx says:\n{told}")
+            message = warnings.read_text(encoding="utf-8")
+            raise CourseError(f"the site could not be made; Sphinx says:\n{message}")
         shutil.copytree(f"{scratch}/site", folder)
     return folder / "index.html"
 
 
 def _write_source(course: Course, source: Path) -> None:
-    """What Sphinx reads: a notebook a page, in folders named as in `course/`, so that links hold."""
+    """Write the files that Sphinx reads: a notebook a page, in folders named as in `course/`, so that links hold."""
     shutil.copytree(_SETTINGS, source)
     for lesson in course.lessons:
         page = source / lesson.released.relative_to(course.released)
@@ -83,7 +83,7 @@ def site_start_page(course: Course) -> NotebookNode:
     first_section = next((i for i, cell in enumerate(cells) if cell.source.startswith("## ")), len(cells))
     cells.insert(first_section, new_markdown_cell(ABOUT_THE_SITE, id="about-the-site"))
     numbered = enumerate(course.lessons, start=1)
-    contents = [f"{number} · {one.title} <{one.id}/{one.notebook}>" for number, one in numbered]
+    contents = [f"{number} · {cell.title} <{cell.id}/{cell.notebook}>" for number, cell in numbered]
     tree = "\n".join(["```{toctree}", ":hidden:", "", *contents, "```"])
     page.cells = [*cells, new_markdown_cell(tree, id="contents")]
     return page
@@ -100,7 +100,7 @@ def lesson_page(lesson: Lesson) -> NotebookNode:
     for cell in nbformat.read(lesson.built, as_version=4).cells:
         if not grade_id_of(cell):
             outputs[cell.id] = [
-                _with_its_text(one) for one in cell.get("outputs", []) if _is_for_reading(one)
+                _with_its_text(output) for output in cell.get("outputs", []) if _is_for_reading(output)
             ]
     page = release_files.read_released(lesson.course, lesson.released)
     cells: list[NotebookNode] = []
