@@ -382,7 +382,7 @@ toy_pictures.attention_flow()
 #
 # 1. With one matrix, each word's query *is* its key.
 # 2. A dot product does not depend on the order: the score of Ming for Anna equals the score of Anna for Ming.
-# 3. So if Ming looks strongly at Anna, then Anna looks strongly at Ming. But she should look at Tom.
+# 3. So if Ming's score for Anna is high, then Anna's score for Ming is just as high. But she should look at Tom.
 #
 # With two matrices, the query of a word and its key are different vectors, and the two scores are free.
 

@@ -231,7 +231,7 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # %% [markdown]
 # The empty places get no weight now. But *fromage* still has more weight than *pain*. The score must be learned.
 #
-# (With the lengths 1, 2, 3, …, one per query, each word sees only the words before it. Lesson 06 uses this as the
+# (With the lengths 1, 2, 3, …, one per query, each word sees itself and the words before it. Lesson 06 uses this as the
 # causal mask.)
 
 # %% [markdown]

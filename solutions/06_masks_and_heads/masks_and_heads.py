@@ -686,7 +686,8 @@ mask_pictures.show_heads(layers, read)
 # %% [markdown]
 # <details><summary>Compare</summary>
 #
-# Layer 0, head 0 looks at the previous word. In layer 1, head 2, *it* gives *animal* 0.89, *because* only 0.25. But
+# Layer 0, head 0 looks at the previous word. In layer 1, head 2, the word *it* gives *animal* 0.89, and the word
+# *because* gives it only 0.25. But
 # that head does not understand the sentence: in *the shop bought apples then he*, *he* gives *shop* 0.93.
 # </details>
 

@@ -603,7 +603,7 @@ def test_what_is_printed_is_the_longest_new_sentence(capsys: pytest.CaptureFixtu
 
 def test_what_the_lesson_promises_is_new_and_grammatical_and_was_written() -> None:
     """By the bundled writer, trained as the lesson trains: each word drawn colder, after a full stop."""
-    (promised,) = re.findall(r"which take less than a minute: > \*(.+?)\.\*", prose())
+    (promised,) = re.findall(r"which take half a minute to two minutes: > \*(.+?)\.\*", prose())
     sentence = promised.split()
     assert grammatical(sentence)
     assert sentence not in sentences(20_000, seed=7)

@@ -5,15 +5,15 @@
 #
 # > *sits really goat ruled along folded watched stay july violin …*
 #
-# And here is the same model after 600 steps of training, which take less than a minute:
+# And here is the same model after 600 steps of training, which take half a minute to two minutes:
 #
 # > *the father did not cross the street because it was quite wide.*
 #
 # This sentence is not in the text that the model has read, and nobody gave the model a rule of grammar. **Which lines
-# of code does this take?** In this lesson you write all of them. You tell attention the order of the words. You build a
-# model around attention. You write the step by which the model learns, and the two common ways to choose the next word.
-# Then you remove parts of the model, to see what each part is for. At the end a model of your own parts imitates Jane
-# Austen. It makes a card for a friend, who has to guess which sentences a machine has written.
+# of code does this take?** In this lesson you write the parts that decide. You tell attention the order of the words.
+# You build a model around attention. You write the step by which the model learns, and the two common ways to choose
+# the next word. Then you remove parts of the model, to see what each part is for. At the end a model of your own parts
+# imitates Jane Austen. It makes a card for a friend, who has to guess which sentences a machine has written.
 #
 # The lesson takes about 130 minutes, and 15 more for the puzzles. You need a little PyTorch, and heads and masks from
 # lesson 06.
@@ -412,11 +412,12 @@ check(generate)
 # </details>
 # <details data-part="a list of plain; one new word"><summary>Hint 2: shapes</summary>
 #
-# `torch.tensor([words])` has the shape (1, m). The model's answer has the shape (1, m, vocabulary).
+# `torch.tensor([text])`, where `text` is the list of the m last tokens, has the shape (1, m). The model's answer has
+# the shape (1, m, vocabulary).
 # </details>
 # <details data-part="no more than"><summary>Hint 3: the last tokens</summary>
 #
-# `words[-context:]` is the last `context` tokens, or all of them if there are fewer.
+# `text[-context:]` is the last `context` tokens of a list `text`, or all of them if there are fewer.
 # </details>
 
 # %%
@@ -497,8 +498,8 @@ check(TinyWriter)
 # ## 7. Training
 #
 # **The text.** `sentences` draws sentences from a small grammar with 368 patterns, the same as in lesson 03. The model
-# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew, a third of
-# them the same by chance. The cell prints how the training text begins.
+# learns from 20,000 sentences, the *training text*. It is tested on 1,000 sentences that are drawn anew. By chance,
+# a third of them also stand in the training text. The cell prints how the training text begins.
 
 # %%
 CONTEXT, WIDTH = 16, 64
@@ -660,7 +661,8 @@ print(f"perplexity {math.exp(exam_loss(writer)):.0f}, after {time.process_time()
 # seven words. An n-gram model has only counted sequences that stand in the training text. Attention can use all of
 # the last sixteen words, even if they never stood together in the training text.
 #
-# The training loss is hardly lower than the test loss. So the model has not simply learned the text by heart.
+# The training loss is hardly lower than the test loss. So the model does about as well on sentences
+# that are drawn anew, of which two thirds were not in its training text.
 #
 # Now let your model write, from three beginnings.
 
@@ -716,7 +718,8 @@ writing_pictures.temperatures(next_token_probabilities, logits, words, "the cat 
 # Our sentences come from a grammar, so a program can judge what the model writes: `grammatical` says whether the
 # grammar could have made a sentence. (It is not strict everywhere. It lets pass *it has will be awful all day*.) We let
 # each model write three hundred sentences. The cell prints how many of them are grammatical, and how many are
-# grammatical and also new, which means that they are not in the training text. Behind them stands the longest new one.
+# grammatical and also new, which means that they are not in the training text. The line ends with the longest new
+# sentence.
 
 # %%
 # What this shows depends on the processor.

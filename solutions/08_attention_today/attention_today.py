@@ -152,9 +152,9 @@ print("ms for one more word, with so many words read anew:", {n: round(ms, 1) fo
 #
 # ## 2. Rotary position embedding (RoPE)
 #
-# **The problem.** Attention should ask how far apart two words stand. But added rows make a score depend on the two
-# positions themselves. The next cell takes one query and one key and puts them at three places, always three words
-# apart:
+# **The problem.** Attention should ask how far apart two words stand. Two added rows alone would tell: their product
+# depends only on the distance. But a row is added to a word, and the products of words and rows change with the place.
+# The next cell takes one query and one key and puts them at three places, always three words apart:
 
 # %%
 # What this shows depends on the processor.

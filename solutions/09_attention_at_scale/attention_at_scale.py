@@ -487,9 +487,9 @@ scale_pictures.weighed_parts(pairs, merged=raised @ values / raised.sum())
 # ★★☆ · 10 minutes
 #
 # `a` and `b` are pairs of an output (n_q, d_v) and an lse (n_q,), over two sets of keys without a common key. Return
-# the same pair for both sets together. An lse may be in the thousands, above or below 0, and another one for each
-# query. A set without keys has an lse of −inf and an output of zeros, and leaves the other set as it is. Two such sets
-# give zeros and −inf.
+# the same pair for both sets together. Each query has an lse of its own, which may be several thousand or minus several
+# thousand. A set without keys has an lse of −inf and an output of zeros, and leaves the other set as it is. Two such
+# sets give zeros and −inf.
 
 
 # %% solution="merge"
@@ -555,7 +555,7 @@ print(f"2 parts as 1: {all(np.allclose(*both, atol=1e-4) for both in zip(results
 print(f"2 processors: {seconds[1] / seconds[2]:.1f} times as fast, by the clock on the wall")
 small = Q[:, :4].double().numpy(), K[:200, :4].double().numpy(), V[:200, :3].double().numpy()
 whole = attend_to_part(*map(torch.tensor, small))[0]
-print(f"streamed_attention, block by block, is merge as well: {np.allclose(streamed_attention(*small, 20), whole)}")
+print(f"streamed_attention, block by block, gives the same: {np.allclose(streamed_attention(*small, 20), whole)}")
 
 # %% [markdown]
 # Two **threads** are two parts of a program that can run on two processors at the same time. So the second line says
@@ -869,8 +869,11 @@ print("ms for a pass over 1, 3 and 16 tokens:", ", ".join(f"{ms:.2f}" for ms in 
 # others, and Charlie Chen and others, found it independently in 2022 and 2023.
 #
 # **Why it works.** Let q be the draft's probabilities, and p the model's. A word that the draft says more often than
-# the model is sometimes refused, just often enough. In its place comes a word that the draft says too seldom. In the
-# picture as much is refused, on the left, as is drawn again, on the right.
+# the model is sometimes refused. In its place comes a word that the draft says too seldom. The draft guesses a word w
+# with the probability q(w), and the guess is kept with the probability min(1, p(w) / q(w)). So w comes as a kept guess
+# with the probability min(p(w), q(w)). What is missing to p(w) is the positive part of p(w) − q(w), and refused guesses
+# are drawn again in these shares. The sum is p(w). In the picture, the refused area on the left equals the redrawn area
+# on the right.
 
 # %%
 p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.2, 0.2, 0.5, 0.1])
