@@ -152,6 +152,8 @@ def run_notebook(notebook: NotebookNode, environment: Mapping[str, str], **setti
     The kernel listens on a socket in a private folder, because any user could connect to a port.
 
     Args:
+        notebook: The notebook; its outputs are replaced.
+        environment: Environment variables of the kernel, besides those of this process.
         settings: Options of `NotebookClient`.
     """
     with TemporaryDirectory(prefix="kernel-", ignore_cleanup_errors=True) as sockets:
@@ -217,6 +219,8 @@ def build_lessons(course: Course, wanted: list[str], check: bool = False) -> Non
     """Build the wanted lessons, or all of them and the start page when none is named, and print what changed.
 
     Args:
+        course: The course that the lessons belong to.
+        wanted: The lessons' ids, beginnings of ids, or numbers; empty for all lessons.
         check: Write nothing.
 
     Raises:

@@ -147,6 +147,7 @@ def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def as_single_precision(array: np.ndarray) -> np.ndarray:
+    """Return an array of the same shape in 32-bit floats."""
     return array.astype(np.float32)
 
 

@@ -22,6 +22,7 @@ def run_nbgrader_app(*arguments: str, course: Course, folder: Path, log: Path | 
     """Run an nbgrader command in this process, because a new one takes seconds to start; return what it logged.
 
     Args:
+        arguments: The command, as `generate_assignment`, and its arguments.
         course: The course whose `nbgrader_config.py` is read.
         folder: The class's folder, with `submitted/` and `gradebook.db`.
         log: A file to which the output is appended.
@@ -63,8 +64,10 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
     """Generate a lesson's student notebook and return its path.
 
     Args:
+        lesson: The lesson to release.
         folder: The class that gets the notebook and an entry in its gradebook; the course itself, without a gradebook,
             where it is None.
+        log: A file to which nbgrader's output is appended.
     """
     options = ["--force"]
     if folder is None:

@@ -224,6 +224,7 @@ def find_tensors(value: Any) -> list[Any]:
 
 
 def is_tensor(value: Any) -> bool:
+    """Return whether a value is a PyTorch tensor; it does not import PyTorch."""
     return hasattr(value, "requires_grad")
 
 

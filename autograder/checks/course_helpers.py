@@ -28,6 +28,7 @@ class HelpersFinder:
         """Of the courses that this process has opened, the folders of helpers, by the packages' names."""
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return where a course's package of helpers is imported from; None for any other module."""
         if path is not None:
             return None
         folder = self.folders.get(name) or _find_above(name)

@@ -28,8 +28,10 @@ _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconcepti
 
 
 def write_reports(course: Course, wanted: list[str], folder: Path, student: str = "") -> None:
-    """Write the reports on the wanted lessons of a course folder, all graded ones when none is named; then each
-    student's page, too, on all lessons that were handed out. student: whose page alone is written.
+    """Write the reports on the wanted lessons, or on all graded ones and each student's page when none is named.
+
+    A student's page is about all lessons that were handed out. Where `student` is given, only this student's page is
+    written.
 
     Raises `CourseError` where nothing is graded, or nobody has this id.
     """
@@ -133,8 +135,9 @@ def write_classes(classes: Sequence[ClassRecord], folder: Path) -> None:
 
 
 def remove_stale(lesson: Lesson, folder: Path) -> None:
-    """Remove pages on work that is no longer graded: all students' pages, which `report` writes anew, and a lesson's
-    report where none of its work is graded any more.
+    """Remove pages on work that is no longer graded.
+
+    These are all students' pages, which `report` writes anew, and a lesson's report where none of its work is graded.
     """
     shutil.rmtree(folder / "reports" / STUDENTS, ignore_errors=True)
     if not records.graded_work(folder, lesson):

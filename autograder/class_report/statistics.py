@@ -49,10 +49,12 @@ class Group:
 
     @property
     def exercises(self) -> list[str]:
+        """Return the exercises of these results, each once, in their order."""
         return [*dict.fromkeys(result.item for result in self.results)]
 
     @property
     def students(self) -> list[str]:
+        """Return the students of these results, each once, in their order."""
         return [*dict.fromkeys(result.student for result in self.results)]
 
     @property

@@ -182,7 +182,9 @@ def write_files(archive: str, places: dict[str, int], to: str) -> list[str]:
     """Write files of a zip file into a folder, and return what is left out, in words.
 
     Args:
-        places: where each file's entry begins in the archive, by the path that the file gets.
+        archive: The path of the zip file.
+        places: Where each file's entry begins in the archive, in bytes, by the path that the file gets.
+        to: The folder's path.
     """
     with ZipFile(archive) as opened:
         by_place = {entry.header_offset: entry for entry in opened.infolist()}

@@ -47,6 +47,7 @@ class Sheet:
 
     @property
     def decimal_comma(self) -> bool:
+        """Return whether numbers have a decimal comma, as 3,5: one has, and commas do not separate the columns."""
         return self.separator != "," and any(
             re.fullmatch(r"-?\d+,\d+", text) for _, row in self.records() for text in row
         )

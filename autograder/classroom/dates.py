@@ -82,8 +82,9 @@ class Deadline:
     zone: str = "UTC"
 
     def late_by(self, when: datetime) -> timedelta:
-        """Return how long after `due` the clock of the zone showed `when`: at 20:00 a day after 20:00 it is a day, also
-        where the clocks were changed in between.
+        """Return how long after `due` the clock of the zone showed `when`.
+
+        At 20:00 a day after 20:00 it is a day, also where the clocks were changed in between.
         """
         if self.due is None or when <= self.due:
             return timedelta(0)

@@ -35,9 +35,11 @@ def grade_inputs(
     """Return what a grade depends on, by the names of the record store's columns.
 
     Args:
-        work: the digest of a submission's files.
-        when: its time, and its due date and the rule where it was late.
-        secret: the digest of the class's secret.
+        work: The digest of a submission's files.
+        lesson: The lesson that was handed in.
+        config: The configuration that it is graded with.
+        when: The time of the submission, and its due date and the rule where it was late.
+        secret: The digest of the class's secret.
     """
     relevant = {name: config[name] for name in _SETTINGS if name in config}
     settings = json.dumps(relevant, sort_keys=True, default=_plain)

@@ -68,6 +68,7 @@ class Change:
 
     @property
     def line(self) -> str:
+        """Return the change as one line of text for the instructor: the student, the points and the cause."""
         return f"{self.lesson}  {clean_text(self.student)}: {self.item}: {self.before} → {self.now} ({self.because})"
 
     @property

@@ -234,6 +234,7 @@ class LessonScore:
 
     @property
     def most(self) -> float:
+        """Return the most points that this work can earn."""
         return float(sum(cell.max_score for cell in self.cells.values()))
 
     @property

@@ -202,7 +202,7 @@ class ReleaseExporter(NotebookExporter):
     """Makes a release, and keeps a copy where the gradebook gets to know it."""
 
     def __init__(self, **kwargs: Any) -> None:
-        """nbgrader makes an exporter before it removes the earlier release."""
+        """Check the lesson here, because nbgrader makes an exporter before it removes the earlier release."""
         super().__init__(**kwargs)
         assert self.parent is not None, "only a converter of nbgrader's has a release to make"
         self._course: CourseDirectory = self.parent.coursedir
@@ -210,6 +210,7 @@ class ReleaseExporter(NotebookExporter):
             _expect_lesson_of_course(open_course(self.config.TheCourse.folder), self._course)
 
     def from_filename(self, filename: str, resources: dict[str, Any] | None = None, **kw: Any) -> Any:
+        """Return the release and the resources as the base class does, and store a copy of the release."""
         output, resources = super().from_filename(filename, resources=resources, **kw)
         if not getattr(self.parent, "no_database", False):
             _store_release(output.encode(), Path(self._course.root), self._course.assignment_id)

@@ -297,8 +297,9 @@ def _what_has_changed(lines: Sequence[Mark], seen: int) -> str:
 
 @contextlib.contextmanager
 def open_for_writing(url: str) -> Iterator[Gradebook]:
-    """Open the gradebook of this database URL, to which nobody else writes meanwhile; what is written in here holds in
-    the end, or nothing of it.
+    """Open the gradebook of this database URL, to which nobody else writes meanwhile.
+
+    All that is written in here is stored at the end, or nothing of it where an error is raised.
 
     Raises `CourseError` where it cannot be used.
     """

@@ -100,8 +100,9 @@ def read_names(folder: Path, clusters: Collection[str]) -> dict[str, MistakeName
 
 
 def update_clusters(lesson: Lesson, folder: Path) -> None:
-    """Put together what a class's graded answers to a lesson do that are wrong without a name, and keep that; and
-    have each say the name that the instructor has for its mistake, and no other one.
+    """Group a class's graded answers to a lesson that make an unnamed mistake by what they do, and store the groups.
+
+    Each answer's verdict then says the name that the instructor has for its mistake, and no other one.
 
     Raises `CourseError` where a file of the class's cannot be read.
     """
@@ -216,8 +217,9 @@ def without_comments(code: str) -> str:
 
 
 def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster, int, int]]:
-    """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first; each with
-    how many make it here, and how many did in other classes.
+    """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first.
+
+    Each comes with how many answers make it here, and how many did in other classes.
     """
     clusters, name = load_clusters(folder), folder.resolve().name
     names = read_names(folder, clusters)

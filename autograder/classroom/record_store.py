@@ -95,6 +95,7 @@ class GradingRecord(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def notes(self) -> tuple[Note, ...]:
+        """Return the notes on the submission, without those that this version cannot read."""
         return tuple(filter(None, (_converted(data, Note) for data in self.kept_notes)))
 
     @functools.cached_property
@@ -135,6 +136,7 @@ class PastAnswer:
 
     @classmethod
     def of(cls, verdict: Verdict) -> PastAnswer:
+        """Return what stays of a verdict; the next step only where the answer is wrong."""
         next_step = verdict.next_step if verdict.state is State.WRONG else ""
         return cls(verdict.state, verdict.misconception, verdict.looks_like, next_step)
 

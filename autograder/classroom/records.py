@@ -74,6 +74,7 @@ class ClassRecord:
 
     @functools.cached_property
     def started(self) -> list[Submission]:
+        """Return the submissions in which anything was done."""
         return [submission for submission in self.submissions if submission.started]
 
     @functools.cached_property

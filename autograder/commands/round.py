@@ -55,8 +55,10 @@ def run_round(
     preview: bool = False,
     is_postponed: IsPostponed = never_postponed,
 ) -> None:
-    """Grade what has changed of the wanted lessons, all that were handed in when none is named; write their feedback,
-    release it where there is an exchange, write reports, `grades.csv` and `changes.csv`, and say what is left to do.
+    """Grade what has changed of the wanted lessons, or of all that were handed in when none is named.
+
+    It writes their feedback, and releases it where there is an exchange. It writes reports, `grades.csv` and
+    `changes.csv`, and says what is left to do.
 
     preview: only say whose grades would change; the class stays as it is.
     forget: students whose withdrawn work loses its grade first.
@@ -124,8 +126,10 @@ def _publish(
     wanted: Sequence[str],
     is_postponed: IsPostponed,
 ) -> tuple[list[str], list[str]]:
-    """Write all that is read: by students, and by the instructor; what failed comes back, and what is not graded, with
-    `not_graded` where nobody else says why.
+    """Write all pages and tables, for students and for the instructor.
+
+    Return messages on what failed, and messages on what is not graded. The latter have those in `not_graded` only where
+    no student's status gives the reason.
     """
     failures, directory = list[str](), directory_of(course, folder)
     run = partial(run_nbgrader_app, course=course, folder=folder)

@@ -60,6 +60,7 @@ class Course:
 
     @property
     def solutions(self) -> Path:
+        """Return the folder of the lessons' sources and answers."""
         return self.root / "solutions"
 
     @property
@@ -128,6 +129,7 @@ class Lesson:
 
     @property
     def folder(self) -> Path:
+        """Return the folder of the lesson's source and answers."""
         return self.course.solutions / self.id
 
     @property

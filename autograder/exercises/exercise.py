@@ -284,6 +284,7 @@ class Exercise:
 
     @property
     def points(self) -> int:
+        """Return the points of all criteria together."""
         return sum(part.points for part in self.criteria)
 
 

@@ -20,7 +20,8 @@ class Opaque:
 class Recognised(Protocol):
     """An expected value that says whether another value matches it, and nothing else about itself."""
 
-    def matches(self, answer: Any) -> bool: ...
+    def matches(self, answer: Any) -> bool:
+        """Return whether an answer's value is a right one."""
 
 
 SMALL = 24
@@ -170,7 +171,7 @@ def compare_entries(observed: np.ndarray, expected: np.ndarray, tolerance: float
 
 
 def ordinal(position: int) -> str:
-    """Return the position as a word, counted from 0: first, second, third …"""
+    """Return the position as a word, counted from 0: 0 is "first", 4 is "5th"."""
     words = ("first", "second", "third", "fourth")
     return words[position] if position < len(words) else f"{position + 1}th"
 
@@ -226,7 +227,7 @@ def is_finite(value: Any) -> bool:
 
 
 def describe_kind(value: Any, show: bool = False) -> str:
-    """Return what a value is, in words: "an array of shape (2, 3)", "nothing (None)", "two arrays" …"""
+    """Return what a value is, in words, such as "an array of shape (2, 3)" or "two arrays"."""
     if value is None:
         return "nothing (None): is there a return?"
     if isinstance(value, np.ndarray) and value.ndim:

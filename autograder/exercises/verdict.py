@@ -42,6 +42,7 @@ class CriterionResult:
 
     @property
     def passed(self) -> bool:
+        """Return whether the criterion held on every case."""
         return self.sight is Outcome.PASSED
 
     @property
@@ -85,6 +86,7 @@ class Verdict:
 
     @property
     def passed(self) -> int:
+        """Return how many criteria passed."""
         return sum(line.passed for line in self.lines)
 
     @property
@@ -97,10 +99,12 @@ class Verdict:
 
     @property
     def points(self) -> int:
+        """Return the points of the criteria that passed."""
         return sum(line.points for line in self.lines if line.passed)
 
     @property
     def max_points(self) -> int:
+        """Return the points of all criteria."""
         return sum(line.points for line in self.lines)
 
 

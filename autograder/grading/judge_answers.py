@@ -57,7 +57,10 @@ def verdicts(
     second verdict on an exercise replaces the first.
 
     Args:
-        answers: By the test cells' grade ids.
+        lesson: The lesson that was handed in.
+        keys: The answer keys by exercise.
+        answers: The answers by the test cells' grade ids.
+        notebook: The notebook as it was executed, which says in which cells errors were raised.
     """
     failed = _failed_cells(notebook)
     answer_sets = {name: answers[f"test_{name}"] for name in keys}

@@ -129,8 +129,9 @@ class MarkerView:
 
 
 def _comments(answers: Sequence[MarkedAnswer], items: set[str]) -> list[str]:
-    """Return the lines of comments given to these answers, earlier words too, as they were first written; no rubric
-    item. items: what these say.
+    """Return the lines of comments given to these answers, earlier comments too, without rubric items.
+
+    The lines come in the order in which they were first written. items: the texts of the rubric items.
     """
     comments = [answer.comment for answer in answers] + [
         answer.before.comment for answer in answers if answer.before

@@ -77,6 +77,10 @@ def change_item(
     """Change a rubric item, and with it each mark that has it, also those that were given for earlier words.
 
     Args:
+        gradebook: The gradebook, open for writing.
+        marker: The name of who changes it.
+        lesson: The lesson of the question.
+        question: The name of the answer's cell.
         old: The item as the page showed it.
         new: The item as it shall be; None to remove it.
 

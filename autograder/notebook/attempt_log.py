@@ -69,6 +69,8 @@ def record_check(lesson: str, verdict: Verdict, answer: str = "") -> Attempts:
     """Record a verdict and return the attempts so far.
 
     Args:
+        lesson: The lesson's id.
+        verdict: The verdict on the answer.
         answer: The digest of the answer; empty where the check does not count as an attempt.
     """
     repeated = append_entry(lesson, Checked(verdict.exercise, verdict.state, answer))

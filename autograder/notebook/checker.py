@@ -63,6 +63,7 @@ class Checker:
         return self.lesson_id if running_shell() is not None else None
 
     def __call__(self, answer: Any) -> None:
+        """Judge an answer, and show the verdict with the help that is due."""
         lesson, key = self._find(answer)
         if self._hooks and (unread := self._hooks.syntax_errors.get(key.exercise)):
             _show(scoring.explain_unjudged(key, State.WRONG, UNREAD.format(unread)))
@@ -89,8 +90,9 @@ class Checker:
 
         Args:
             answer: A function or module.
-            args, kwargs: The arguments of the call that is traced. Without them it is the case that the verdict
-                explains, or else the smallest one.
+            args: The arguments of the call that is traced. Without any, it is the case that the verdict explains, or
+                else the smallest one.
+            kwargs: The keyword arguments of that call.
         """
         if args or kwargs:
             with interrupt_after(SECONDS):

@@ -34,6 +34,7 @@ def show(figure: Figure, alt: str) -> None:
     A live notebook gets it as HTML, because JupyterLab gives a plain PNG no alternative text.
 
     Args:
+        figure: The figure.
         alt: The text that a screen reader reads in the figure's place.
     """
     from IPython.display import Image, display

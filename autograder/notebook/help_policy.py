@@ -108,6 +108,9 @@ def matching_hints(
     part holds because the code raises an error, hints are given only if the error is about shapes.
 
     Args:
+        hints: The hints of the exercise.
+        key: The exercise's answer key.
+        verdict: The verdict on the answer.
         error: The error of the case that the verdict explains.
     """
     if verdict.problem:

@@ -71,6 +71,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
+        """Return whether all questions have been answered."""
         return self.position >= len(self.due)
 
     def question(self) -> QuestionSection:
@@ -101,6 +102,7 @@ class Questions:
         self._session = Session((), name)
 
     def __call__(self) -> None:
+        """Start to ask the questions that are due, or say why none is."""
         if checker.is_unattended():
             return
         chosen, why_not = self._choose()

@@ -53,6 +53,9 @@ def trace_section(
     """Return the section with a call's steps, its end, and the first difference from the expected result.
 
     Args:
+        title: The section's title.
+        call: The call with its steps.
+        differs: The first difference; None where there is none or nothing to compare with.
         notes: Remarks by step; such a step is outlined.
     """
     end = "It was ended here: it did not come to its end in time."

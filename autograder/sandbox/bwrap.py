@@ -127,6 +127,9 @@ class Sandbox:
         """Start bubblewrap.
 
         Args:
+            folder: The folder that the sandbox shows, or `SCRATCH`.
+            limits: As `resource_limits` gives them.
+            public: The folder with the grader's and the course's public files.
             init_socket: Descriptor that the init process reads and writes.
             info: Descriptor to which bubblewrap writes the init process's number.
         """

@@ -86,10 +86,12 @@ class ForkServer:
             )
 
     def has(self, libraries: Collection[str], lessons: Collection[str]) -> bool:
+        """Return whether it has imported all these libraries and read all these lessons."""
         return self.libraries.issuperset(libraries) and self.lessons.issuperset(lessons)
 
     @property
     def has_ended(self) -> bool:
+        """Return whether its process has ended."""
         return self._process.poll() is not None
 
     def wait(self) -> None:
@@ -160,10 +162,12 @@ class ForkedProcess:
         return 0 if select.select([self._handle], [], [], seconds)[0] else None
 
     def send_signal(self, number: int) -> None:
+        """Send it a signal; do nothing where it has ended."""
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._handle, number)
 
     def kill(self) -> None:
+        """End it at once, with SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
     def close(self) -> None:

@@ -74,6 +74,8 @@ class SealedKernel(NotebookClient):
         """Run a cell, and put its outputs into it.
 
         Args:
+            cell: The cell; nothing is run where it is empty or no code.
+            cell_index: Its position in the notebook.
             max_bytes: Bytes of output to keep; None for as many as the cell and the notebook may have.
 
         Raises:

@@ -145,9 +145,10 @@ class NotebookExecutor(SealedKernel):
         stubs: str = "",
         is_right: IsRight = lambda grade_id, answers: False,
     ) -> NotebookRun:
-        """Run the notebook in place and ask `questions`, one for each test cell's grade id.
+        """Run the notebook in place and ask the questions in its test cells.
 
         Args:
+            questions: One question for each test cell's grade id.
             skipped: The positions of cells that need not run.
             stubs: The program that defines reference stubs for earlier answers.
             is_right: Tells whether an answer is right without stubs.

@@ -92,6 +92,7 @@ class NoteKind(StrEnum):
 
     @property
     def wording(self) -> Wording:
+        """Return the texts of this kind, as `notes.toml` has them."""
         return _WORDINGS[self]
 
 

@@ -105,16 +105,22 @@ class Process(Protocol):
 
     Attributes:
         socket: The connection to its shell.
-        is_out_of_memory: Whether it was ended because it held too much memory.
     """
 
     socket: socket.socket
 
     @property
-    def is_out_of_memory(self) -> bool: ...
-    def is_alive(self) -> bool: ...
-    def interrupt(self) -> None: ...
-    def close(self) -> None: ...
+    def is_out_of_memory(self) -> bool:
+        """Return whether it was ended because it held too much memory."""
+
+    def is_alive(self) -> bool:
+        """Return whether it has not ended yet."""
+
+    def interrupt(self) -> None:
+        """Interrupt the code that runs, as Ctrl+C does."""
+
+    def close(self) -> None:
+        """End it."""
 
 
 class Session:
@@ -260,6 +266,7 @@ def open_sandboxed(
     """Start a process in a new sandbox.
 
     Args:
+        course: The course whose public files the sandbox shows.
         folder: The submission's folder, which the sandbox shows; None for none.
         limits: As `bwrap.resource_limits` gives them.
         as_other_user: Build no sandbox, but run as another user, with the same limits and filter. Only root can.
@@ -355,12 +362,15 @@ class UnsandboxedProcess:
             )
 
     def is_alive(self) -> bool:
+        """Return whether it has not ended yet."""
         return self._process.poll() is None
 
     def interrupt(self) -> None:
+        """Interrupt the code that runs, with SIGINT."""
         self._process.send_signal(signal.SIGINT)
 
     def close(self) -> None:
+        """End it and the processes that it has started in its group."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         bwrap.end_process(self._process)

@@ -38,8 +38,9 @@ GONE = 3.0
 
 
 class Arrivals:
-    """When something was last written to what is handed in, by its place: a thread hears it, a clock that nobody sets
-    tells the time.
+    """The times at which something was last written to what is handed in, by its place.
+
+    A thread notices what is written. The times come from a monotonic clock, which nobody can set.
 
     A place is a folder in the exchange, `<student>/<lesson>` in `submitted/`, or a student's folder as a whole.
     """

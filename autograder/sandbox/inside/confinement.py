@@ -114,6 +114,7 @@ def settle_process(
     Args:
         request: `user`, `folder`, and `limits` by the names of the resource module.
         open_files: The descriptors that stay open.
+        call_filter: The filter of system calls, which is loaded last.
     """
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)

@@ -26,6 +26,7 @@ html_show_copyright = False
 
 
 def setup(app: Sphinx) -> None:
+    """Let Sphinx write formulas as MathML."""
     app.add_html_math_renderer("mathml", (_math, None), (_math_block, None))
 
 
