@@ -51,6 +51,7 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
             "width",
             "d_model",
             "n_samples",
+            "trained",
         )
         for number in (0, -1)
     ),
@@ -73,12 +74,16 @@ NOT_ASKED: dict[str, tuple[str, ...]] = {
     "a letter counts 1 or more": ("* letter_embedding the result: 0 among whole numbers",),
     "of one number, the variance is 0": ("* score_variance n_samples: 1",),
     "a sine has its cosine: d_model is even": ("* positional_encoding d_model: 1",),
-    "a column turns with its partner: d is even": ("* rotate X: a matrix, length 1 along axis -1",),
+    "a column turns with its partner: d is even": (
+        "* rotate X: a matrix, length 1 along axis -1",
+        "* scaled_frequencies d: 1",
+    ),
     "in one dimension there are two directions, and all cosines tie": (
         "* nearest_words rows: a matrix, length 1 along axis -1",
     ),
     "a single word has none before it": ("* copy_before n: 1",),
     "a guess is a word": ("* keep_or_redraw guess: -1",),
+    "no fewer words are guessed than none": ("* words_a_pass guesses: -1",),
     "one feature alone is always normed to 0": (
         "* TransformerBlock x: a matrix, length 1 along axis -1",
         "* PostNormBlock x: a matrix, length 1 along axis -1",

@@ -57,8 +57,8 @@ class JudgedAnswer:
 
     @property
     def refused(self) -> bool:
-        """Not everybody's full points: what may look right on the visible cases fails on the hidden ones."""
-        return all(v.state == "wrong" and v.points < v.max_points for v in self.hidden)
+        """Wrong for everybody: what may look right on the visible cases fails on the hidden ones."""
+        return all(map(is_refused, self.hidden))
 
     @property
     def named_visible(self) -> bool:
@@ -89,6 +89,13 @@ class JudgedAnswer:
             return ""
         names = ", ".join(verdict.misconception or "nothing" for verdict in self.verdicts)
         return f"{self.answer.misconception or 'no listed mistake'}, but named {names}"
+
+
+def is_refused(verdict: Verdict) -> bool:
+    """Whether an answer was told to be wrong, and why: by the points it lost, or by a line worth 0 that was crossed."""
+    crossed = [line for line in verdict.lines if line.sight is Outcome.FAILED]
+    by_a_line_worth_nothing = bool(crossed) and not any(line.points for line in crossed)
+    return verdict.state == "wrong" and (verdict.points < verdict.max_points or by_a_line_worth_nothing)
 
 
 @functools.lru_cache(maxsize=8)

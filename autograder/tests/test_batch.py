@@ -120,7 +120,7 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     said = grade(course, LESSON, fails=True)
     assert f"{ALL} of {ALL} done ({ALL} failed)" in said
     assert len(asked) == MAX_GRADING_STARTS * (ALL - 2)
-    assert "student_001 could not be graded: Lost: not run" in said
+    assert "student_001 could not be graded: WorkerDied: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
     assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said
 

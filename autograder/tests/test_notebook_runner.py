@@ -113,7 +113,7 @@ def test_a_notebook_that_takes_too_long_is_cut_off():
 @pytest.mark.parametrize(
     "tamper",
     [
-        "import autograder.checks.protocol as p\np.reply = lambda *a: 'right'",
+        "import autograder.checks.protocol as p\np.answer_request = lambda *a: 'right'",
         "line = get_ipython().channel\nline.send = lambda *a: type(line).send(line, 'done', {'answer': 1.0})",
     ],
 )
@@ -126,7 +126,7 @@ FORGED = """
 import autograder.checks.protocol as replies
 from autograder.exercises import wire
 from autograder.exercises.exercise import Observation
-replies.reply = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=[0] * 20_000)])
+replies.answer_request = lambda *a: wire.dumps(["asked", (), "", None, Observation(value=[0] * 20_000)])
 """
 
 

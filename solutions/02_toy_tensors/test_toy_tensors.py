@@ -376,7 +376,7 @@ def test_weights_below_zero_leave_the_triangle() -> None:
 
 def test_the_cold_questions_are_all_on_lesson_01() -> None:
     assert stated("up to three questions on lesson 1")
-    assert practice.COLD == 3
+    assert practice.LESSON_QUESTIONS == 3
     assert COURSE.visible.lessons.index(LESSON.id) == 1
 
 

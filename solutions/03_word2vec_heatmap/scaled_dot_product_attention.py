@@ -166,7 +166,7 @@ def scaled_dot_product_attention(
     """What may not be looked at takes no part in the highest score, nor in the sum."""
     import numpy as np
 
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])
+    scores = np.einsum("...qd,...kd->...qk", Q, K) / np.sqrt(K.shape[-1])
     allowed = np.broadcast_to(True if mask is None else mask, scores.shape)
     highest = np.max(scores, axis=-1, keepdims=True, where=allowed, initial=-np.inf)
     powers = np.exp(np.where(allowed, scores - highest, -np.inf))

@@ -256,7 +256,7 @@ for name, curve in curves.items():
 # </details>
 # <details><summary>Another way to score distances</summary>
 #
-# **ALiBi** (Press and others, 2021) subtracts from each score a number that grows with the distance. If you did the
+# *ALiBi* (Press and others, 2021) subtracts from each score a number that grows with the distance. If you did the
 # puzzle `distance_bias` in lesson 06, you have written it. RoPE has become far more common.
 # </details>
 #
@@ -403,8 +403,8 @@ print(f"after {LENGTHS[-1]:,} words {anew[-1] / cached[-1]:.0f} times as fast")
 # %% [markdown]
 # The logits are the same, and after 1,024 words the next word comes many times as fast.
 #
-# **The price** is memory. The cache grows with every word. The next cell counts how much our small writer keeps. In
-# large models that read long texts, the cache can take more memory than the parameters.
+# **The price.** A cache takes memory, and it grows with every word. The next cell counts how much our small writer
+# keeps. In large models that read long texts, the cache can take more memory than the parameters.
 
 # %%
 kept = today.step(text[None, :2000], torch.arange(2000), None, attend_new)[1]

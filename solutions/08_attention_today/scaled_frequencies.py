@@ -40,6 +40,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("all", 6, 100_000, 2.0, "all pairs make a whole turn"),
         case("none", 2, 6, 4.0, "one pair, a little less than one turn"),
         case("none", 12, 4, 1.5, "no pair makes a whole turn"),
+        case("none", 8, 1, 2.0, "trained on a single word"),
         case("base", 16, 220, 4.0, base=1000.0),
         case("base", 32, 1000, 2.0, base=500_000.0),
         Case("refuse", (7, 100, 2.0)),

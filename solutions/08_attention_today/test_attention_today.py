@@ -24,7 +24,6 @@ torch.set_num_threads(1)
 LESSON = find_lesson("08_attention_today")
 SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
 asking = importlib.import_module(f"{SHOWN}.asking")
-frequencies = importlib.import_module(f"{SHOWN}.frequencies")
 
 
 def taught(name: str) -> Any:

@@ -328,7 +328,7 @@ def peak(run, *args) -> tuple[np.ndarray, float]:
 
 def keys_made(Q: np.ndarray, C: np.ndarray, W_k: np.ndarray, W_v: np.ndarray) -> np.ndarray:
     """Do the same, but make the keys and values of all heads first."""
-    scores = Q @ (C @ W_k).swapaxes(1, 2) / math.sqrt(Q.shape[-1])
+    scores = np.matmul(Q, (C @ W_k).swapaxes(1, 2)) / math.sqrt(Q.shape[-1])
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ (C @ W_v)
 
@@ -530,7 +530,7 @@ check(merge)
 # What this shows depends on the processor.
 def attend_to_part(Q: torch.Tensor, K: torch.Tensor, V: torch.Tensor) -> tuple[np.ndarray, np.ndarray]:
     """Return the output and the lse over these keys."""
-    scores = Q @ K.T / math.sqrt(Q.shape[1])
+    scores = torch.matmul(Q, K.T) / math.sqrt(Q.shape[1])
     lse = scores.logsumexp(dim=1)
     return ((scores - lse[:, None]).exp() @ V).numpy(), lse.numpy()
 
@@ -827,14 +827,14 @@ for name, ask in ways.items():
     print(f"{name:10}  4 keys, 8 values each: {again:4.0%} found   16 keys, 1 value each: {fresh:4.0%} found")
 
 # %% [markdown]
-# **The gain** is in the left column. The delta rule finds the latest value, and a softmax does not. (A softmax *with
+# **The gain.** Look at the left column: the delta rule finds the latest value, and a softmax does not. (A softmax *with
 # positions* can learn to prefer near words. In a **fading sum** the whole state shrinks with each word. It prefers new
 # words, but it forgets all keys alike. RetNet and Mamba-2 do this.)
 #
-# **The price** is in the right column. The keys there are random, and not at right angles. When one of them is erased,
-# a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word before it.
-# Today's models combine the rule with fading (*Gated DeltaNet*), and they keep some layers of softmax attention, for
-# what has to be found exactly.
+# **The price.** Look at the right column: the keys there are random, and not at right angles. When one of them is
+# erased, a little of the others is erased, too, so a plain sum finds more. And each word has to wait for the word
+# before it. Today's models combine the rule with fading (*Gated DeltaNet*), and they keep some layers of softmax
+# attention, for what has to be found exactly.
 #
 # ## 8. Speculative decoding: guess ahead
 #
@@ -988,7 +988,7 @@ check("real_bug_mlx")
 # ## 9. Which of these two pages is hers?
 #
 # The Austen writer needs a draft. Ours is a table, `writer.follow_ups`: it was counted in the novels how often each
-# token follows each other token. A model like this, which knows only the last token, is a **bigram** model. To look
+# token follows each other token. A model like this, which knows only the last token, is a *bigram* model. To look
 # something up in it costs almost nothing. The next cell writes 400 tokens with 0 to 4 guesses in each pass. The first
 # refusal ends a pass, because the guesses behind it were made for another text.
 

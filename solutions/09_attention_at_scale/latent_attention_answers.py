@@ -9,7 +9,7 @@
 # queries compared with the latent vectors -> one head: softmax
 # not divided by √d -> one head: softmax
 # divided by the wrong power of d -> one head: softmax
-# divided by the root of the wrong length -> one head: softmax
+# divided by the root of the wrong length -> one head: softmax; several heads: each
 # softmax over the queries -> one head: softmax
 # softmax over the heads -> one head: softmax
 # softmax over the whole matrix -> one head: softmax

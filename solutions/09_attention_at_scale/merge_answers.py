@@ -7,7 +7,7 @@
 # the set with the higher lse alone counts -> the output over
 # no shift by the maximum -> scores that are
 # one maximum for all rows -> queries and sets
-# logarithms added -> the lse over
+# logarithms added -> the output over; the lse over
 # the greater lse returned -> the lse over
 # the lse mixed like the outputs -> the lse over
 # the sum returned, not its logarithm -> the lse over

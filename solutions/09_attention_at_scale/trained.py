@@ -47,7 +47,7 @@ def check(text: str) -> None:
     assert ratio > 8
 
     assert "2 parts as 1: True" in text
-    assert "is merge as well: True" in text
+    assert "gives the same: True" in text
 
     short, long = (printed(rf"{n} words: softmax +{NUMBER} ms")[0] for n in ("1,000", "4,000"))
     assert long > 6 * short

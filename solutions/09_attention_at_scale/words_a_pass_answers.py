@@ -3,7 +3,7 @@
 # the word that is drawn forgotten -> some guesses kept; no guess: one; all guesses kept
 # one guess too few -> some guesses kept; no guess: one; all guesses kept
 # one guess too many -> some guesses kept; no guess: one; all guesses kept
-# all guesses or none -> some guesses kept
+# all guesses or none -> some guesses kept; no guess: one; all guesses kept
 # as if there were guesses without end -> some guesses kept; no guess: one; all guesses kept
 # divides by zero where every guess is kept -> all guesses kept
 # guesses refused with this probability -> some guesses kept; no guess: one; all guesses kept
@@ -64,3 +64,6 @@ def words_a_pass(kept, guesses):
 # %% unlisted="half of the guesses"
 def words_a_pass(kept, guesses):
     return 1 + guesses / 2
+# %% unlisted="as if a refusal ended every pass"
+def words_a_pass(kept, guesses):
+    return sum((i + 1) * kept ** i * (1 - kept) for i in range(guesses + 1))

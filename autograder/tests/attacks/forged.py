@@ -8,11 +8,11 @@ from autograder.tests.attacks import FULL, Attack, in_cell
 
 REPLIED = """
         import autograder.checks.protocol as replies
-        honest = replies.reply
+        honest = replies.answer_request
         def forged(request, *more):
             of = replies.read_request(request).name
             return {reply} if of in ("softmax", "find_ming") else honest(request, *more)
-        replies.reply = forged
+        replies.answer_request = forged
 """
 
 
@@ -24,7 +24,7 @@ def reply_with(reply: str):
 ASKED = """
         import json
         import autograder.checks.protocol as replies
-        honest = replies.reply
+        honest = replies.answer_request
         def forged(request, *more):
             question = replies.read_request(request)
             if question.name not in {of}:
@@ -32,7 +32,7 @@ ASKED = """
             {seen}
             answers = ["asked", {{"tuple": []}}, "", None] + [seen] * len(question.cases)
             return json.dumps({{"list": answers}})
-        replies.reply = forged
+        replies.answer_request = forged
 """
 
 
