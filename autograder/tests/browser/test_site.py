@@ -18,6 +18,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from autograder.authoring import scaffold
+from autograder.classroom.record_store import GradingRecord
 from autograder.commands.cli import main
 from autograder.courses import open_course, release_files
 from autograder.distribution import kit
@@ -132,7 +133,9 @@ def test_every_link_within_the_site_leads_somewhere_and_next_to_the_next_lesson(
 
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_feedback_page_s_link_leads_to_the_lesson_s_passage(soups, page):
-    grades = {"assignment": LESSONS[page].id, "notebook": LESSONS[page].notebook, "score": 0.0}
+    lesson = LESSONS[page]
+    record = GradingRecord(lesson.id, "ada")
+    grades = {"assignment": lesson.id, "notebook": lesson.notebook, "score": 0.0, "record": record}
     passages = read_page(COURSE, new_notebook(), grades, site="https://course.example/")["passages"]
     assert set(passages) >= {exercise.id for exercise in LESSONS[page].graded}
     for heading, address in passages.values():
