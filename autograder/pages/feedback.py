@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -268,7 +269,8 @@ def _asked(course: Course, name: str) -> tuple[str, dict[str, str], dict[str, st
 
 def _anchor(heading: str) -> str:
     """Return the site's anchor of a heading: as docutils makes names of texts."""
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).lstrip("-0123456789").rstrip("-")
+    ascii_only = unicodedata.normalize("NFKD", heading.lower()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_only).lstrip("-0123456789").rstrip("-")
 
 
 def _items(

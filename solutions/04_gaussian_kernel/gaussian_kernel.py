@@ -396,6 +396,7 @@ print("weight and height:", kernel_regression(asked_sizes, sizes, people, bandwi
 # weight for every query and at every bandwidth. Together they count as one person with the mean of their values,
 # 45.5 kg and 160.5 cm, who does not exist.
 # </details>
+#
 # ## 8 · From kernel regression to attention
 #
 # The three steps are score, softmax, average. They work with any score, not only with distances. Multiply the square
