@@ -102,8 +102,6 @@ GIVEN = {
     'raise NotImplementedError("this is still a TODO")',
     "raised = np.exp(scores - scores.max(axis=1, keepdims=True))",
     "scores = Q @ K.transpose(-1, -2) / Q.shape[-1] ** 0.5",
-    "scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])",
-    "s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])",
     "self.W_q, self.W_k, self.W_v, self.W_o = (nn.Linear(d_model, d_model, bias=False) for _ in range(4))",
     "self.num_heads, self.d_k = num_heads, d_model // num_heads",
 }

@@ -224,8 +224,8 @@ softmax = bring_your_own("softmax")
 # ### Exercise: `scaled_dot_product_attention` with a mask
 # ★★★ · 14 minutes
 #
-# The scores are given: you wrote them in lesson 2, and `np.swapaxes(K, -1, -2)` exchanges the last two axes of a batch.
-# **Write the rest, with the mask:**
+# You wrote the scores in lesson 2. For a batch they are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
+# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with them, and write the rest, with the mask:**
 #
 # - If there is a mask, `True` means that this query may look at this key.
 # - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such a query
@@ -240,8 +240,8 @@ def scaled_dot_product_attention(
     Q (..., n_q, d_k), K (..., n_k, d_k), V (..., n_k, d_v); `mask` boolean, True = may look,
     broadcastable to (..., n_q, n_k). Returns output (..., n_q, d_v) and weights (..., n_q, n_k).
     """
-    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])  # as in lesson 2, in NumPy and for any batch
     ### BEGIN SOLUTION
+    scores = Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])  # as in lesson 2, in NumPy and for any batch
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     highest = scores.max(axis=-1, keepdims=True)
