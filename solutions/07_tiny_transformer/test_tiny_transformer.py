@@ -551,7 +551,7 @@ def test_what_the_trainings_came_to_is_what_the_text_says() -> None:
         "The loss starts a little above ln 986",
         "the trigram model writes about one in six, and your model more than a third",
         "about one in four for the trigram model, and more than eight in ten for yours",
-        "1,000 sentences that are drawn anew, a third of them the same",
+        "1,000 sentences that are drawn anew. By chance, a third of them also stand in the training text",
         "The loss is less than a tenth of the other one, and not one sentence is grammatical",
     ):
         assert about in prose()
