@@ -27,8 +27,13 @@ GUARD = "autograder/tests/network_guard"
 NOTHING_BUT_THE_COPY = """
 sys.meta_path[:] = [finder for finder in sys.meta_path if "__editable__" not in getattr(finder, "__module__", "")]
 """
-NOT_IN_A_COPY = ("test_docs", "test_house", "test_optional_packages", "test_submission_folder")
-"""Tests of pages and tables that name every package, and one that runs commands as a user who may not read the copy."""
+NOT_IN_A_COPY = (
+    *("test_docs", "test_house", "test_optional_packages"),
+    *("test_environment", "test_submission_folder"),
+)
+"""Tests of pages, tables and lock files that name every package, and one that runs commands as a user who may not read
+the copy.
+"""
 
 
 def copy_without(packages: list[str], folder: Path) -> Path:
