@@ -12,7 +12,7 @@ import sys
 
 import click
 
-from autograder.commands import core  # noqa: F401
+from autograder.commands import core  # noqa: F401 - its import declares the core's commands
 from autograder.commands.declaration import commands
 from autograder.commands.optional import load_optional
 
