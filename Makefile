@@ -98,7 +98,7 @@ test: $(READY) ## run every test
 	$(BIN)/pytest
 
 quick: $(READY) lint ## what a change to code breaks first: style, types, units, one lesson through the chain
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n 2 -m "not slow"
 
 lint: $(READY) ## style, types, and that every import is asked for
 	$(BIN)/ruff check . && $(BIN)/ruff format --check . solutions/test_*.py solutions/*/test_*.py && $(BIN)/mypy && .ci/check_lessons

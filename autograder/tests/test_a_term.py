@@ -37,7 +37,7 @@ from autograder.tests.commands import told
 from autograder.tests.grading import right
 from autograder.tests.small_course import QUESTION
 
-pytestmark = [pytest.mark.slow, needs.seal]
+pytestmark = needs.seal
 
 CELSIUS, DAYS, KELVIN, COLDEST = "to_celsius", "warmest_days", "to_kelvin", "coldest_days"
 BOTH = (CELSIUS, DAYS)

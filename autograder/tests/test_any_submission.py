@@ -121,7 +121,6 @@ def points(course, student):
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
 def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch, way):
     """Whatever it is that takes so long."""

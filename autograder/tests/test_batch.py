@@ -80,7 +80,6 @@ def one_after_the_other(copied):
     return course, grade(course, LESSON)
 
 
-@pytest.mark.slow
 def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
     course, said = one_after_the_other
     assert f"{LESSON}: {ALL} of {ALL} done" in said
@@ -139,7 +138,6 @@ def test_each_of_nbgrader_s_hooks_runs_once_a_submission(copied, monkeypatch):
     assert sorted(ran) == [(name, student) for name in ("post", "pre") for student in students]
 
 
-@pytest.mark.slow
 def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     course = tmp_path / "course"
     shutil.copytree(one_after_the_other[0], course, symlinks=True)
@@ -160,7 +158,6 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     assert graded(course) == after
 
 
-@pytest.mark.slow
 def test_several_workers_killed_and_begun_again_write_what_one_process_does(copied, one_after_the_other):
     course = copied()
     with subprocess.Popen(
@@ -204,7 +201,6 @@ def test_a_setting_on_the_command_line_has_its_type(empty):
     assert "1 of 1 done (1 not graded)" in said
 
 
-@pytest.mark.slow
 @needs.seal
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):
     course = copied()

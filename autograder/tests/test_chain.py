@@ -30,8 +30,6 @@ from autograder.tests.attacks import in_gradebook
 from autograder.tests.commands import run_ours, run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, QUESTION
 
-pytestmark = pytest.mark.slow
-
 AUTOGRADE = " ".join(["nbgrader autograde", LESSON, *grading.NBGRADERS_TRUST])
 FULL = {CELSIUS: 3, DAYS: 3}
 ODD_NAMES = ("amy[1]", "b+c; d, e", "c\u2028d", "d{student}%s")

@@ -76,6 +76,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     assert not list((made / "reports").iterdir())
 
 
+@pytest.mark.slow
 def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_made_there(made: Path) -> None:
     """In a class's folder; when work came stands in the class's table, not beside the work."""
     run_ours("hand-out", LESSON.id, "--class", str(made))

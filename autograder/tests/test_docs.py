@@ -168,7 +168,6 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return add_environment(make_clone(tmp_path_factory.mktemp("docs") / "clone"))
 
 
-@pytest.mark.slow
 def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path):
     """Its commands in its order, with two students on Moodle; all but the page that waits for marks."""
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()

@@ -261,7 +261,6 @@ def verdicts(shown, marker):
     }
 
 
-@pytest.mark.slow
 def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instructors(student, texts):
     """Also what only cells import that no exercise needs, or a function that none of these tests calls."""
     line = re.compile(r"^ *(?:from ([a-zA-Z][\w.]*) import|import ([\w.]+))", re.MULTILINE)
@@ -291,7 +290,6 @@ def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instr
     assert "@jupyter/nbgrader:create-assignment" in hidden.read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_every_check_says_not_started_and_then_accepts_the_reference(worked_through, lesson):
     before, after = (verdicts(worked_through, f"{lesson.id}/{marker}_") for marker in ("test", "again"))
@@ -300,7 +298,6 @@ def test_every_check_says_not_started_and_then_accepts_the_reference(worked_thro
     assert all(line.startswith("✓") for line in after.values()), after
 
 
-@pytest.mark.slow
 def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
     workflow = yaml.safe_load((ROOT / "docs" / "classroom.yml").read_text())
     job = workflow["jobs"]["check"]
@@ -330,7 +327,6 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
         assert all(f"✓ {name}" in printed for name in answered)
 
 
-@pytest.mark.slow
 def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     """The lines that docs/platforms.md shows, then a lesson's own, where only the zip file lies."""
     needed = tomllib.loads(texts["pyproject.toml"])["project"]["dependencies"]
@@ -351,7 +347,6 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     assert "✓ gaussian_weights" in printed
 
 
-@pytest.mark.slow
 def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_this_course(tmp_path):
     clone = make_clone(tmp_path / "clone")
     python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "click", "numpy", "jupytext"])
@@ -375,7 +370,6 @@ def below(folder):
     return {name for name in found if "__pycache__" not in name}
 
 
-@pytest.mark.slow
 def test_pip_takes_its_part_of_the_environment_for_conda(kit_file, texts, tmp_path):
     """As conda hands it to pip: as a file of requirements, beside the environment's own file.
 

@@ -178,7 +178,6 @@ def test_the_same_notebook_runs_however_an_answer_is_handed_in(lesson, tmp_path)
         assert not [*complaints(of, texts, tmp_path)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("right", [True, False])
 def test_points_are_the_same_and_no_zero_is_silent(right, tmp_path):
     lesson = find_lesson("01_weighted_sums")

@@ -15,8 +15,6 @@ from autograder.sandbox.notebook_runner import NotebookExecutor, SandboxDied
 from autograder.tests import needs, notebook_runs, toy
 from autograder.tests.this_course import COURSE
 
-pytestmark = pytest.mark.slow
-
 CASE = Case("a", (20,))
 
 

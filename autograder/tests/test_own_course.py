@@ -91,7 +91,6 @@ shutil.copytree("class/course/01_temperatures", "class/submitted/amy/01_temperat
 """
 
 
-@pytest.mark.slow
 def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_need(tmp_path: Path) -> None:
     """Unsealed: a room would show the links of this environment without what they lead to."""
     without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])

@@ -107,7 +107,6 @@ def test_it_serves_for_the_lessons_own(lesson, exercise):
         assert verdict.points == verdict.max_points, verdict
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lesson", sorted({lesson for lesson, _ in BUILDING}))
 def test_a_mistake_counts_once_where_a_notebook_is_run(lesson):
     """Each exercise that others build on gives nothing; those have their points all the same."""

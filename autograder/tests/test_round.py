@@ -25,8 +25,6 @@ from autograder.tests.commands import run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
 from autograder.tests.small_course import NAME as COURSE
 
-pytestmark = pytest.mark.slow
-
 WORTH = 3
 STUDENTS = simulated.names(10)
 BY_EXCHANGE, LATE = STUDENTS[:4], STUDENTS[2:6]

@@ -43,7 +43,6 @@ def run(*cells, **settings):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
     answers = run(
@@ -78,7 +77,6 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
@@ -98,7 +96,6 @@ except OSError:
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
 def test_landlock_is_a_second_layer():
     """What a sandbox's mounts would allow, it does not: a program's own name in /proc."""
@@ -138,7 +135,6 @@ TOGETHER = {
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.parametrize("how", TOGETHER)
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
     neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
@@ -150,7 +146,6 @@ def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how)
 
 
 @needs.seal
-@pytest.mark.slow
 def test_what_is_shared_counts_once():
     (shown,) = run(
         """
@@ -185,7 +180,6 @@ def call(*arguments):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_no_namespace_begins_inside_whatever_the_call():
     answers = run(
         CALLS,
@@ -247,7 +241,6 @@ from autograder.tests.this_course import COURSE, ROOT
     assert len(relative) > 10
 
 
-@pytest.mark.slow
 def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     course = small_course.make(tmp_path / "course")
     folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
@@ -264,7 +257,6 @@ def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     assert "amy: graded UNSEALED" in said
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
@@ -308,7 +300,6 @@ def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch)
             process.kill()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)

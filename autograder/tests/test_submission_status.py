@@ -25,7 +25,7 @@ from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import CELSIUS, LESSON, NOTEBOOK, SECOND
 
-pytestmark = [pytest.mark.slow, needs.seal]
+pytestmark = needs.seal
 NAME = f"{NOTEBOOK}.ipynb"
 DUE, LATER, LATEST = (f"2026-03-0{day} 12:00:00 UTC" for day in (1, 5, 9))
 EMPTY = f"{NAME} is empty: not graded; ask for the file again"

@@ -29,7 +29,6 @@ from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON
 
-pytestmark = pytest.mark.slow
 KILLED = 9
 NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 

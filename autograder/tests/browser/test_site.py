@@ -31,8 +31,6 @@ from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreada
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons
 
-pytestmark = pytest.mark.slow
-
 LESSONS = {f"{lesson.id}/{lesson.notebook}.html": lesson for lesson in lessons()}
 FETCHING = re.compile(r"""(?:url\(|@import)\s*["']?\s*((?:https?:)?//[^"')\s]+)""")
 

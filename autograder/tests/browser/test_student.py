@@ -21,7 +21,7 @@ from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import find_lesson
 from attention import look_inside
 
-pytestmark = [pytest.mark.slow, needs.browser]
+pytestmark = needs.browser
 
 WEIGHTED_SUMS = "01_weighted_sums/weighted_sums.ipynb"
 GAUSSIAN_KERNEL = "04_gaussian_kernel/gaussian_kernel.ipynb"
