@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception
 
-from .shown import rules
+from ..checks import rules
 
 SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
 CAT = ["the", "cat", "sat", "on", "the", "mat"]

@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception
 
-from .shown import finding
+from ..checks import finding
 
 SENTENCES = (
     "Ming bought apples then he went home",

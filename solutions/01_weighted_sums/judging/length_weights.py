@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
+from ..checks import rules
 from .cases import CAT, SENTENCE, letters
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

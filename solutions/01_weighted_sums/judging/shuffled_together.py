@@ -2,8 +2,8 @@
 
 from autograder.exercises import Criterion, Exercise, Misconception
 
+from ..checks import rules
 from .cases import guess
-from .shown import rules
 
 EXERCISE = Exercise(
     graded=False,

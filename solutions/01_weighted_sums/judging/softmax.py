@@ -5,8 +5,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 from attention.library import SOFTMAX
 
+from ..checks import rules
 from .cases import fractions
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

@@ -5,8 +5,8 @@ from scipy.special import softmax
 
 from autograder.exercises import Criterion, Misconception
 
+from ..checks import rules
 from .cases import prediction
-from .shown import rules
 
 SCORES = np.array([1, 0, 1])
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.exercises import Criterion, Misconception
 
+from ..checks import rules
 from .cases import prediction
-from .shown import rules
 
 VALUES = np.array([[1, 0, 1], [10, 0, 2], [100, 5, 0], [1000, 6, 0]])
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, RandomSource, Variant
 
-from .shown import rules
+from ..checks import rules
 
 
 def twelve_seeds(first: int) -> Case:

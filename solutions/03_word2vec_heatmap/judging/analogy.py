@@ -5,7 +5,7 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 from attention.kinds import WordVectors
 
-from .shown import rules
+from ..checks import rules
 
 ASKED = (
     "man woman king", "brother sister uncle", "uncle aunt brother", "paris france rome", "dog dogs rabbit",

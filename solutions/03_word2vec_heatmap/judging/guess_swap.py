@@ -2,8 +2,8 @@
 
 from autograder.exercises import Criterion, Misconception
 
+from ..checks import rules
 from .cases import prediction
-from .shown import rules
 
 EXERCISE = prediction(
     (Criterion("what a reader and a rule would do on fifty pairs", rules.guessed_each),),

@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
-from .shown import rules
+from ..checks import rules
 
 KING = ". the king stood near the car because it"
 LONG = "when it rained we all sat in here and drank tea while nobody said anything"

@@ -5,8 +5,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 from attention.kinds import WordVectors
 
+from ..checks import rules
 from .cases import drawn_vectors, lesson_vectors
-from .shown import rules
 
 FOUR = WordVectors(("near", "long", "right", "aside"), np.array([[1.0, 0.1], [6.0, 5.0], [0.2, 2.0], [-1.0, 0.5]]))
 STEEP = WordVectors(FOUR.words, FOUR.matrix * [1, 20])

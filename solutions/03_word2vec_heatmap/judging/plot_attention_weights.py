@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 
-from .shown import rules
+from ..checks import rules
 
 
 def examples() -> tuple[Case, ...]:

@@ -5,7 +5,7 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
 from attention import masks
 
-from .shown import rules
+from ..checks import rules
 
 CAUSAL = np.tril(np.ones((3, 3), dtype=bool))
 

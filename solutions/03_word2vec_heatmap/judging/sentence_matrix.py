@@ -5,8 +5,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 from attention.kinds import WordVectors
 
+from ..checks import rules
 from .cases import QUERIES, drawn_vectors, lesson_vectors, ordinary_norm
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

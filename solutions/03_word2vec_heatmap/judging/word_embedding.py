@@ -9,8 +9,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 from attention.kinds import WordVectors
 
+from ..checks import rules
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
-from .shown import rules
 
 AGAIN = "a model with more words than numbers a word, the first of them short; another one was asked about wug"
 CROWD = " ".join(map("".join, product(("bla", "dro", "ki", "wi", "fen"), repeat=3)))

@@ -7,10 +7,10 @@ from scipy.special import softmax
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
+from ..checks import rules
 from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed
 from .leave_one_out_error import ON_THE_WEIGHTS
-from .shown import rules
 
 GRID = (0.25, 0.5, 1.25, 2.25, 4.5, 8.5, 16.5, 32.5)
 """No whole number, so that a rounded one is never right."""

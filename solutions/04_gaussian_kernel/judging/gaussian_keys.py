@@ -6,8 +6,8 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
+from ..checks import rules
 from .cases import drawn
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

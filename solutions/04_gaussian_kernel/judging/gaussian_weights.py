@@ -8,8 +8,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 from autograder.exercises.errors import CourseError
 
+from ..checks import rules
 from .cases import WAISTS, WRITES, as_float32, drawn, rounded
-from .shown import rules
 
 
 def _near(rng: np.random.Generator, tag: str, label: str, *args: Any) -> Case:

@@ -2,8 +2,8 @@
 
 from autograder.exercises import Criterion, Misconception
 
+from ..checks import rules
 from .cases import prediction
-from .shown import rules
 
 EXERCISE = prediction(
     (

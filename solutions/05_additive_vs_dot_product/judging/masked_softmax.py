@@ -18,8 +18,8 @@ from autograder.exercises import (
 )
 from attention import library, modules
 
+from ..checks import rules
 from .cases import lengths, tensor
-from .shown import rules
 
 if TYPE_CHECKING:
     import torch

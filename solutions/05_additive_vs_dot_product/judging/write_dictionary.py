@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common
 
+from ..checks import rules
 from .cases import tensor
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

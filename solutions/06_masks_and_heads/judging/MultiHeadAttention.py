@@ -16,8 +16,8 @@ from autograder.exercises import (
 )
 from attention import library
 
+from ..checks import rules
 from .cases import HIDDEN, masked, tensor, weighing_mistakes
-from .shown import rules
 
 SELF = ("self", "train", "second")
 LAYERS = ("W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight")

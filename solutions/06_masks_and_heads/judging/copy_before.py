@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
-from .shown import copying
+from ..checks import copying
 
 SHIFT = "torch.eye(n).roll(-1, dims=1)"
 

@@ -2,14 +2,14 @@
 
 from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Misconception, Variant
 
-from .shown import rules
+from ..checks import rules
 
 
 def cases(*sizes: int) -> tuple[Case, ...]:
     return tuple(Case("size", (n,)) for n in sizes)
 
 
-OF_TYPE = CasePutBy("type", (4,), by="06_masks_and_heads.shown.asking:type_returned")
+OF_TYPE = CasePutBy("type", (4,), by="06_masks_and_heads.checks.asking:type_returned")
 
 EXERCISE = Exercise(
     examples=lambda: (*cases(4, 3, 1), OF_TYPE),

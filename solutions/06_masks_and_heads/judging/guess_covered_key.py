@@ -2,7 +2,7 @@
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception
 
-from .shown import rules
+from ..checks import rules
 
 EXERCISE = Exercise(
     graded=False,

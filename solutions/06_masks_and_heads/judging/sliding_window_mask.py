@@ -2,7 +2,7 @@
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
-from .shown import rules
+from ..checks import rules
 
 
 def cases(*sizes: tuple[int, int]) -> tuple[Case, ...]:

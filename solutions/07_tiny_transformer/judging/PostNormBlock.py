@@ -4,7 +4,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
-from .shown import rules
+from ..checks import rules
 from .TransformerBlock import BROUGHT, SECOND, case, made
 
 

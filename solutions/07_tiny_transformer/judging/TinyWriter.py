@@ -15,8 +15,8 @@ from autograder.exercises import (
     common_mistakes,
 )
 
+from ..checks import model, rules
 from .cases import numbers, words
-from .shown import model, rules
 from .TransformerBlock import BROUGHT
 from .TransformerBlock import parameters as of_block
 

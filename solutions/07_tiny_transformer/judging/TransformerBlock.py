@@ -18,10 +18,10 @@ from autograder.exercises import (
 )
 from attention import library
 
+from ..checks import rules
 from .cases import numbers
-from .shown import rules
 
-IN_BOTH_MODES = "07_tiny_transformer.shown.asking:in_both_modes"
+IN_BOTH_MODES = "07_tiny_transformer.checks.asking:in_both_modes"
 SECOND = "the second call; the first had other numbers, and a mask"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 from attention.scores import NextWordScores
 
-from .shown import rules
+from ..checks import rules
 
 WORDS = 20
 

@@ -2,8 +2,8 @@
 
 from autograder.exercises import Criterion, Misconception
 
+from ..checks import guesses
 from .cases import prediction
-from .shown import guesses
 
 EXERCISE = prediction(
     (

@@ -8,8 +8,8 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
 
+from ..checks import rules
 from .cases import numbers, words
-from .shown import rules
 
 if TYPE_CHECKING:
     import torch

@@ -13,8 +13,8 @@ from autograder.exercises import (
     common_mistakes,
 )
 
+from ..checks import rules
 from .cases import numbers
-from .shown import rules
 
 
 def examples() -> tuple[Case, ...]:

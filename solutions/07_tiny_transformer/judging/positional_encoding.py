@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 
-from .shown import rules
+from ..checks import rules
 
 if TYPE_CHECKING:
     import torch

@@ -7,8 +7,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 from attention.learners import Learner, StepsOf
 
+from ..checks import model
 from .cases import numbers, words
-from .shown import model
 
 
 def examples() -> tuple[Case, ...]:

@@ -14,10 +14,10 @@ from autograder.exercises import (
 )
 from attention import library
 
+from ..checks import rules
 from .cases import numbers
-from .shown import rules
 
-IN_TURN = "08_attention_today.shown.asking:in_turn"
+IN_TURN = "08_attention_today.checks.asking:in_turn"
 
 
 def examples() -> tuple[Case, ...]:

@@ -2,7 +2,7 @@
 
 from autograder.exercises import Criterion, Exercise, Misconception
 
-from .shown import guesses
+from ..checks import guesses
 
 EXERCISE = Exercise(
     graded=False,

@@ -5,8 +5,8 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
 from attention import library
 
+from ..checks import rules
 from .cases import numbers
-from .shown import rules
 
 TOLERANCE = 1e-3
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
 
-from .shown import rules
+from ..checks import rules
 
 PLAIN, BOTH = ("plain",), ("plain", "mixed", "all", "none", "base")
 NEAR = 0.02

@@ -13,7 +13,7 @@ from autograder.exercises import (
     common_mistakes,
 )
 
-from .shown import rules
+from ..checks import rules
 
 
 def examples() -> tuple[Case, ...]:

@@ -14,10 +14,10 @@ from autograder.exercises import (
 )
 from attention.kinds import Drawn
 
+from ..checks import rules
 from .cases import array
-from .shown import rules
 
-IN_LINEAR_TIME = "09_attention_at_scale.shown.asking:delta_in_linear_time"
+IN_LINEAR_TIME = "09_attention_at_scale.checks.asking:delta_in_linear_time"
 
 
 def examples() -> tuple[Case, ...]:

@@ -14,8 +14,8 @@ from autograder.exercises import (
 )
 from attention import library
 
+from ..checks import rules
 from .cases import numbers
-from .shown import rules
 
 Sizes = tuple[int, int, int, int, int, int, int]
 """Batch, query heads, groups, queries, keys, width of a key, width of a value."""

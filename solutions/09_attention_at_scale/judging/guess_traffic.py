@@ -2,8 +2,8 @@
 
 from autograder.exercises import Misconception
 
+from ..checks import guesses
 from .cases import prediction
-from .shown import guesses
 
 EXERCISE = prediction(
     "whether twice the arithmetic takes twice as long",

@@ -14,9 +14,9 @@ from autograder.exercises import (
     common_mistakes,
 )
 
-from .shown import frequencies
+from ..checks import frequencies
 
-MANY_TIMES = "09_attention_at_scale.shown.asking:many_times"
+MANY_TIMES = "09_attention_at_scale.checks.asking:many_times"
 TIMES = 3000
 
 MODEL, DRAFT = np.array([0.125, 0.75, 0.1, 0.025]), np.array([0.025, 0.05, 0.675, 0.25])

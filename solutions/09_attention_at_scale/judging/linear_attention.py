@@ -14,10 +14,10 @@ from autograder.exercises import (
 )
 from attention.kinds import Drawn
 
+from ..checks import rules
 from .cases import array
-from .shown import rules
 
-ASKING = "09_attention_at_scale.shown.asking"
+ASKING = "09_attention_at_scale.checks.asking"
 
 
 def examples() -> tuple[Case, ...]:

@@ -4,8 +4,8 @@ import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
 
+from ..checks import rules
 from .cases import array
-from .shown import rules
 
 Sets = tuple[int, int]
 """Of how many keys each of the two sets is."""

@@ -15,10 +15,10 @@ from autograder.exercises import (
 from attention import library
 from attention.kinds import Drawn
 
+from ..checks import rules
 from .cases import array
-from .shown import rules
 
-WITHOUT_TABLE = "09_attention_at_scale.shown.asking:without_table"
+WITHOUT_TABLE = "09_attention_at_scale.checks.asking:without_table"
 
 
 def examples() -> tuple[Case, ...]:
