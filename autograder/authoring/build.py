@@ -6,6 +6,7 @@ change.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,16 +57,24 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
 
 
 def derived_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """Yield each file of visible keys and of help below verdicts, with its new text."""
+    """Yield each file of visible keys and of help below verdicts, with its new text, which names its origin."""
+    folder = lesson.folder.relative_to(lesson.course.root).as_posix()
+    for path, text in _derived_texts(lesson):
+        comma = "," if ":" in text else ""
+        note = f"by `{lesson.course.command} build` from {folder}/; do not edit"
+        yield path, text.replace("{", f'{{\n "generated": {json.dumps(note)}{comma}', 1)
+
+
+def _derived_texts(lesson: Lesson) -> Iterator[tuple[Path, str]]:
     shown = lesson.course.visible
     visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
     yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
     yield shown.hints(lesson.id), hints(lesson)
     yield shown.other_solutions(lesson.id), locked_solutions(lesson)
-    yield shown.opened(lesson.id, "answers.json"), opened_answers(lesson)
+    yield shown.help_file(lesson.id, "answers.json"), opened_answers(lesson)
     twins = {f"{exercise.id}_twin": judge.variant_key(lesson, exercise.id) for exercise in lesson.exercises}
     answered = {name: key for name, key in twins.items() if key}
-    yield _keys(lesson, shown.opened(lesson.id, "twins.json"), answered)
+    yield _keys(lesson, shown.help_file(lesson.id, "twins.json"), answered)
 
 
 def _keys(lesson: Lesson, path: Path, keys: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:

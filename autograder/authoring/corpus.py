@@ -1,6 +1,6 @@
 """The corpus: right and wrong answers to exercises, as students write them. The judge is measured by it.
 
-`solutions/<lesson>/<exercise>_answers.py` is a percent file, one answer a cell. Its header says what it is:
+`solutions/<lesson>/answers/<exercise>.py` is a percent file, one answer a cell. Its header says what it is:
 
     # %% right="loop and append"
     # %% mistake="plain mean instead of weights" style="np.full"
@@ -81,7 +81,7 @@ class WhatIf:
 @functools.cache
 def answers(lesson: Lesson) -> tuple[Answer, ...]:
     """Return a lesson's answers, in the order of its exercises."""
-    paths = (_path(lesson, exercise.id) for exercise in lesson.exercises)
+    paths = (lesson.answers(exercise.id) for exercise in lesson.exercises)
     return tuple(answer for path in paths for answer in read_answers(path))
 
 
@@ -101,7 +101,7 @@ def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     """Return for each mistake the beginnings of the titles of the parts that it breaks."""
-    texts = [cell.source for cell in _cells(_path(lesson, exercise)) if "crosses" in cell.metadata]
+    texts = [cell.source for cell in _cells(lesson.answers(exercise)) if "crosses" in cell.metadata]
     lines = (line[2:].partition(" ->") for text in texts for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
 
@@ -109,14 +109,10 @@ def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
 @functools.cache
 def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
     """Return an exercise's "what if" question; None where there is none."""
-    for cell in _cells(_path(lesson, exercise)):
+    for cell in _cells(lesson.answers(exercise)):
         if "what_if" in cell.metadata:
             return WhatIf(cell.metadata["what_if"], cell.source, cell.metadata.get("because", ""))
     return None
-
-
-def _path(lesson: Lesson, exercise: str) -> Path:
-    return lesson.folder / f"{exercise}_answers.py"
 
 
 def _cells(path: Path) -> list[NotebookNode]:
@@ -129,7 +125,7 @@ def read_answers(path: Path) -> tuple[Answer, ...]:
     Raises:
         CourseError: A cell is not an answer.
     """
-    exercise, answers = path.stem.removesuffix("_answers"), dict[str, Answer]()
+    exercise, answers = path.stem, dict[str, Answer]()
     for cell in _cells(path):
         header, code = cell.metadata, cell.source
         if cell.cell_type == "markdown" or "crosses" in header or "what_if" in header:

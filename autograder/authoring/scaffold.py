@@ -94,8 +94,8 @@ def new_exercise(lesson: Lesson, name: str) -> None:
         raise CourseError(f"{lesson.id} has an exercise {name} already")
     existing = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
     _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, existing)
-    for template, file in (("judging.py", f"{name}.py"), ("answers.py", f"{name}_answers.py")):
-        _write(lesson.folder / file, TEMPLATES / "exercise" / template, {"name": name})
+    for template, path in (("judging.py", lesson.judging(name)), ("answers.py", lesson.answers(name))):
+        _write(path, TEMPLATES / "exercise" / template, {"name": name})
 
 
 def _check_name(name: str) -> None:

@@ -1,9 +1,9 @@
 """Answer keys as files, by which a student's notebook judges the visible examples.
 
-One JSON file a lesson, `<lesson>/shown/examples.json`. It holds inputs, right results and what each misconception would
-give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution nor a
-mistake. Where values are asked for, it holds what recognises them (`hidden_values`). A rule is stored by where it is
-defined, `module:function`; a module of a lesson by its name below the package of the course's lessons.
+One JSON file a lesson, `generated/<lesson>/examples.json`. It holds inputs, right results and what each misconception
+would give on the same inputs (nothing where the judge could not tell it from right), but no code: neither a solution
+nor a mistake. Where values are asked for, it holds what recognises them (`hidden_values`). A rule is stored by where it
+is defined, `module:function`; a module of a lesson by its name below the package of the course's lessons.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def load_keys(course: PublicCourse, lesson: str) -> LessonKeys:
 def load_variants(course: PublicCourse, lesson: str) -> Mapping[str, AnswerKey]:
     """Return the stored keys of the variants of a lesson's exercises; none where none can be read."""
     try:
-        return parse_keys(course.opened(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
+        return parse_keys(course.help_file(lesson, "twins.json").read_text(encoding="utf-8"), course).keys
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 

@@ -1,6 +1,6 @@
-"""The public half of a course, which students get: its helpers, its folders called `shown`, and its data.
+"""The public half of a course, which students get: its helpers, the rules of its checks, examples, hints and data.
 
-In a checkout these folders lie in `solutions/`, among what students do not get. A kit and a sandbox hold copies of them
+In a checkout these files lie in `solutions/`, among what students do not get. A kit and a sandbox hold copies of them
 in `autograder/course/`, in the same places, and the package of helpers beside `autograder/`.
 """
 
@@ -31,32 +31,35 @@ COURSE_COPY = Path(__file__).parents[1] / "course"
 DEFAULT_COMMAND = "autograder"
 """The command of a course that names none of its own."""
 
-SHOWN = "shown"
+CHECKS = "checks"
+"""A lesson's folder of the modules that students' checks import."""
+
+GENERATED = "generated"
+"""The folder of what is built, a folder a lesson. Only the next three files of a lesson are public."""
+
 EXAMPLES = "examples.json"
 HINTS = "hints.json"
 BOXES = "boxes.json"
-OPENED = "opened"
-"""The folder of what opens at later tries: a sandbox has no copy of it."""
 
 HELP_DEFAULTS = {"hint": True, "step_through": True, "answer": False, "box": True}
 """What a check may add to its verdict, by the names of `course.toml`, and whether it is on by default."""
 
 HELP_FILES = {"answer": ("answers.json", "twins.json")}
-"""The files of each lesson that a kind of help needs."""
+"""The files of each lesson that a kind of help needs; a sandbox has no copy of them."""
 
 _chosen: list[PublicCourse] = []
 
 
 @dataclass(frozen=True)
 class PublicCourse:
-    """The public half of a course: the folder in which the folders `shown` lie, and the folder of its data."""
+    """The public half of a course: the folder in which its lessons lie, and the folder of its data."""
 
     root: Path
     data: Path
 
     @property
     def package(self) -> str:
-        """Return the name under which its lessons' modules are imported: `<package>.<lesson>.shown.rules`."""
+        """Return the name under which its lessons' modules are imported: `<package>.<lesson>.checks.rules`."""
         return f"course_{zlib.crc32(str(self.root).encode()):08x}"
 
     @functools.cached_property
@@ -72,23 +75,27 @@ class PublicCourse:
     @property
     def lessons(self) -> list[str]:
         """Return the ids of all lessons that have stored examples, in order."""
-        return sorted(path.parts[-3] for path in self.root.glob(f"*/{SHOWN}/{EXAMPLES}"))
+        return sorted(path.parent.name for path in self.root.glob(f"{GENERATED}/*/{EXAMPLES}"))
+
+    def generated(self, lesson: str) -> Path:
+        """Return the folder of a lesson's derived files."""
+        return self.root / GENERATED / lesson
 
     def examples(self, lesson: str) -> Path:
         """Return the path of a lesson's visible examples."""
-        return self.root / lesson / SHOWN / EXAMPLES
+        return self.generated(lesson) / EXAMPLES
 
     def hints(self, lesson: str) -> Path:
         """Return the path of a lesson's hints."""
-        return self.root / lesson / SHOWN / HINTS
+        return self.generated(lesson) / HINTS
 
     def other_solutions(self, lesson: str) -> Path:
         """Return the path of the other solutions to a lesson's exercises."""
-        return self.root / lesson / SHOWN / BOXES
+        return self.generated(lesson) / BOXES
 
-    def opened(self, lesson: str, name: str) -> Path:
+    def help_file(self, lesson: str, name: str) -> Path:
         """Return the path of one of a lesson's `HELP_FILES`."""
-        return self.root / OPENED / lesson / name
+        return self.generated(lesson) / name
 
     def read_json(self, file: Path) -> dict[str, Any]:
         """Return what a file holds, by exercise; nothing where it cannot be read, since a verdict does without it."""
@@ -109,10 +116,11 @@ class PublicCourse:
 
     def files(self) -> list[Path]:
         """Return all its files that are not data, as absolute paths below `root`."""
-        folders = [*self.root.rglob(SHOWN), *([self.root / self.helpers] if self.helpers else ())]
-        shown = [path for folder in folders for path in folder.rglob("*")]
-        files = [path for path in shown if path.is_file() and "__pycache__" not in path.parts]
-        return sorted({self.root / "course.toml", *files})
+        folders = [*self.root.glob(f"*/{CHECKS}"), *([self.root / self.helpers] if self.helpers else ())]
+        paths = [path for folder in folders for path in folder.rglob("*") if "__pycache__" not in path.parts]
+        for lesson in self.lessons:
+            paths += self.examples(lesson), self.hints(lesson), self.other_solutions(lesson)
+        return sorted({self.root / "course.toml", *filter(Path.is_file, paths)})
 
     def data_files(self) -> list[Path]:
         """Return its data files, without the scripts that make them."""
@@ -139,7 +147,7 @@ class PublicCourse:
         """Return the helpers of these names.
 
         Args:
-            modules: By name, the module that holds it, as `<helpers>.module` or `<lesson>.shown.module`.
+            modules: By name, the module that holds it, as `<helpers>.module` or `<lesson>.checks.module`.
         """
         return {name: getattr(self.import_module(module), name) for name, module in modules.items()}
 

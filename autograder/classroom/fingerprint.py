@@ -12,15 +12,12 @@ from typing import Any
 
 from traitlets.config import Config, LazyConfigValue
 
-from autograder.checks.public_course import SHOWN, PublicCourse
+from autograder.checks.public_course import CHECKS, PublicCourse
 from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
 
 JUDGING = 1
 """The grader's version, as grades know it: raised with each change by which an answer may be judged otherwise."""
-
-NOT_JUDGING = ("*_answers.py", "test_*.py", "trained.py")
-"""Modules in a lesson's folder that no grade depends on; its source is looked at cell by cell."""
 
 LIBRARIES = ("ipython", "matplotlib", "nbgrader", "numpy")
 """What every grade depends on; a course names what its own exercises use."""
@@ -69,14 +66,12 @@ def lesson_digest(lesson: Lesson) -> str:
     """
     judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
     cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
-    modules = [path for path in lesson.folder.glob("*.py") if not any(map(path.match, NOT_JUDGING))]
-    modules += (lesson.folder / SHOWN).rglob("*.py")
+    modules = [path for folder in ("judging", CHECKS) for path in (lesson.folder / folder).rglob("*.py")]
     if helpers := _public(lesson.course).helpers:
         modules += (lesson.course.solutions / helpers).rglob("*.py")
     code = {
         str(path.relative_to(lesson.course.solutions)): _code(path.read_text(encoding="utf-8"))
         for path in modules
-        if path != lesson.source
     }
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 

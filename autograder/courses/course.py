@@ -1,7 +1,8 @@
 """A course as its instructors have it: its folders, its lessons, and how their exercises are judged.
 
 A course is a folder with `solutions/course.toml`. Each folder in `solutions/` whose name begins with a number is a
-lesson: its percent source, and for each exercise that the source checks, `<exercise>.py`, which says how it is judged.
+lesson: its percent source, and for each exercise that the source checks, `judging/<exercise>.py`, which says how it is
+judged. All that is built from these files lies in `solutions/generated/`.
 A class lies elsewhere, in a folder whose `class.toml` says where its course is, or in the course's own.
 """
 
@@ -62,6 +63,11 @@ class Course:
     def solutions(self) -> Path:
         """Return the folder of the lessons' sources and answers."""
         return self.root / "solutions"
+
+    @property
+    def generated(self) -> Path:
+        """The folder of the instructors' notebooks, and of all else that is built."""
+        return self.solutions / visible.GENERATED
 
     @property
     def released(self) -> Path:
@@ -132,6 +138,14 @@ class Lesson:
         """Return the folder of the lesson's source and answers."""
         return self.course.solutions / self.id
 
+    def judging(self, exercise: str) -> Path:
+        """Return the module that says how an exercise is judged."""
+        return self.folder / "judging" / f"{exercise}.py"
+
+    def answers(self, exercise: str) -> Path:
+        """Return the file of right and wrong answers to an exercise."""
+        return self.folder / "answers" / f"{exercise}.py"
+
     @property
     def notebook(self) -> str:
         """The notebook's name without suffix: the id without its number."""
@@ -145,7 +159,7 @@ class Lesson:
     @property
     def built(self) -> Path:
         """The instructor's notebook."""
-        return self.source.with_suffix(".ipynb")
+        return self.course.generated / self.id / f"{self.notebook}.ipynb"
 
     @property
     def released(self) -> Path:
@@ -292,10 +306,10 @@ def _is_installed(package: str) -> bool:
 
 @functools.cache
 def _exercise(lesson: Lesson, name: str) -> Exercise:
-    judging = lesson.folder / f"{name}.py"
-    if not judging.is_file():
-        raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
-    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")
+    path = lesson.judging(name)
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: it says how {name} is judged; `new-exercise` writes one")
+    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.judging.{name}")
     declared: Exercise = module.EXERCISE
     try:
         return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))

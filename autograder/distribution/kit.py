@@ -115,7 +115,7 @@ def _copy(path: Path, target: Path) -> None:
 
 
 def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
-    """Let the copy of a course's shown half hold what its checks may add, and nothing of what is off."""
+    """Let the copy of a course's public half hold what its checks may add, and nothing of what is off."""
     helps = dict.fromkeys(HELP_DEFAULTS, True) if self_study else course.visible.enabled_help
     settings = copied / "course.toml"
     document = tomlkit.parse(settings.read_text(encoding="utf-8"))
@@ -126,7 +126,7 @@ def _add_helps(copied: Path, course: Course, self_study: bool) -> None:
             file.unlink()
     names = [name for step, names in HELP_FILES.items() if helps[step] for name in names]
     for lesson, name in product(course.lessons, names):
-        path = course.visible.opened(lesson.id, name)
+        path = course.visible.help_file(lesson.id, name)
         _copy(path, copied / path.relative_to(course.visible.root))
 
 

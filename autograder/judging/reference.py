@@ -67,4 +67,4 @@ def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label:
 
 
 def _where(lesson: Lesson, exercise: Exercise, label: str) -> str:
-    return f"{lesson.folder / exercise.id}.py, {label}"
+    return f"{lesson.judging(exercise.id)}, {label}"

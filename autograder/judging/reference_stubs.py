@@ -55,6 +55,6 @@ def _read_stub(lesson: Lesson, exercise: str) -> Callable[..., Any]:
     stub = lesson.exercise(exercise).reference_stub
     if not inspect.isfunction(stub):
         raise CourseError(
-            f"{lesson.folder / exercise}.py: EXERCISE needs a reference_stub, a function, since others build on it"
+            f"{lesson.judging(exercise)}: EXERCISE needs a reference_stub, a function, since others build on it"
         )
     return stub

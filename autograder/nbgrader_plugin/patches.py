@@ -20,7 +20,6 @@ from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
 from autograder.classroom import class_lock, hand_in_times, transaction
-from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import interrupts
@@ -47,7 +46,6 @@ def install() -> None:
     """Put the functions below into nbgrader, once in a process."""
     BaseConverter.start = start_converter
     NbGraderApp.start = start_command
-    NbGraderAPI.get_source_assignments = list_lessons
     NbGraderAPI.get_submitted_timestamp = find_hand_in_time
     nbgrader.api.create_engine = open_engine
     nbgrader.api.get_alembic_version = find_newest_version
@@ -88,14 +86,6 @@ def start_command(app: NbGraderApp) -> None:
 def find_command(app: NbGrader) -> NbGrader:
     """Return the command that a program was called with, as `nbgrader db student add`."""
     return find_command(app.subapp) if app.subapp else app
-
-
-def list_lessons(api: NbGraderAPI) -> set[str]:
-    """Replace `NbGraderAPI.get_source_assignments`: formgrader lists the course's lessons.
-
-    nbgrader takes every folder of `solutions/` for a lesson, and has no setting that leaves some out.
-    """
-    return {lesson.id for lesson in open_course(api.config.TheCourse.folder).lessons}
 
 
 def find_hand_in_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:

@@ -41,7 +41,7 @@ def apply(c: Config, folder: Path) -> None:
     c.TheCourse.folder = str(course.root)
     c.CourseDirectory.root = str(folder)
     c.CourseDirectory.course_id = course.name
-    c.CourseDirectory.source_directory = "solutions"
+    c.CourseDirectory.source_directory = course.generated.relative_to(course.root).as_posix()
     c.CourseDirectory.release_directory = "course"
     c.CourseDirectory.ignore = [
         ".ipynb_checkpoints",
@@ -86,7 +86,7 @@ def apply_to_class(c: Config, folder: Path) -> None:
     c.merge(PyFileConfigLoader(CONFIG, path=str(course.root)).load_config())
     c.CourseDirectory.root = str(folder)
     # nbgrader puts the root before it: formgrader lists the lessons that lie there
-    c.CourseDirectory.source_directory = os.path.relpath(course.solutions, folder)
+    c.CourseDirectory.source_directory = os.path.relpath(course.generated, folder)
     try:
         c.CourseDirectory.groupshared = read_dates(folder).groupshared
     except CourseError as error:

@@ -125,7 +125,7 @@ def matching_hints(
 def answer_section(course: PublicCourse, lesson: str, key: AnswerKey) -> Section | None:
     """Return an exercise's answer with its twin's question; None where they cannot be read."""
     try:
-        answer = dict(unpacked(course.read_json(course.opened(lesson, "answers.json"))[key.exercise]))
+        answer = dict(unpacked(course.read_json(course.help_file(lesson, "answers.json"))[key.exercise]))
     except (KeyError, ValueError, TypeError):
         return None
     text = answer["code"]

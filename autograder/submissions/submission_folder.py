@@ -31,8 +31,8 @@ SUBMIT_FILES = (STAMP, "submission_secret.txt")
 MADE_BY_PROGRAMS = (".ipynb_checkpoints", "__MACOSX")
 """Folders with notebooks in them that programs made by themselves."""
 
-SOURCE_PATTERNS = ("*.py", "shown", "samples")
-"""Patterns of files that are not released from a lesson's folder; in a submission they may be a student's own."""
+SOURCE_PATTERNS = ("*.json",)
+"""Patterns of files that are not released beside a lesson's notebook; in a submission they may be a student's own."""
 
 _FORM = "2:"
 """What a digest of work begins with. Another way of making it needs another one: see `is_same_form`."""
@@ -100,8 +100,8 @@ def copy_work(
 
     Args:
         wanted: where the notebook should lie.
-        ignored: patterns of names that are not copied. A release leaves `*.py` out, because a lesson's source lies
-            there; a submission may bring helpers along.
+        ignored: patterns of names that are not copied. A release leaves `SOURCE_PATTERNS` out; a submission
+            may bring such files along.
         target: the folder for the files beside the notebook; None only reads.
         notebooks: the folder for the notebooks, which lie there as they do in the submission.
 

@@ -74,7 +74,7 @@ LONG = (
 )
 """The files that take longest, by name, about the longest first. `make quick` leaves them out."""
 
-OTHER_LESSONS = tuple(f"{lesson.folder}/" for lesson in COURSE.lessons[1:])
+OTHER_LESSONS = {lesson.id for lesson in COURSE.lessons[1:]}
 """`make quick` tests the first lesson alone."""
 
 
@@ -83,7 +83,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the long files and the notebooks, so that in the end neither process waits for the other."""
     items.sort(key=_place)
     for item in items:
-        if item.path.stem in LONG or str(item.path).startswith(OTHER_LESSONS):
+        if item.path.stem in LONG or OTHER_LESSONS.intersection(item.path.parts):
             item.add_marker(pytest.mark.slow)
 
 

@@ -1,14 +1,13 @@
 """A pytest plugin: where nbval compares no outputs, since they depend on the processor, margins still hold.
 
 nbval runs these cells anyway; behind the last one of a notebook stands one test more, which reads what was shown: what
-it must come to says `trained.py`, beside the notebook.
+it must come to says `trained.py`, in the lesson's folder.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,15 +17,17 @@ from nbval.plugin import IPyNbCell
 MARGINS = "trained"
 
 
-def has_margins(folder: Path) -> bool:
-    return (folder / f"{MARGINS}.py").is_file()
-
-
-def margins(folder: Path) -> ModuleType:
-    """The module beside a lesson's notebook whose `check` fails where trainings came to something else."""
+def has_margins(lesson: str) -> bool:
     from autograder.tests.this_course import COURSE
 
-    name = f"{COURSE.visible.package}.{folder.name}.{MARGINS}"
+    return (COURSE.solutions / lesson / f"{MARGINS}.py").is_file()
+
+
+def margins(lesson: str) -> ModuleType:
+    """The module of a lesson whose `check` fails where trainings came to something else."""
+    from autograder.tests.this_course import COURSE
+
+    name = f"{COURSE.visible.package}.{lesson}.{MARGINS}"
     pytest.register_assert_rewrite(name)
     return importlib.import_module(name)
 
@@ -41,7 +42,7 @@ class FreshOutputs(pytest.Item):
     def runtest(self) -> None:
         if any(cell.test_outputs is None for cell in self._cells):
             pytest.skip("not all cells were run")
-        margins(self.path.parent).check(told(cell.test_outputs for cell in self._cells))
+        margins(self.path.parent.name).check(told(cell.test_outputs for cell in self._cells))
 
 
 @pytest.hookimpl(trylast=True)
@@ -49,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Behind the last cell of each notebook with margins, one item more."""
     notebooks: dict[Any, list[Any]] = {}
     for item in items:
-        if isinstance(item, IPyNbCell) and has_margins(item.path.parent):
+        if isinstance(item, IPyNbCell) and has_margins(item.path.parent.name):
             notebooks.setdefault(item.parent, []).append(item)
     for notebook, cells in notebooks.items():
         fresh = FreshOutputs.from_parent(notebook, name="what trainings came to", cells=cells)

@@ -45,8 +45,7 @@ def instructor_code() -> set[str]:
     """The lines that judge: of hidden cases, wrong answers and all other functions, but for mere texts."""
     lines: set[str] = set()
     for lesson in lessons():
-        others = (path for name in ("*_answers.py", "test_*.py") for path in lesson.folder.glob(name))
-        for path in set(lesson.folder.glob("*.py")) - {lesson.source, *others}:
+        for path in lesson.judging("x").parent.glob("*.py"):
             lines |= _function_lines(path.read_text(encoding="utf-8"))
         mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
         lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}

@@ -320,8 +320,8 @@ def test_other_words_wait_again_and_the_same_do_not(term):
 def test_a_text_that_changes_changes_no_grade(term):
     """A word of a text, a comment, a space in the examples: nothing is graded again, in either lesson."""
     term.edit(f"solutions/{FIRST}/temperatures.py", "# ## ", "# ## Now: ")
-    term.edit(f"solutions/{FIRST}/{CELSIUS}.py", "import numpy", "# Numbers.\nimport numpy")
-    term.edit(f"solutions/{FIRST}/shown/examples.json", "{", "{ ")
+    term.edit(f"solutions/{FIRST}/judging/{CELSIUS}.py", "import numpy", "# Numbers.\nimport numpy")
+    term.edit(f"solutions/generated/{FIRST}/examples.json", "{", "{ ")
     term.run("build", FIRST)
     term.run("release", FIRST)
     assert "Grades that would change: 0" in term.round("--preview")
@@ -346,8 +346,8 @@ def test_points_that_change_are_told(term):
     assert "Well done" not in page
 
     old = 'Criterion("leaves its input as it was", common.unchanged)'
-    term.edit(f"solutions/{FIRST}/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
-    term.edit(f"solutions/{SECOND}/{COLDEST}.py", "criteria=(", "criteria=(  # as ever\n")
+    term.edit(f"solutions/{FIRST}/judging/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
+    term.edit(f"solutions/{SECOND}/judging/{COLDEST}.py", "criteria=(", "criteria=(  # as ever\n")
     term.run("build", FIRST, SECOND)
     term.run("release", FIRST, SECOND)
     term.hand_in("dan", SECOND, ())

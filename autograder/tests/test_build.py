@@ -86,7 +86,7 @@ def lesson(tmp_path, monkeypatch):
 def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     build.build_lesson(lesson)
     changed = open_course(shutil.copytree(lesson.course.root, tmp_path / "changed")).lesson(lesson.id)
-    judging = changed.folder / "warmest_days.py"
+    judging = changed.judging("warmest_days")
     judging.write_text(judging.read_text().replace("the right days", "another title"))
     boxes = changed.course.visible.other_solutions(changed.id)
     assert build.build_lesson(changed) == [examples_of(changed), boxes]
@@ -128,7 +128,7 @@ def test_files_are_made_whatever_lies_there(lesson):
 
 def test_a_check_writes_nothing_and_names_what_would_change(lesson):
     course = lesson.course
-    named = r"01_temperatures/shown/examples\.json, course/start_here\.ipynb"
+    named = r"generated/01_temperatures/examples\.json, course/start_here\.ipynb"
     with pytest.raises(CourseError, match=named):
         build.build_lessons(course, [], check=True)
     assert not examples_of(lesson).exists()

@@ -14,7 +14,7 @@ FIRST = '# %% right="whole"\ntotal = 1\ntotal += 2\n\n# %% mistake="one lost" st
 
 def changed(folder: Path, changes: str) -> str:
     """The second answer's code."""
-    path = folder / "total_answers.py"
+    path = folder / "total.py"
     path.write_text(FIRST + changes, encoding="utf-8")
     return corpus.read_answers(path)[1].code
 

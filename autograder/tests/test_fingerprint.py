@@ -18,23 +18,24 @@ LESSON = "01_weighted_sums"
 NOTEBOOK = f"{find_lesson(LESSON).notebook}.ipynb"
 FIRST, SECOND = "01_first", "02_second"
 SHARED, JUDGED, RULES, LESSON_TEXT = (
-    f"solutions/{FIRST}/cases.py",
-    f"solutions/{FIRST}/f.py",
-    f"solutions/{FIRST}/shown/rules.py",
+    f"solutions/{FIRST}/judging/cases.py",
+    f"solutions/{FIRST}/judging/f.py",
+    f"solutions/{FIRST}/checks/rules.py",
     f"solutions/{FIRST}/first.py",
 )
 DATA, LIBRARY = "data/words.csv", "solutions/tools/library.py"
 JUDGE = (SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
 """What is handed in, and what it is judged by."""
 OTHERS = (
-    f"solutions/{FIRST}/f_answers.py",
+    f"solutions/{FIRST}/answers/f.py",
     f"solutions/{FIRST}/samples/ada.py",
-    f"solutions/{FIRST}/first.ipynb",
-    f"solutions/{FIRST}/shown/examples.json",
-    f"solutions/{SECOND}/g.py",
+    f"solutions/{FIRST}/trained.py",
+    f"solutions/generated/{FIRST}/first.ipynb",
+    f"solutions/generated/{FIRST}/examples.json",
+    f"solutions/{SECOND}/judging/g.py",
     f"solutions/{SECOND}/second.py",
-    f"solutions/{SECOND}/shown/rules.py",
-    f"solutions/{SECOND}/shown/examples.json",
+    f"solutions/{SECOND}/checks/rules.py",
+    f"solutions/generated/{SECOND}/examples.json",
 )
 CELLS = """# %% [markdown]
 # # First

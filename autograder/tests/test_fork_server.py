@@ -99,7 +99,7 @@ def test_nothing_secret_is_in_the_process_that_forks_nor_in_a_sandbox(tmp_path, 
     """What hidden cases, references and mistakes are, how they are drawn, and what the grader's environment holds."""
     course, mark = small_course.make(tmp_path / "course"), f"SECRET-{secrets.token_hex(8)}"
     lesson, own = course.lesson(small_course.LESSON), course.visible
-    with (lesson.folder / f"{small_course.CELSIUS}.py").open("a") as judging:
+    with lesson.judging(small_course.CELSIUS).open("a") as judging:
         judging.write(f"\nHIDDEN = '{mark}-of-cases'\n")
     begin, source = "    ### BEGIN SOLUTION\n", lesson.source.read_text()
     assert begin in source

@@ -192,7 +192,7 @@ def test_with_damaged_files_the_verdict_comes_all_the_same(
     shutil.copytree(alone.root, root)
     for file in (*root.rglob("answers.json"), *root.rglob(public_course.HINTS)):
         file.write_text('{"softmax": "no base64"', encoding="utf-8")
-    (root / "opened" / FIRST / "twins.json").write_text("[")
+    (root / "generated" / FIRST / "twins.json").write_text("[")
     with public_course.use_course(public_course.open_public_course(root, root / "data")):
         fifth = [card(WRONG.format(number), capsys) for number in range(5)][4]
         assert fifth.startswith("✗ softmax")

@@ -116,7 +116,11 @@ def test_the_grader_says_neither_what_the_course_is_about_nor_its_command() -> N
             assert COURSE.command not in line or 'GRADER = "' in line, f"{path}: {line}"
 
 
-def test_a_sandbox_shows_the_course_s_helpers_and_shown_folders_its_data_and_some_of_the_grader(
+DERIVED = ("boxes", "examples", "hints")
+"""What students get of a lesson's derived files; the instructor's notebook and the answers lie beside them."""
+
+
+def test_a_sandbox_shows_the_course_s_helpers_checks_and_data_and_some_of_the_grader(
     tmp_path: Path,
 ) -> None:
     public_files.copy_course(COURSE.visible, tmp_path)
@@ -125,12 +129,13 @@ def test_a_sandbox_shows_the_course_s_helpers_and_shown_folders_its_data_and_som
     assert {
         helpers / "__init__.py",
         course / "course.toml",
-        course / "01_weighted_sums/shown/rules.py",
+        course / "01_weighted_sums/checks/rules.py",
     } < copied
-    for path in copied - {course / "course.toml"}:
-        assert (
-            path.is_relative_to(helpers) or path.is_relative_to(course / "data") or "shown" in path.parts
-        ), path
+    files = {f"generated/{lesson.id}/{name}.json" for lesson in COURSE.lessons for name in DERIVED}
+    assert {course / name for name in files} < copied
+    for path in copied - {course / "course.toml", *(course / name for name in files)}:
+        folders = helpers, course / "data", *(course / lesson.id / "checks" for lesson in COURSE.lessons)
+        assert any(map(path.is_relative_to, folders)), path
     public_files.copy_grader(tmp_path / "grader")
     for path in (tmp_path / "grader").rglob("*.py"):
         package = path.parent.relative_to(tmp_path / "grader" / "autograder").as_posix()

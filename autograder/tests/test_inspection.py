@@ -146,24 +146,24 @@ temperatures.py | # ## `to_ | # ### `to_ | a heading skips a level: [1, 3, 2]
 temperatures.py | 10 minutes | ten minutes | say in the first cell about how many minutes the lesson takes
 temperatures.py | is 0 °C in °F?\n#\n# </details> | is 0 °C in °F?
     | a <details> is not closed in '<details><summary>How many degrees Celsi'
-to_celsius.py |     criteria=( |     criteria=() and ( | give EXERCISE at least one criterion, with points
-to_celsius.py | Misconception, common\n
+judging/to_celsius.py |     criteria=( |     criteria=() and ( | give EXERCISE at least one criterion, with points
+judging/to_celsius.py | Misconception, common\n
     | Misconception, common\n\nCriterion = __import__('functools').partial(Criterion, points=0)\n
     | give EXERCISE at least one criterion, with points
-to_celsius.py |     misconceptions=( |     misconceptions=() and ( | list at least one misconception
-to_celsius.py |     examples= |     builds_on=('warmest_days',),\n    examples=
+judging/to_celsius.py |     misconceptions=( |     misconceptions=() and ( | list at least one misconception
+judging/to_celsius.py |     examples= |     builds_on=('warmest_days',),\n    examples=
     | it builds on warmest_days: give that one's EXERCISE a function as reference_stub
-to_celsius.py | say of 32 °F? | say of 32 °F
+judging/to_celsius.py | say of 32 °F? | say of 32 °F
     | end the question with a question mark: 'What does your function say of 32 °F'
-to_celsius.py | the two scales do not | TODO | say what the TODO stands for in 'freezing point forgotten'
-to_celsius.py | ("number",)) | ("number",), plain=("array",))
+judging/to_celsius.py | the two scales do not | TODO | say what the TODO stands for in 'freezing point forgotten'
+judging/to_celsius.py | ("number",)) | ("number",), plain=("array",))
     | put 'right for a number' behind the parts about ('array',)
-to_celsius_answers.py | right= | unlisted= | write at least one right answer
-to_celsius_answers.py | # ratio upside down -> right for a number; right for an array\n |
+answers/to_celsius.py | right= | unlisted= | write at least one right answer
+answers/to_celsius.py | # ratio upside down -> right for a number; right for an array\n |
     | say in its cell of crosses which parts 'ratio upside down' breaks
-to_celsius_answers.py | ratio upside down -> right for a number | ratio upside down -> right for a list
+answers/to_celsius.py | ratio upside down -> right for a number | ratio upside down -> right for a list
     | no part that 'ratio upside down' could break begins with 'right for a list'
-to_celsius_answers.py | mistake="ratio upside down" style | unlisted
+answers/to_celsius.py | mistake="ratio upside down" style | unlisted
     | write an answer that makes the mistake 'ratio upside down'
 """
 """A line each, which may go on in a second one: a file, a text in it, what it is changed into, and what is told."""
@@ -202,9 +202,10 @@ def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
         build.build_lesson(lesson)
 
 
-EXAMPLES, BUILT = "shown/examples.json", "temperatures.ipynb"
+GENERATED = "solutions/generated/01_temperatures"
+EXAMPLES, BUILT = f"{GENERATED}/examples.json", f"{GENERATED}/temperatures.ipynb"
 RELEASED = "course/01_temperatures/temperatures.ipynb"
-BOXES = "shown/boxes.json"
+BOXES = f"{GENERATED}/boxes.json"
 STALE = {
     BOXES: f"{BOXES} is stale: run `autograder build`",
     EXAMPLES: f"{EXAMPLES} is stale: run `autograder build`",
@@ -215,7 +216,7 @@ STALE = {
 
 @pytest.mark.parametrize(("file", "command"), [(EXAMPLES, "build"), (BUILT, "build"), (RELEASED, "release")])
 def test_a_derived_file_that_is_damaged_or_missing_is_named(lesson: Lesson, file: str, command: str) -> None:
-    path = lesson.course.root / file if file == RELEASED else lesson.folder / file
+    path = lesson.course.root / file
     if file != EXAMPLES:
         path.write_text("<<<<<<< HEAD\n" + path.read_text())
         assert told(lesson) == [f"{file} cannot be read: run `autograder {command}`"]
@@ -226,7 +227,7 @@ def test_a_derived_file_that_is_damaged_or_missing_is_named(lesson: Lesson, file
 
 
 def test_examples_that_are_stale_are_told(lesson: Lesson) -> None:
-    changed(lesson.folder / "to_celsius.py", "right for an array", "right for an array, too")
+    changed(lesson.judging("to_celsius"), "right for an array", "right for an array, too")
     assert told(lesson) == [STALE[BUILT], STALE[EXAMPLES], STALE[BOXES]]
 
 

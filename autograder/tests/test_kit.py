@@ -82,7 +82,7 @@ def test_neither_kit_holds_a_solution_rubric_wrong_answer_or_hidden_case(texts, 
 
 
 def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(texts, self_study_texts):
-    opened = "autograder/course/opened/"
+    opened = "autograder/course/generated/"
     more = {name.removeprefix(opened) for name in self_study_texts.keys() - texts.keys()}
     assert more == {
         f"{one.id}/{name}" for one in lessons() for names in HELP_FILES.values() for name in names
@@ -93,7 +93,7 @@ def test_that_for_self_study_holds_what_later_tries_open_but_no_model_answer(tex
     assert settings == [HELP_DEFAULTS, dict.fromkeys(HELP_DEFAULTS, True)]
     written = {line for line in solution_lines() if line.startswith(("- ", "# - ", "**Rubric"))}
     packed = [json.loads(self_study_texts[opened + name]) for name in more if name.endswith("answers.json")]
-    answers = [unpacked(text) for one in packed for text in one.values()]
+    answers = [unpacked(text) for one in packed for name, text in one.items() if name != "generated"]
     assert len(answers) > 60
     assert found_in({"opened": json.dumps(answers, ensure_ascii=False)}, written) == []
 

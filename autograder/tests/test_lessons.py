@@ -206,7 +206,7 @@ def test_a_student_s_key_begins_with_the_visible_one(lesson: str, exercise: str)
 
 
 def test_a_mistake_made_by_replacing_what_is_not_there_is_told() -> None:
-    kernels = importlib.import_module(f"{COURSE.visible.package}.04_gaussian_kernel.gaussian_weights")
+    kernels = importlib.import_module(f"{COURSE.visible.package}.04_gaussian_kernel.judging.gaussian_weights")
     assert kernels.changed("return w", "return w.T").endswith("return w.T\n")
     with pytest.raises(CourseError, match="'return w' in place of 'return v', which is not there:\n"):
         kernels.changed("return v", "return w")

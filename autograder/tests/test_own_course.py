@@ -139,7 +139,7 @@ def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:
     run_ours("kit", "--to", "kit.zip", folder=course)
     with ZipFile(course / "kit.zip") as kit:
         names = kit.namelist()
-        examples = json.loads(kit.read(f"weather-course/autograder/course/{LESSON}/shown/examples.json"))
+        examples = json.loads(kit.read(f"weather-course/autograder/course/generated/{LESSON}/examples.json"))
         readme = kit.read("weather-course/README.md").decode()
         assert "LICENSE" not in readme  # the course has none
         assert "PyTorch" not in readme + kit.read("weather-course/pyproject.toml").decode()

@@ -115,11 +115,11 @@ def test_the_verdict_comes_whatever_became_of_the_boxes(
     how: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = home / "course"
-    for folder in (COURSE.visible.helpers, f"{FIRST}/shown"):
+    for folder in (COURSE.visible.helpers, f"{FIRST}/checks", f"generated/{FIRST}"):
         shutil.copytree(COURSE.solutions / folder, root / "solutions" / folder)
     shutil.copy(COURSE.solutions / "course.toml", root / "solutions")
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(root))
-    path = root / "solutions" / FIRST / "shown" / public_course.BOXES
+    path = root / "solutions" / "generated" / FIRST / public_course.BOXES
     text = path.read_text()
     entries = json.loads(text)
     entries["softmax"]["sealed"] = "A" + entries["softmax"]["sealed"][1:][::-1]
@@ -205,7 +205,7 @@ def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as
         COURSE.solutions, root / "solutions", ignore=shutil.ignore_patterns("__pycache__", "0[2-9]_*")
     )
     (root / "data").symlink_to(COURSE.root / "data")
-    answer = root / "solutions" / FIRST / "pad_rows_answers.py"
+    answer = root / "solutions" / FIRST / "answers" / "pad_rows.py"
     answer.write_text(answer.read_text().replace(' buys="the standard library pads', ' buys="It pads'))
     made = json.loads(making.locked_solutions(open_course(root).lesson(FIRST)))
     assert [name for name, entry in json.loads(stored).items() if made[name] != entry] == ["pad_rows"]

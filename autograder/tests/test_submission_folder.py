@@ -65,7 +65,7 @@ def said_of(folder):
 
 def test_a_students_own_modules_come_along_and_a_folder_of_tables_may_be_called_anything(put):
     names = ["data/table.csv", "json.py/a.py", "my_helpers.py", "pieces/__init__.py", "pieces/numpy.py"]
-    names += ["samples/a.csv", "shown/picture.png", "torch/table.csv"]  # of a lesson some are not released
+    names += ["results/a.json", "samples/a.csv", "torch/table.csv"]  # of a lesson some are not released
     folder = put(*names, "weighted_sums.ipynb", "__pycache__/my_helpers.cpython-311.pyc")
     assert copied(folder) == names
     assert said_of(folder) == []
@@ -203,17 +203,17 @@ def nbgraders(kind, folder):
     return kind(coursedir=CourseDirectory(config=config), config=config)
 
 
-def test_a_release_leaves_sources_out_and_a_submission_brings_its_own(put):
-    source = ("lesson.py", "samples/ada.py", "shown/examples.json", "picture.png")
+def test_a_release_leaves_examples_out_and_a_submission_brings_its_own(put):
+    source = ("examples.json", "picture.png")
     folder = put(
-        *(f"solutions/./01_lesson/{name}" for name in source), "submitted/amy/01_lesson/my_helpers.py"
+        *(f"solutions/generated/./01_lesson/{name}" for name in source), "submitted/amy/01_lesson/own.json"
     )
     BaseConverter.init_assignment(nbgraders(GenerateAssignment, folder), "01_lesson", ".")
     grading = nbgraders(BatchGrader, folder)
     wanted = folder / "submitted/amy/01_lesson/lesson.ipynb"
     transaction.lay_out(grading, "01_lesson", "amy", wanted, transaction.lesson_files(grading, "01_lesson"))
     assert [path.name for path in (folder / "course" / "01_lesson").rglob("*")] == ["picture.png"]
-    assert list((folder / "autograded" / "amy").glob("*/my_helpers.py"))
+    assert list((folder / "autograded" / "amy").glob("*/own.json"))
 
 
 def found(converter, folder):

@@ -110,7 +110,7 @@ def test_a_formgrader_that_runs_refuses_a_course_that_was_edited_meanwhile(tmp_p
     )
     made = page.with_suffix(".html").read_bytes()
     assert verdicts["to_celsius"].state is State.RIGHT
-    judging = lesson.folder / "to_celsius.py"
+    judging = lesson.judging("to_celsius")
     judging.write_text(judging.read_text().replace('" - 32"', '" - 31"'))
     for button in (formgrader.autograde, formgrader.generate_feedback):
         answer = button(LESSON, "amy", force=True)

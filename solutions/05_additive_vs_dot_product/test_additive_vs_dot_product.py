@@ -29,7 +29,7 @@ from attention import french_shop
 torch.set_num_threads(1)
 
 LESSON = find_lesson("05_additive_vs_dot_product")
-WHOLE = importlib.import_module(f"{COURSE.visible.package}.{LESSON.id}.DotProductAttention").WHOLE
+WHOLE = importlib.import_module(f"{COURSE.visible.package}.{LESSON.id}.judging.DotProductAttention").WHOLE
 """A right `DotProductAttention` with a `forward` of its own."""
 LENGTHS = (None, torch.tensor([3, 0]), torch.tensor([[4, 1, 0], [2, 3, 1]]))
 

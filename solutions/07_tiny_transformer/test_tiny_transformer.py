@@ -46,7 +46,7 @@ from attention import (
 torch.set_num_threads(1)
 
 LESSON = find_lesson("07_tiny_transformer")
-trained = fresh.margins(LESSON.folder)
+trained = fresh.margins(LESSON.id)
 
 
 def taught(name: str) -> Any:
@@ -644,7 +644,7 @@ def test_a_training_that_drifts_turns_red(old: str, new: str) -> None:
 def test_margins_are_held_against_what_has_just_been_shown() -> None:
     picture = {"metadata": {"image/png": {"alt": "It falls."}}, "data": {"image/png": ""}}
     assert fresh.told([[{"text": "loss 1.9\n"}], [], [picture]]).split() == ["loss", "1.9", "It", "falls."]
-    assert {lesson.id for lesson in COURSE.lessons if fresh.has_margins(lesson.folder)} == {
+    assert {lesson.id for lesson in COURSE.lessons if fresh.has_margins(lesson.id)} == {
         lesson.id
         for lesson in COURSE.lessons
         if any(

@@ -22,8 +22,8 @@ from autograder.tests.this_course import COURSE, find_exercise, find_lesson, ver
 torch.set_num_threads(1)
 
 LESSON = find_lesson("08_attention_today")
-SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
-asking = importlib.import_module(f"{SHOWN}.asking")
+CHECKS = f"{COURSE.visible.package}.{LESSON.id}.checks"
+asking = importlib.import_module(f"{CHECKS}.asking")
 
 
 def taught(name: str) -> Any:
@@ -168,7 +168,7 @@ def test_every_exercise_lists_six_mistakes() -> None:
 
 
 def test_the_pair_is_recognised_whatever_holds_it() -> None:
-    rules = importlib.import_module(f"{SHOWN}.rules")
+    rules = importlib.import_module(f"{CHECKS}.rules")
     case = judge.visible_key(LESSON, "roll").cases[0]
     right = judge.visible_key(LESSON, "roll").expected[0].value
     for pair in (right, list(right)):

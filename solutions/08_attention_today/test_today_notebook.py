@@ -35,7 +35,7 @@ from attention import (
 torch.set_num_threads(1)
 
 LESSON = find_lesson("08_attention_today")
-trained = fresh.margins(LESSON.folder)
+trained = fresh.margins(LESSON.id)
 MARKDOWN = [cell for cell in LESSON.cells if cell.kind == "markdown"]
 
 

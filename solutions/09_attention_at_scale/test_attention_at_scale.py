@@ -30,9 +30,9 @@ from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nam
 torch.set_num_threads(1)
 
 LESSON = find_lesson("09_attention_at_scale")
-SHOWN = f"{COURSE.visible.package}.{LESSON.id}.shown"
-asking = importlib.import_module(f"{SHOWN}.asking")
-frequencies = importlib.import_module(f"{SHOWN}.frequencies")
+CHECKS = f"{COURSE.visible.package}.{LESSON.id}.checks"
+asking = importlib.import_module(f"{CHECKS}.asking")
+frequencies = importlib.import_module(f"{CHECKS}.frequencies")
 
 
 def taught(name: str) -> Any:

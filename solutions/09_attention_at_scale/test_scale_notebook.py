@@ -22,7 +22,7 @@ from attention import load_austen, load_trained, scale_pictures, sentences, smal
 torch.set_num_threads(1)
 
 LESSON = find_lesson("09_attention_at_scale")
-trained = fresh.margins(LESSON.folder)
+trained = fresh.margins(LESSON.id)
 reading_on = importlib.import_module("attention.reading_on")
 MARKDOWN = [cell for cell in LESSON.cells if cell.kind == "markdown"]
 

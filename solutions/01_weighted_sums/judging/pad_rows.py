@@ -1,0 +1,113 @@
+"""How `pad_rows` is judged."""
+
+import numpy as np
+
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+
+from ..checks import rules
+from .cases import SENTENCE, fractions, letter_numbers, ragged
+
+
+def examples() -> tuple[Case, ...]:
+    return (
+        Case("whole", ([[9], [1, 13]],), label="worked by hand above"),
+        Case("whole", (letter_numbers(SENTENCE),), label="the lesson's sentence"),
+        Case("whole", ([[4, 5, 6], [7, 8, 9], [4, 5, 6]],), label="nothing to pad, a vector that comes again"),
+        Case("whole", ([[0, 3], [5, 0, 0, 2]],), label="zeros inside the vectors, the longest comes last"),
+        Case("fractions", ([[0.5, -1.25, 3.0], [2.75], [-0.5, 0.25]],), label="fractions, two below zero"),
+        Case("fractions", ([[1, 2, 3], [0.5, -1.25]],), label="a vector of whole numbers first"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    lengths = rng.permutation(np.arange(1, 8))
+    return (
+        Case("whole", (ragged(rng, [2, 9]),), label="lengths 2 and 9"),
+        Case("whole", (ragged(rng, lengths),), label="seven lengths"),
+        Case("whole", (ragged(rng, [5, 3, 1]),), label="the longest first"),
+        Case("whole", (ragged(rng, [4, 4, 4]),), label="equal lengths"),
+        Case("whole", (ragged(rng, [6]),), label="one vector"),
+        Case("whole", (ragged(rng, [3, 5, 3, 5]),), label="two of the longest"),
+        Case("whole", ([[0, 3], [5, 0, 0, 2], [0, 0, 1]],), label="zeros inside the vectors"),
+        Case("whole", ([[7], [0], [7]],), label="one number in each"),
+        Case("fractions", ([[0.75, -1.5], [0.25, 2.5, -0.75]],), label="no whole number among them"),
+        Case("fractions", ([fractions(rng, n).tolist() for n in (4, 1, 7)],), label="fractions"),
+    )
+
+
+def pad_rows(vectors: list[list[float]]) -> np.ndarray:
+    """Column by column, a zero where a vector has ended: (n, longest)."""
+    from itertools import zip_longest
+
+    import numpy as np
+
+    columns = zip_longest(*vectors, fillvalue=0.0)
+    return np.array([*columns], dtype=float).T
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    reference_stub=pad_rows,
+    variant=Variant(
+        "The zeros stand on the left of the shorter vectors.",
+        ("row[: len(vector)]", "row[longest - len(vector) :]"),
+    ),
+    criteria=(
+        Criterion("one row for each vector, as many columns as the longest has numbers", common.shape),
+        Criterion("each vector stands at the start of its row", rules.starts_its_row, ("whole",)),
+        Criterion("behind it come zeros", rules.zeros_on_the_right),
+        Criterion("whole numbers arrive unharmed", rules.numbers_unharmed, ("whole",)),
+        Criterion("so do fractions and negative numbers", rules.numbers_unharmed, ("fractions",), plain=("whole",)),
+        Criterion("leaves its input as it was", common.unchanged),
+    ),
+    misconceptions=(
+        Misconception("cut to the shortest vector", "the ends of the longer vectors are gone",
+            "Which vector decides how many numbers of the others are kept?",
+            "return np.array(list(zip(*vectors))).T",
+            ("row[: len(vector)] = vector",
+             "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]"),
+            "return np.array(list(zip(*vectors)))"),
+        Misconception("cut to the first vector", "the rows are as long as the first vector, whatever follows",
+            "Which vector decides how many columns there are?",
+            ("return padded", "return padded[:, : len(vectors[0])]")),
+        Misconception("padded with something else than zeros", "behind the vectors' ends stand other numbers",
+            "Which numbers stand behind the end of a short vector, and where do they come from?"),
+        Misconception("a constant instead of the input's size", "nine columns come back, whatever the vectors",
+            "How many columns do you make, and how long is the longest vector?",
+            ("(len(vectors), longest)", "(len(vectors), 9)")),
+        Misconception("repeated word lost", "of vectors that are alike, only one has a row with its numbers",
+            "Which row belongs to a vector that comes again, and what stands in it?",
+            ("longest = max", "vectors = [list(one) for one in dict.fromkeys(map(tuple, vectors))]; longest = max"),
+            ("row[: len(vector)] = vector", "padded[vectors.index(vector), : len(vector)] = vector")),
+        Misconception("padded on the left", "the zeros come first",
+            "In which column does the first letter of each word land?",
+            ("row[: len(vector)]", "row[longest - len(vector) :]"),
+            ("row[: len(vector)] = vector", "row[longest - len(vector) :] = vector[::-1]")),
+        Misconception("padded on both sides", "the vectors stand in the middle of their rows",
+            "In which column does the first letter of each word land?",
+            ("row[: len(vector)]", "start = (longest - len(vector)) // 2; row[start : start + len(vector)]")),
+        Misconception("rows and columns exchanged", "a column for each vector where a row belongs",
+            "Which row of your result belongs to the first vector?",
+            ("return padded", "return padded.T")),
+        Misconception("fractions cut off", "the rows hold whole numbers only",
+            "What type has the array you write the vectors into?",
+            ("(len(vectors), longest)", "(len(vectors), longest), int"),
+            ("(len(vectors), longest)", "(len(vectors), longest), type(vectors[0][0])"),
+            ("return padded", "return padded.round()")),
+        Misconception("zeros lost", "zeros inside a vector are taken for padding",
+            "What becomes of a zero that stands inside a vector?",
+            """
+            kept = [[number for number in vector if number] for vector in vectors]
+            longest = max(map(len, vectors))
+            return np.array([vector + [0] * (longest - len(vector)) for vector in kept])
+            """),
+        common_mistakes.writes_into_its_input(
+            """
+            for vector in vectors:
+                vector.extend([0] * (max(map(len, vectors)) - len(vector)))
+            return np.array(vectors)
+            """,
+            question="Into which list do you write: one of your own, or one that you were handed?"),
+    ),
+)

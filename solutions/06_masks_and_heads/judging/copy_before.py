@@ -1,0 +1,60 @@
+"""How `copy_before` is judged."""
+
+import numpy as np
+
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+
+from ..checks import copying
+
+SHIFT = "torch.eye(n).roll(-1, dims=1)"
+
+
+def examples() -> tuple[Case, ...]:
+    return tuple(Case("words", pair, label=f"{pair[1]} words of {pair[0]} numbers") for pair in ((4, 6), (7, 3)))
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    sizes = (3, 3), (1, 8), (2, 9), (5, 20), (int(rng.integers(6, 12)), int(rng.integers(4, 16)))
+    return tuple(Case("words", pair, label="other sizes") for pair in sizes)
+
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    graded=False,
+    canonical=copying.who_looks_back,
+    variant=Variant(
+        "Each word fetches the *first* word, not the one before.",
+        (f"shout * {SHIFT}", "shout * torch.eye(n)[:1].expand(n, n)"),
+        rule=copying.same_looks,
+    ),
+    criteria=(
+        Criterion("three matrices that fit the rows of X", copying.three_matrices),
+        Criterion("every word looks most at the one before", copying.looks_back),
+        Criterion("with a weight of 0.99 and more", copying.looks_hard),
+        Criterion("what is handed over is the word", copying.hands_over_words),
+    ),
+    misconceptions=(
+        Misconception("shifted the wrong way", "places ask for the one behind them, which is hidden",
+            "Which column of W_q is not 0 in the row of place 3?",
+            (SHIFT, "torch.eye(n).roll(1, dims=1)")),
+        Misconception("every word looks at itself", "each place asks for its own key",
+            "Which key fits the query of place 3: is it that of place 2?",
+            (SHIFT, "torch.eye(n)")),
+        Misconception("scores too close together", "the right word wins, but not by enough",
+            "The softmax of scores 1 and 0 is 0.73 and 0.27. Which scores would give 0.99 and 0.01?",
+            ("shout * ", "")),
+        Misconception("scores so large that they overflow", "single precision ends at 3.4e38",
+            "What is 1e30 · 1e30 in float32, and what is the softmax of inf and 0?",
+            ("shout * ", "1e30 * ", "W_k = torch.cat([torch.zeros(d, n), torch.eye(n)])",
+             "W_k = torch.cat([torch.zeros(d, n), 1e30 * torch.eye(n)])")),
+        Misconception("words asked as well as places", "what a word looks at depends on the words",
+            "Which rows of W_q and W_k meet the numbers of a word, and what should stand in them?",
+            ("W_q = torch.cat([torch.zeros(d, n),", "W_q = torch.cat([torch.ones(d, n),",
+             "W_k = torch.cat([torch.zeros(d, n),", "W_k = torch.cat([200 * torch.eye(d, n),")),
+        Misconception("places handed over with the words", "W_v lets more through than the word",
+            "What should W_v make of a row whose word is all zeros?",
+            ("torch.zeros(n, d)", "torch.ones(n, d)"),
+            ("torch.zeros(n, d)", "torch.eye(n, d)")),
+    ),
+)

@@ -1,0 +1,43 @@
+"""How `sliding_window_mask` is judged."""
+
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+
+from ..checks import rules
+
+
+def cases(*sizes: tuple[int, int]) -> tuple[Case, ...]:
+    return tuple(Case("size", pair, label=f"n = {pair[0]}, width = {pair[1]}") for pair in sizes)
+
+
+EXERCISE = Exercise(
+    graded=False,
+    puzzle=True,
+    examples=lambda: cases((6, 3), (5, 1), (3, 5)),
+    draw=lambda rng: cases((9, int(rng.integers(4, 8))), (int(rng.integers(7, 12)), 2), (1, 1)),
+    variant=Variant(
+        "The window lies ahead: True where key j is query i itself or one of the width − 1 words *after* it.",
+        ("positions[:, None] - positions", "positions - positions[:, None]"),
+    ),
+    criteria=(
+        Criterion("n × n, of True and False", rules.boolean),
+        Criterion("every word sees itself", rules.itself),
+        Criterion("of the words before it, the width − 1 nearest alone", rules.everything_before),
+        Criterion("no word sees a later one", rules.nothing_ahead),
+    ),
+    misconceptions=(
+        Misconception("window off by one", "the word itself is one of the `width`",
+            "With a width of 1, how many words does each row show?",
+            ("< width", "<= width"),
+            ("< width", "< width - 1")),
+        Misconception("window on both sides", "it shows later words as well",
+            "May row 0 see word 1?",
+            ("return (back >= 0) & (back < width)", "return back.abs() < width"),
+            ("return (back >= 0) & (back < width)", "return (back > -width) & (back < width)")),
+        Misconception("mask not boolean", "a mask of numbers",
+            "What does `~mask` print?",
+            ("return (back >= 0) & (back < width)", "return ((back >= 0) & (back < width)).float()")),
+        Misconception("mask looks ahead", "the window lies in front of the word",
+            "Which sign has your difference where the key comes later?",
+            ("positions[:, None] - positions", "positions - positions[:, None]")),
+    ),
+)

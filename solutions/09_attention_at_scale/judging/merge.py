@@ -1,0 +1,177 @@
+"""How `merge` is judged."""
+
+import numpy as np
+
+from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+
+from ..checks import rules
+from .cases import array
+
+Sets = tuple[int, int]
+"""Of how many keys each of the two sets is."""
+
+
+def examples() -> tuple[Case, ...]:
+    rng = np.random.default_rng(92)
+    return (
+        case(rng, "ordinary", (3, 2), (7, 5), label="sets of 7 and 5 keys"),
+        case(rng, "ordinary", (2, 4), (1, 6), label="sets of 1 and 6 keys"),
+        case(rng, "ordinary", (3, 3), (4, 4), label="as many queries as columns"),
+        case(rng, "high", (2, 3), (3, 5), ((3000, 3000), (3000, 3000)), "all scores near 3,000"),
+        case(rng, "high", (2, 3), (3, 2), ((-3000, -3000), (-3000, -3000)), "all scores near −3,000"),
+        case(rng, "apart", (2, 3), (4, 3), ((0, 5000), (0, 5000)), "one query with scores 5,000 above the other's"),
+        case(rng, "apart", (3, 2), (3, 4), ((0, 4000, -9), (5000, 0, 0)), "one set far above the other, or below it"),
+        case(rng, "empty", (2, 3), (4, 0), label="no key in the second set"),
+        case(rng, "empty", (3, 2), (0, 5), label="no key in the first set"),
+        case(rng, "nothing", (2, 3), (0, 0), label="no key in either set"),
+    )
+
+
+def draw(rng: np.random.Generator) -> tuple[Case, ...]:
+    one, other = rng.integers(1500, 4000, 2).tolist()
+    return (
+        case(rng, "ordinary", (5, 3), (7, 5)),
+        case(rng, "ordinary", (4, 4), (2, 9), label="as many queries as columns"),
+        case(rng, "ordinary", (1, 6), (5, 8), label="one query"),
+        case(rng, "ordinary", (6, 1), (3, 1), label="one column"),
+        case(rng, "high", (3, 4), (6, 2), ((one,) * 3, (one,) * 3)),
+        case(rng, "high", (3, 2), (2, 6), ((-other,) * 3, (-other,) * 3)),
+        case(rng, "apart", (4, 3), (5, 7), ((0, one, -other, 0), (0, one, -other, 2))),
+        case(rng, "apart", (4, 2), (4, 4), ((one, 0, -other, 0), (0, one, 0, -other))),
+        case(rng, "empty", (3, 4), (5, 0)),
+        case(rng, "empty", (4, 3), (0, 2)),
+        mixed(rng),
+        case(rng, "nothing", (3, 2), (0, 0)),
+    )
+
+
+def case(
+    rng: np.random.Generator,
+    tag: str,
+    shape: tuple[int, int],
+    keys: Sets,
+    moved: tuple[tuple[float, ...], tuple[float, ...]] = ((), ()),
+    label: str = "",
+) -> Case:
+    """shape: of an output; moved: by how much the scores of each query are moved, in the one set and the other."""
+    pairs = (_part(rng, shape, n, np.array(by or [0.0])) for n, by in zip(keys, moved))
+    tolerance = 1e-4 if tag in ("ordinary", "empty", "nothing") else 2e-3  # so far from 0 float32 has fewer digits
+    return Case(tag, tuple(pairs), label=label, tolerance=tolerance)
+
+
+def mixed(rng: np.random.Generator) -> Case:
+    """Three queries: one has keys in both sets, one in the first alone, one in none."""
+    (a, lse_a), (b, lse_b) = case(rng, "empty", (3, 2), (4, 5)).args
+    a[2], b[1:], lse_a[2], lse_b[1:] = 0, 0, -np.inf, -np.inf
+    return Case("empty", ((a, lse_a), (b, lse_b)), label="one query without keys in the second set, one without any")
+
+
+def _part(rng: np.random.Generator, shape: tuple[int, int], n: int, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Attention over n keys: the output, and the logarithm of the sum of exp(score)."""
+    n_q, d_v = shape
+    if not n:
+        return np.zeros(shape), np.full(n_q, -np.inf)
+    scores, values = array(rng, n_q, n), array(rng, n, d_v, scale=2.0)
+    sums = np.exp(scores).sum(axis=1)
+    return (np.exp(scores) @ values / sums[:, None]).round(3), (np.log(sums) + moved).round(3)
+
+
+WHOLE = "lse = np.logaddexp(lse_a, lse_b)"
+BELOW = "below = np.where(np.isneginf(lse), 0, lse)"
+SHARE_A, SHARE_B = "np.exp(lse_a - below)[:, None]", "np.exp(lse_b - below)[:, None]"
+LAST = "return output, lse"
+MIXED = f"output = {SHARE_A} * output_a + {SHARE_B} * output_b"
+OPENED = "(output_a, lse_a), (output_b, lse_b) = a, b\n"
+BY_A_TOP = """share_a, share_b = np.exp(lse_a - top), np.exp(lse_b - top)
+total = share_a + share_b
+output = (share_a[:, None] * output_a + share_b[:, None] * output_b) / total[:, None]
+return output, top + np.log(total)
+"""
+ZEROED = "lse_a, lse_b = (np.where(np.isneginf(one), 0, one) for one in (lse_a, lse_b))\n"
+
+EXERCISE = Exercise(
+    examples=examples,
+    draw=draw,
+    results=("output", "lse"),
+    variant=Variant(
+        "The lse are in base 2: each is the logarithm to the base 2 of the sum of 2 ** score, also in what comes back.",
+        (WHOLE, "lse = np.logaddexp2(lse_a, lse_b)", SHARE_A, SHARE_A.replace("exp", "exp2"),
+            SHARE_B, SHARE_B.replace("exp", "exp2")),
+    ),
+    criteria=(
+        Criterion("an output and an lse for each query", rules.pair, ("ordinary", "apart")),
+        Criterion("the output over both sets together", rules.output, ("ordinary",), points=2),
+        Criterion("the lse over both sets together", rules.lse, ("ordinary",)),
+        Criterion("scores that are all very high, or very low", rules.both, ("high",), plain=("ordinary",)),
+        Criterion("queries and sets whose scores lie thousands apart", rules.both, ("apart",),
+            plain=("ordinary", "high")),
+        Criterion("a set without keys leaves the other as it is", rules.both, ("empty",), plain=("ordinary",)),
+        Criterion("no key in either set: zeros and −inf", rules.both, ("nothing",), plain=("ordinary", "empty")),
+        Criterion("leaves its inputs as they were", rules.untouched, ("ordinary", "apart", "empty")),
+    ),
+    misconceptions=(
+        Misconception("parts averaged", "each set counts as much as the other",
+            "Does a set with one low score count as much as a set with many high scores?",
+            (MIXED, "output = (output_a + output_b) / 2")),
+        Misconception("outputs added", "the weights of one query sum to 2",
+            "What do all weights of one query sum to?",
+            (MIXED, "output = output_a + output_b")),
+        Misconception("weighed by the logarithm of the sum", "each share is made of the lse, not of exp(lse)",
+            "The lse is a logarithm. Which number is the sum of the exponentials?",
+            (MIXED, "share = (lse_a / (lse_a + lse_b))[:, None]\n"
+                "    output = share * output_a + (1 - share) * output_b")),
+        Misconception("shares exchanged", "each output has the share of the other set",
+            "One set's lse is far higher: whose output should nearly come out?",
+            (SHARE_A, "SHARE", SHARE_B, SHARE_A, "SHARE", SHARE_B)),
+        Misconception("shares not divided by their sum", "they do not sum to 1",
+            "What do the two shares of one query sum to?",
+            (BELOW, "below = np.where(np.isneginf(lse), 0, np.maximum(lse_a, lse_b))")),
+        Misconception("the set with the higher lse alone counts", "the other set's output is lost",
+            "Two sets with the same lse: what is the share of each?",
+            (MIXED, "output = np.where((lse_a > lse_b)[:, None], output_a, output_b)")),
+        Misconception("no shift by the maximum", "exp of a high lse is infinite, and of a low one 0",
+            "What is exp(3000), and what is exp(−3000)?",
+            OPENED + "share_a, share_b = np.exp(lse_a), np.exp(lse_b)\ntotal = share_a + share_b\n"
+            "output = (share_a[:, None] * output_a + share_b[:, None] * output_b) / total[:, None]\n"
+            "return output, np.log(total)",
+            (BELOW, "share = 1 / (1 + np.exp(lse_b) / np.exp(lse_a))", MIXED,
+                "output = share[:, None] * output_a + (1 - share)[:, None] * output_b"),
+            (WHOLE, "lse = np.log(np.exp(lse_a) + np.exp(lse_b))")),
+        Misconception("one maximum for all rows", "of a query with far lower scores nothing is left",
+            "What is left of the query whose two lse are the lowest?",
+            OPENED + "top = max(lse_a.max(), lse_b.max())\n" + BY_A_TOP),
+        Misconception("logarithms added", "the sum of two logarithms is that of a product",
+            "What is the logarithm of e^a + e^b?",
+            (LAST, "return output, lse_a + lse_b"),
+            (WHOLE, "lse = lse_a + lse_b")),
+        Misconception("the greater lse returned", "the other set's keys are not in it",
+            "Both sets have the same lse: by how much must the lse grow?",
+            (LAST, "return output, np.maximum(lse_a, lse_b)")),
+        Misconception("the lse mixed like the outputs", "it is a sum of exponentials, and no mean",
+            "Both sets have the same lse: by how much must the lse grow?",
+            (LAST, "return output, np.exp(lse_a - below) * np.where(np.isneginf(lse_a), 0, lse_a)"
+                " + np.exp(lse_b - below) * np.where(np.isneginf(lse_b), 0, lse_b)"),
+            (LAST, "return output, (lse_a + lse_b) / 2")),
+        Misconception("the sum returned, not its logarithm", "the next merge reads it as a logarithm",
+            "What does the second thing of each pair hold, the sum or its logarithm?",
+            (LAST, "return output, np.exp(lse)")),
+        Misconception("a set without keys counted", "its −inf is replaced by 0, which is the lse of one key",
+            "What is exp(−inf), and what is exp(0)?",
+            (OPENED, f"{OPENED}    {ZEROED}"),
+            (OPENED, f"{OPENED}    {ZEROED.replace(' 0,', ' 1e-9,')}")),
+        Misconception("nothing to share gives NaN", "−inf − (−inf) is not a number",
+            "What is the maximum of no keys, and what is that minus itself?",
+            (BELOW, "below = lse"),
+            OPENED + "top = np.maximum(lse_a, lse_b)\n" + BY_A_TOP),
+        Misconception("broadcast along the wrong axis", "the shares of the queries fall on the columns",
+            "Print both shapes at the product: whose share is entry 0?",
+            (SHARE_A, SHARE_A.replace("[:, None]", ""), SHARE_B, SHARE_B.replace("[:, None]", ""))),
+        Misconception("one share for all queries", "the lse of all queries are taken together",
+            "Which of the two sets matters more to query 0, and which to query 1?",
+            (SHARE_A, "np.exp(lse_a - below).mean()", SHARE_B, "np.exp(lse_b - below).mean()"),
+            (SHARE_A, "np.exp(lse_a - below)[0]", SHARE_B, "np.exp(lse_b - below)[0]")),
+        common_mistakes.writes_into_its_input(
+            (MIXED, f"output_a *= {SHARE_A}\n    output_a += {SHARE_B} * output_b", LAST, "return output_a, lse"),
+        ),
+    ),
+)
