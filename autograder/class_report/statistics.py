@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.classroom.records import ClassRecord, Result, Submission
 from autograder.exercises.limits import MAX_SUGGESTIONS
 from autograder.exercises.verdict import State
+from autograder.records.class_record import ClassRecord, Result, Submission
 from autograder.sandbox.notes import Note
 
 TOO_FEW = 10

@@ -26,8 +26,6 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.checks import public_course
-from autograder.classroom.case_seed import load_secret
-from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson, open_course
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
@@ -36,6 +34,8 @@ from autograder.exercises.verdict import State
 from autograder.grading import judge_answers
 from autograder.grading.judge_answers import Judged
 from autograder.judging import judge, reference_stubs
+from autograder.records.case_seed import load_secret
+from autograder.records.marked_answers import NotebookScores
 from autograder.sandbox import layers, limited_process, public_files, skippable_cells
 from autograder.sandbox.broker import Broker, Opener, RemoteOpener
 from autograder.sandbox.bwrap import is_root

@@ -10,12 +10,14 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from sqlalchemy import Row
 
-from autograder.classroom import hand_out, manual_grades, marked_answers, records
-from autograder.classroom.gradebook import directory_of, gradebook_exists
-from autograder.classroom.manual_grades import MarkedAnswer
+from autograder.classroom import hand_out
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import strip_solution_marks
 from autograder.marking.rubric import RubricItem
+from autograder.records import class_record, manual_grades, marked_answers
+from autograder.records.manual_grades import MarkedAnswer
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class MarkedQuestion:
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """Return a graded lesson's questions of which an answer is marked by hand."""
-    graded = records.graded_work(folder, lesson)
+    graded = class_record.graded_work(folder, lesson)
     url = directory_of(lesson.course, folder).db_url
     if not (graded and gradebook_exists(url)):
         return []

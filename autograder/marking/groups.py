@@ -14,9 +14,9 @@ from typing import Any
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from autograder.classroom.manual_grades import MarkedAnswer
 from autograder.marking.answers import split_paragraphs
 from autograder.pages.formatting import PICTURE
+from autograder.records.manual_grades import MarkedAnswer
 
 NEAR = 90
 """Percent."""

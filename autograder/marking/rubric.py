@@ -10,10 +10,10 @@ from typing import NamedTuple
 from nbgrader.api import Gradebook
 from sqlalchemy import func, select
 
-from autograder.classroom import manual_grades
-from autograder.classroom.manual_grades import LOG, Changes, Mark, MarkedAnswer, Stale
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
+from autograder.records import manual_grades
+from autograder.records.manual_grades import LOG, Changes, Mark, MarkedAnswer, Stale
 
 MAX_ITEM = 300
 """Characters of a rubric item."""

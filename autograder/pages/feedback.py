@@ -30,17 +30,17 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
-from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
 from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
-from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import query_cells, read_scores
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
 from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
+from autograder.records import fingerprint, grade_changes, marked_answers, record_store
+from autograder.records.grade_table import number
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
 from autograder.sandbox.sanitize_outputs import BASE64
 from autograder.submissions import submission_folder

@@ -12,7 +12,7 @@ import pytest
 
 from autograder.authoring.release import link_solutions
 from autograder.checks import public_course
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.nbgrader_plugin import patches
 from autograder.notebook import attempt_log, checker, figures
 from autograder.tests.commands import run_nbgrader

@@ -19,10 +19,10 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
-from autograder.classroom.manual_grades import MARKS
-from autograder.classroom.record_store import RECORDS, load_record
 from autograder.courses import open_course
 from autograder.demo import samples
+from autograder.records.manual_grades import MARKS
+from autograder.records.record_store import RECORDS, load_record
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import NoteKind
 from autograder.tests import grading, small_course

@@ -13,9 +13,9 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 
-from autograder.classroom import record_store
 from autograder.demo import samples
 from autograder.notebook import verdict_view
+from autograder.records import record_store
 from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.clones import make_clone

@@ -16,12 +16,12 @@ from nbformat import v4
 from autograder.authoring import corpus
 from autograder.authoring.corpus import Answer
 from autograder.class_report import report as class_report
-from autograder.classroom import mistake_clusters, record_store
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import behaviour, judge
 from autograder.judging.behaviour import Behaviour
 from autograder.notebook import verdict_view
+from autograder.records import mistake_clusters, record_store
 from autograder.tests import outcomes
 from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON

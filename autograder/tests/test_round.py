@@ -15,8 +15,8 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
-from autograder.classroom.record_store import load_record
 from autograder.courses import CLASS, Lesson, open_course
+from autograder.records.record_store import load_record
 from autograder.sandbox import layers
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import NoteKind

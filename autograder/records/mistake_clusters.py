@@ -18,16 +18,17 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.classroom import atomic_files, record_store, records
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.record_store import GradingRecord
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
 from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Outcome, Verdict
+from autograder.files import atomic_files
 from autograder.judging import behaviour
 from autograder.judging.behaviour import Behaviour
+from autograder.records import class_record, record_store
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import limited_process
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -110,7 +111,7 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
     clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
-    graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
+    graded = {student: all_records[student] for student in class_record.graded_work(folder, lesson)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
     for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
         answers = {

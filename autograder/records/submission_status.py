@@ -11,11 +11,12 @@ from enum import StrEnum
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import discovery, hand_out, record_store
+from autograder.classroom import discovery, hand_out
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
-from autograder.classroom.record_store import History
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_text
+from autograder.records import record_store
+from autograder.records.record_store import History
 from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
