@@ -33,7 +33,7 @@ from traitlets import Bool, List, Unicode
 from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.gradebook import query_cells, read_scores
-from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
+from autograder.courses import Course, UnknownName, changed_files, open_course, refuse_changed_course
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
@@ -83,8 +83,8 @@ class FeedbackPages(GenerateFeedback):
         files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
         code = [str(path) for path in files if path.suffix != ".pyc"]
         self._of_all = [
-            file_versions.digest_files(file_versions.stat_files(course.root), course.root),
-            file_versions.digest_files(code, package),
+            changed_files.digest_files(changed_files.stat_files(course.root), course.root),
+            changed_files.digest_files(code, package),
             fingerprint.library_versions(course),
             json.dumps(self.config, sort_keys=True, default=repr),
         ]

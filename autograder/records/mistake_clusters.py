@@ -25,8 +25,8 @@ from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.files import atomic_files
-from autograder.judging import behaviour
-from autograder.judging.behaviour import Behaviour
+from autograder.judging import unnamed_mistakes
+from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.records import class_record, record_store
 from autograder.records.record_store import GradingRecord
 from autograder.sandbox import limited_process
@@ -155,7 +155,7 @@ def _put_together(
 
     Answers of which it took too long to find out are left out.
     """
-    questions = behaviour.digest_exercise(lesson, exercise)
+    questions = unnamed_mistakes.digest_exercise(lesson, exercise)
     of_exercise = (lesson.id, exercise, questions)
     mistakes = [
         cluster
@@ -175,7 +175,7 @@ def _put_together(
     of = (str(lesson.course.root), lesson.id, exercise)
     try:
         first = limited_process.call(
-            behaviour.group_behaviours,
+            unnamed_mistakes.group_behaviours,
             *(*of, [mistake.does for mistake in mistakes]),
             cpu_seconds=limits.MAX_GROUPING_SECONDS,
             preparation=(asked_of, *of),
@@ -196,7 +196,7 @@ def _put_together(
 
 def asked_of(course: str, lesson: str, exercise: str) -> None:
     """Read an exercise and what it asks, once, before answers to it are compared."""
-    behaviour.digest_exercise(open_course(course).lesson(lesson), exercise)
+    unnamed_mistakes.digest_exercise(open_course(course).lesson(lesson), exercise)
 
 
 def _example(codes: Collection[str]) -> str:

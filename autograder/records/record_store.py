@@ -31,7 +31,7 @@ from autograder.courses import Lesson
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
 from autograder.files import atomic_files
-from autograder.judging.behaviour import Behaviour
+from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.notebook import verdict_view
 from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.sandbox.notes import Note, Weight
