@@ -18,13 +18,13 @@ from autograder.class_report.similarity import SimilarGroup
 from autograder.classroom import hand_in_times
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import Dates, format_time
+from autograder.execution.notes import NoteKind
 from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
 from autograder.exercises.verdict import State
 from autograder.records import grade_changes, record_store
 from autograder.records.class_record import ClassRecord
 from autograder.records.record_store import PastAnswer
 from autograder.records.submission_status import SubmissionStatus
-from autograder.sandbox.notes import NoteKind
 
 STUDENTS = "students"
 """The folder of these pages, among the reports."""

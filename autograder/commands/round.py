@@ -19,6 +19,7 @@ from autograder.commands import grade
 from autograder.commands.grade import NotAllGraded
 from autograder.commands.optional import load_optional
 from autograder.courses import Course, Lesson
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
 from autograder.exercises.text import clean_text, list_first, shorten_path
@@ -28,7 +29,6 @@ from autograder.records import class_record, grade_changes, mistake_clusters, re
 from autograder.records.class_record import ClassRecord
 from autograder.records.grade_changes import Change
 from autograder.records.submission_status import Stage, SubmissionStatus
-from autograder.sandbox.notes import Note, NoteKind, Weight
 
 REPORTS = "autograder.reports"
 """The entry points of modules that write reports at the end of a round."""

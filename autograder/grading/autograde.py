@@ -18,6 +18,8 @@ from autograder.classroom.dates import read_dates
 from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
 from autograder.classroom.roster import is_valid_id
 from autograder.courses import open_course, refuse_changed_course
+from autograder.execution.broker import refusal
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
 from autograder.grading import grade_submission
 from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
@@ -31,9 +33,7 @@ from autograder.records import (
 )
 from autograder.records.record_store import GradingRecord, History
 from autograder.sandbox import layers
-from autograder.sandbox.broker import refusal
 from autograder.sandbox.bwrap import is_root
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
 

@@ -24,6 +24,7 @@ from sqlalchemy.exc import OperationalError
 
 from autograder.classroom import discovery
 from autograder.courses import Lesson, open_course
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading import engines
@@ -33,7 +34,6 @@ from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
 from autograder.records import record_store, transaction
 from autograder.sandbox import limited_process
-from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"

@@ -34,6 +34,8 @@ from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.gradebook import query_cells, read_scores
 from autograder.courses import Course, UnknownName, changed_files, open_course, refuse_changed_course
+from autograder.execution.notebook_cells import grade_id_of, with_attachments
+from autograder.execution.sanitize_outputs import BASE64
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
 from autograder.notebook import verdict_view
@@ -41,8 +43,6 @@ from autograder.pages.formatting import Text, format_texts, render_markdown, tru
 from autograder.records import fingerprint, grade_changes, marked_answers, record_store
 from autograder.records.grade_table import number
 from autograder.records.record_store import GradingRecord
-from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
-from autograder.sandbox.sanitize_outputs import BASE64
 from autograder.submissions import submission_folder
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"

@@ -16,9 +16,9 @@ from sqlalchemy import select
 from autograder.classroom.gradebook import query_cells
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import BEGIN, END, SourceCell
+from autograder.execution.notebook_cells import grade_id_of, with_attachments
 from autograder.records import manual_grades
 from autograder.records.manual_grades import HANDED_IN, MARKS, Mark
-from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
 from autograder.submissions.read_submission import Unreadable, read_notebook
 
 UNKNOWN = ""

@@ -28,13 +28,13 @@ from sqlalchemy.engine import Connection, Engine
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import Note, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
 from autograder.files import atomic_files
 from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.notebook import verdict_view
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import Note, Weight
 from autograder.submissions import submission_folder
 
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"

@@ -14,9 +14,9 @@ from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import hand_in_times
 from autograder.demo.samples import put_file
+from autograder.execution.notes import Note, NoteKind
 from autograder.records import grade_changes, record_store
 from autograder.records.record_store import load_record
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.this_course import find_lesson

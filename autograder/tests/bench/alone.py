@@ -18,12 +18,12 @@ import nbformat
 
 from autograder.checks import answer_keys, public_course, runner, scoring
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import figures, help_policy, verdict_view
 from autograder.notebook.attempt_log import Attempts
 from autograder.sandbox.inside import fork_server_main, shell
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.bench import course
 
 TIMES, STARTS = 5, 3

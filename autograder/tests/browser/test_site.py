@@ -22,10 +22,10 @@ from autograder.commands.cli import main
 from autograder.courses import open_course, release_files
 from autograder.distribution import kit
 from autograder.distribution.site import builder
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.pages.feedback import read_page
 from autograder.records.record_store import GradingRecord
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
 from autograder.tests.leaks import found_in, solution_lines
