@@ -24,7 +24,7 @@ from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
-from autograder.notebook import verdict_view
+from autograder.views import verdict_view
 
 
 class Judged(msgspec.Struct, tag=True):

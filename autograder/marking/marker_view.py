@@ -16,9 +16,8 @@ from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
 from autograder.marking.answers import Aids, MarkedQuestion
 from autograder.marking.groups import find_leaders
-from autograder.marking.rubric import RubricItem
 from autograder.records import manual_grades
-from autograder.records.manual_grades import GivenMark, MarkedAnswer
+from autograder.records.manual_grades import GivenMark, MarkedAnswer, RubricItem
 from autograder.records.marked_answers import split_prompt
 from autograder.records.recovery import lock_and_recover
 

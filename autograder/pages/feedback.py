@@ -38,12 +38,12 @@ from autograder.execution.notebook_cells import grade_id_of, with_attachments
 from autograder.execution.sanitize_outputs import BASE64
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import verdict_view
 from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
 from autograder.records import fingerprint, grade_changes, marked_answers, record_store
 from autograder.records.grade_table import number
 from autograder.records.record_store import GradingRecord
 from autograder.submissions import submission_folder
+from autograder.views import verdict_view
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
@@ -52,7 +52,10 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = ("checks", "classroom", "courses", "exercises", "notebook", "pages", "sandbox", "submissions")
+OF_A_PAGE = (
+    *("checks", "classroom", "courses", "execution", "exercises", "notebook"),
+    *("pages", "records", "sandbox", "submissions", "views"),
+)
 """The packages whose code makes a page."""
 
 

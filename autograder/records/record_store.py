@@ -34,8 +34,8 @@ from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
 from autograder.files import atomic_files
 from autograder.judging.unnamed_mistakes import Behaviour
-from autograder.notebook import verdict_view
 from autograder.submissions import submission_folder
+from autograder.views import verdict_view
 
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"
 """What a row tells: work was graded; it could not be graded; nothing stands against it any more; its grade was

@@ -24,11 +24,11 @@ import msgspec
 from autograder.checks import public_course
 from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_LINE_BYTES
-from autograder.notebook import figures
 from autograder.sandbox import bwrap, fork_server
 from autograder.sandbox.bwrap import Sandbox, UserSandbox
 from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
+from autograder.views import figures
 
 MESSAGE_OVERHEAD = 100
 """Bytes that are counted for a message beside its own: each message becomes an output."""

@@ -20,12 +20,12 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
-from autograder.notebook import verdict_view
 from autograder.records import mistake_clusters, record_store
 from autograder.tests import outcomes
 from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
+from autograder.views import verdict_view
 
 OF = find_lesson(LESSON)
 EXERCISE = "length_weights"
