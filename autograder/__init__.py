@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from autograder.checks.course_helpers import install_finder
 
 if TYPE_CHECKING:
-    from autograder.notebook import figures
     from autograder.notebook.checker import check, step_through
-    from autograder.notebook.figures import CMAP, explore, show
     from autograder.notebook.practice import cold_questions, practice, show_progress
+    from autograder.views import figures
+    from autograder.views.figures import CMAP, explore, show
 
 __all__ = [
     "CMAP",
@@ -47,7 +47,7 @@ install_finder()
 
 def __getattr__(name: str) -> Any:
     if name == "figures":
-        return import_module("autograder.notebook.figures")
+        return import_module("autograder.views.figures")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"autograder.notebook.{_MODULES[name]}"), name)

@@ -10,9 +10,9 @@ import nbformat
 import pytest
 
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.judging import reference
 from autograder.notebook.help_policy import load_hints
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 

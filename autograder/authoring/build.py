@@ -31,7 +31,7 @@ from autograder.courses.lesson_source import SourceCell
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge
-from autograder.notebook import figures
+from autograder.views import figures
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},

@@ -31,9 +31,9 @@ from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
-from autograder.notebook.quiz import Choice, QuestionCard, shuffled_card
 from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
-from autograder.notebook.verdict_view import Section, sentence
+from autograder.views.question_card import Choice, QuestionCard, shuffled_card
+from autograder.views.verdict_view import Section, sentence
 
 MARGIN = 10
 """The least distance between a number and the edge of its rounding, in tolerances."""

@@ -15,15 +15,16 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.class_report.similarity import SimilarGroup
-from autograder.classroom import grade_changes, hand_in_times, record_store
+from autograder.classroom import hand_in_times
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import Dates, format_time
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.record_store import PastAnswer
-from autograder.classroom.records import ClassRecord
-from autograder.classroom.submission_status import SubmissionStatus
+from autograder.execution.notes import NoteKind
 from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
 from autograder.exercises.verdict import State
-from autograder.sandbox.notes import NoteKind
+from autograder.records import grade_changes, record_store
+from autograder.records.class_record import ClassRecord
+from autograder.records.record_store import PastAnswer
+from autograder.records.submission_status import SubmissionStatus
 
 STUDENTS = "students"
 """The folder of these pages, among the reports."""

@@ -21,11 +21,11 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom.atomic_files import stat_key
 from autograder.classroom.roster import find_lookalike
 from autograder.courses import CLASS
+from autograder.execution.notebook_cells import new_cell
 from autograder.exercises.errors import CourseError
-from autograder.sandbox.notebook_cells import new_cell
+from autograder.files.atomic_files import stat_key
 from autograder.submissions.submission_folder import printable
 
 LABELS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}

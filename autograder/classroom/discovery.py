@@ -19,8 +19,8 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom.roster import is_valid_id
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.limits import MAX_ESCAPED_CHARACTERS
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
 

@@ -20,8 +20,8 @@ from autograder.classroom import hand_in_times
 from autograder.classroom.dates import Deadline, read_dates
 from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import CLASS, Lesson
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_files, submission_folder
 
 _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")

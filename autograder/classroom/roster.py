@@ -9,10 +9,10 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom.csv_table import read_sheet
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_ID_BYTES
 from autograder.exercises.text import clean_name
+from autograder.files.csv_table import read_sheet
 
 ROSTER = "students.csv"
 ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")

@@ -108,7 +108,7 @@ def round(**options: Any) -> None:
 @command(CLASS_FOLDER, alone=True)
 def new_salt(**options: Any) -> str:
     """Make a new secret to draw hidden cases with; the next round grades again what was graded."""
-    from autograder.classroom import case_seed
+    from autograder.records import case_seed
 
     return case_seed.renew_secret(**options)
 

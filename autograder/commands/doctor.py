@@ -11,6 +11,7 @@ from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
+from autograder.classroom import class_folder
 from autograder.courses import NotInstalled, open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import shorten_path
@@ -69,11 +70,9 @@ def _memory() -> list[Layer]:
 
 def _class(folder: Path) -> list[Layer]:
     """Check that a class's work and grades are for their owner alone; where there are none, nothing."""
-    from autograder.classroom import gradebook
-
-    if not any((folder / name).exists() for name in gradebook.PRIVATE):
+    if not any((folder / name).exists() for name in class_folder.PRIVATE):
         return []
-    open_paths = [shlex.quote(shorten_path(path)) for path in gradebook.open_to_others(folder)]
+    open_paths = [shlex.quote(shorten_path(path)) for path in class_folder.open_to_others(folder)]
     remedy = f"others may look into {', '.join(open_paths)}: `chmod go= {' '.join(open_paths)}`; grading does it, too"
     return [Layer("class", not open_paths, "what it handed in and earned is yours alone", remedy)]
 

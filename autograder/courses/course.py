@@ -25,7 +25,7 @@ from typing import Any
 from autograder.checks import public_course as visible
 from autograder.checks.public_course import PublicCourse
 from autograder.checks.reference_stub import replace_names
-from autograder.courses import file_versions
+from autograder.courses import changed_files
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
 from autograder.exercises.errors import CourseError
@@ -269,18 +269,18 @@ def course_settings(course: Course) -> AbstractContextManager[None]:
 
 def refuse_changed_course(course: Course) -> None:
     """Raise `CourseChanged` where a file changed since this process opened the course, whose old code it still runs."""
-    if file_versions.stat_files(course.root) != _opened[course.root]:
+    if changed_files.stat_files(course.root) != _opened[course.root]:
         remedy = "start it again (formgrader: JupyterLab)"
         raise CourseChanged(f"{course.root} has changed since this program was started: {remedy}")
 
 
-_opened: dict[Path, file_versions.FileTimes] = {}
+_opened: dict[Path, changed_files.FileTimes] = {}
 """The files' times when a course was opened, by its folder."""
 
 
 @functools.cache
 def _open(root: Path) -> Course:
-    _opened[root] = file_versions.stat_files(root)
+    _opened[root] = changed_files.stat_files(root)
     path = root / "solutions" / SETTINGS
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))

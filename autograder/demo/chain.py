@@ -10,15 +10,15 @@ from rich.table import Table
 
 from autograder.authoring.release import release, run_nbgrader_app
 from autograder.authoring.scaffold import remove_made
-from autograder.classroom import record_store
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
+from autograder.execution.notes import Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import shorten_path
 from autograder.exercises.verdict import State, Verdict
+from autograder.records import record_store
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers
-from autograder.sandbox.notes import Weight
 
 LOG = "log.txt"
 console = Console(highlight=False)

@@ -28,7 +28,7 @@ CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 GRADER = "attention-course"
 """The name under which the grader is installed."""
 
-KIT_PACKAGES = ("exercises", "checks", "notebook")
+KIT_PACKAGES = ("exercises", "checks", "views", "notebook")
 """The folders of the grader that a student gets."""
 
 DATED = (2026, 1, 1, 0, 0, 0)

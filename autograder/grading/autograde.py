@@ -12,37 +12,28 @@ from typing import Any, NamedTuple
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
-from autograder.classroom import (
-    archives,
+from autograder.classroom import archives, discovery, hand_in_times, hand_out, late_penalty
+from autograder.classroom.class_folder import check_class_folder, keep_private
+from autograder.classroom.dates import read_dates
+from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
+from autograder.classroom.roster import is_valid_id
+from autograder.courses import open_course, refuse_changed_course
+from autograder.execution.broker import refusal
+from autograder.execution.notes import Note, NoteKind
+from autograder.exercises.errors import CourseError
+from autograder.grading import grade_submission
+from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
+from autograder.records import (
     case_seed,
-    discovery,
     fingerprint,
     grade_changes,
-    hand_in_times,
-    hand_out,
-    late_penalty,
     marked_answers,
     record_store,
     transaction,
 )
-from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import (
-    LessonScore,
-    check_class_folder,
-    check_lesson,
-    keep_private,
-    read_scores,
-)
-from autograder.classroom.record_store import GradingRecord, History
-from autograder.classroom.roster import is_valid_id
-from autograder.courses import open_course, refuse_changed_course
-from autograder.exercises.errors import CourseError
-from autograder.grading import grade_submission
-from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
+from autograder.records.record_store import GradingRecord, History
 from autograder.sandbox import layers
-from autograder.sandbox.broker import refusal
 from autograder.sandbox.bwrap import is_root
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
 

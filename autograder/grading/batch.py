@@ -22,8 +22,9 @@ from nbgrader.converters.base import NbGraderException
 from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom import discovery, record_store, transaction
+from autograder.classroom import discovery
 from autograder.courses import Lesson, open_course
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading import engines
@@ -31,8 +32,8 @@ from autograder.grading.autograde import GradingRun
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
+from autograder.records import record_store, transaction
 from autograder.sandbox import limited_process
-from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"

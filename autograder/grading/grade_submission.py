@@ -26,9 +26,12 @@ from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
 from autograder.checks import public_course
-from autograder.classroom.case_seed import load_secret
-from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson, open_course
+from autograder.execution import skippable_cells
+from autograder.execution.broker import Broker, Opener, RemoteOpener
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notebook_runner import AnswerSet, NotebookExecutor
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
@@ -36,12 +39,10 @@ from autograder.exercises.verdict import State
 from autograder.grading import judge_answers
 from autograder.grading.judge_answers import Judged
 from autograder.judging import judge, reference_stubs
-from autograder.sandbox import layers, limited_process, public_files, skippable_cells
-from autograder.sandbox.broker import Broker, Opener, RemoteOpener
+from autograder.records.case_seed import load_secret
+from autograder.records.marked_answers import NotebookScores
+from autograder.sandbox import layers, limited_process, public_files
 from autograder.sandbox.bwrap import is_root
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor
-from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions import sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
 from autograder.submissions.restore_cells import read_and_restore, restore_cells

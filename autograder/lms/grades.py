@@ -16,15 +16,15 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import submission_status
-from autograder.classroom.class_lock import lock_and_recover
-from autograder.classroom.csv_table import Sheet, read_sheet
-from autograder.classroom.grade_table import number
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.submission_status import SubmissionStatus
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
+from autograder.files.csv_table import Sheet, read_sheet
 from autograder.lms import identities
+from autograder.records import submission_status
+from autograder.records.grade_table import number
+from autograder.records.recovery import lock_and_recover
+from autograder.records.submission_status import SubmissionStatus
 from autograder.submissions.submission_folder import printable
 
 _KEPT = ("EX", "N/A")

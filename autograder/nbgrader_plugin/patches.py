@@ -19,11 +19,12 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
-from autograder.classroom import class_lock, hand_in_times, transaction
+from autograder.classroom import hand_in_times
 from autograder.exercises.errors import CourseError
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import interrupts
 from autograder.pages.feedback import FeedbackPages
+from autograder.records import recovery, transaction
 
 CONVERTERS: dict[type[BaseConverter], type[BaseConverter]] = {
     Autograde: BatchGrader,
@@ -61,7 +62,7 @@ def start_converter(converter: BaseConverter) -> None:
     # The instance has its settings already, from the command or from formgrader; our subclasses add none.
     converter.__class__ = CONVERTERS.get(type(converter), type(converter))
     try:
-        with class_lock.lock_and_recover(converter.coursedir, command):
+        with recovery.lock_and_recover(converter.coursedir, command):
             _start_converter(converter)
     except CourseError as error:
         converter.log.error("%s", error)
@@ -77,7 +78,7 @@ def start_command(app: NbGraderApp) -> None:
     command = find_command(app)
     with interrupts.in_one_line():
         if isinstance(command, WRITERS):
-            with class_lock.lock_for_program(command, command.name.replace("nbgrader-", "nbgrader ")):
+            with recovery.lock_for_program(command, command.name.replace("nbgrader-", "nbgrader ")):
                 _start_command(app)
         else:
             _start_command(app)

@@ -20,7 +20,7 @@ from autograder.checks.call import find_code
 from autograder.checks.serialize import to_plain_data
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook.verdict_view import MARKS
+from autograder.views.verdict_view import MARKS
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"

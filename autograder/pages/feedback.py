@@ -30,20 +30,20 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
-from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
 from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
-from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import query_cells, read_scores
-from autograder.classroom.record_store import GradingRecord
-from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
+from autograder.courses import Course, UnknownName, changed_files, open_course, refuse_changed_course
+from autograder.execution.notebook_cells import grade_id_of, with_attachments
+from autograder.execution.sanitize_outputs import BASE64
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import verdict_view
 from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
-from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
-from autograder.sandbox.sanitize_outputs import BASE64
+from autograder.records import fingerprint, grade_changes, marked_answers, record_store
+from autograder.records.grade_table import number
+from autograder.records.record_store import GradingRecord
 from autograder.submissions import submission_folder
+from autograder.views import verdict_view
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
@@ -52,7 +52,10 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = ("checks", "classroom", "courses", "exercises", "notebook", "pages", "sandbox", "submissions")
+OF_A_PAGE = (
+    *("checks", "classroom", "courses", "execution", "exercises", "notebook"),
+    *("pages", "records", "sandbox", "submissions", "views"),
+)
 """The packages whose code makes a page."""
 
 
@@ -83,8 +86,8 @@ class FeedbackPages(GenerateFeedback):
         files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
         code = [str(path) for path in files if path.suffix != ".pyc"]
         self._of_all = [
-            file_versions.digest_files(file_versions.stat_files(course.root), course.root),
-            file_versions.digest_files(code, package),
+            changed_files.digest_files(changed_files.stat_files(course.root), course.root),
+            changed_files.digest_files(code, package),
             fingerprint.library_versions(course),
             json.dumps(self.config, sort_keys=True, default=repr),
         ]

@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 from autograder.checks import public_course
 from autograder.checks.public_course import PublicCourse
 
-PACKAGES = ("exercises", "checks", "notebook", "sandbox/inside")
+PACKAGES = ("exercises", "checks", "views", "notebook", "sandbox/inside")
 """The folders of the grader that a sandbox shows."""
 
 

@@ -12,11 +12,12 @@ import pytest
 
 from autograder.authoring.release import link_solutions
 from autograder.checks import public_course
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.nbgrader_plugin import patches
-from autograder.notebook import attempt_log, checker, figures
+from autograder.notebook import attempt_log
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
+from autograder.views import display, figures
 
 patches.install()
 
@@ -127,6 +128,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(attempt_log, "_unwritten", {})
-    for name in (figures.STATIC, checker.TESTING):
+    for name in (figures.STATIC, display.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -16,9 +16,9 @@ from nbformat.v4 import new_notebook
 
 from autograder.authoring.corpus import Answer
 from autograder.checks import public_course, runner
+from autograder.execution.notes import Note
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
-from autograder.sandbox.notes import Note
 from autograder.submissions.read_submission import read_submission
 from autograder.tests import outcomes, simulated
 from autograder.tests.recorded import record

@@ -17,9 +17,9 @@ from autograder.exercises import common
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, NotReached, Observation
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook.trace_view import first_difference
 from autograder.tests import pairs
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, question_to, stored_key
+from autograder.views.trace_view import first_difference
 
 STUDENTS = ("amy", "bo")
 """Whose hidden cases are used; every student's are drawn anew. A wrong answer is put to the first one's alone."""

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from traitlets.config import Config
 
-from autograder.classroom import fingerprint
-from autograder.classroom.record_store import load_record
 from autograder.exercises.limits import MAX_CELLS
 from autograder.grading import grade_submission
 from autograder.grading.grade_submission import Job, Record
+from autograder.records import fingerprint
+from autograder.records.record_store import load_record
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.submissions.restore_cells import read_and_restore

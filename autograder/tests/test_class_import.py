@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.classroom import record_store
-from autograder.classroom.gradebook import directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Course
+from autograder.records import record_store
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right

@@ -20,8 +20,8 @@ from autograder.commands.round import MEANING
 from autograder.courses import CLASS
 from autograder.demo import samples
 from autograder.distribution import kit
+from autograder.execution.notes import NoteKind, Weight
 from autograder.sandbox import layers
-from autograder.sandbox.notes import NoteKind, Weight
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import right

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console
 
 from autograder.authoring import scaffold
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import open_course
 from autograder.demo import chain
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers as seal
 from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours

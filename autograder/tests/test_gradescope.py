@@ -13,14 +13,14 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 
-from autograder.classroom import record_store
 from autograder.demo import samples
-from autograder.notebook import verdict_view
+from autograder.records import record_store
 from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.this_course import find_lesson
+from autograder.views import verdict_view
 
 LESSON = find_lesson("01_weighted_sums")
 NOTEBOOK = LESSON.released.name

@@ -21,11 +21,12 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import packed
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import attempt_log, checker, figures
+from autograder.notebook import attempt_log, checker
 from autograder.notebook.checker import Checker
 from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
+from autograder.views import display, figures
 
 FIRST = "01_weighted_sums"
 WRONG = (
@@ -70,7 +71,7 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
-@pytest.mark.parametrize("where", [checker.VALIDATING, figures.STATIC, checker.TESTING])
+@pytest.mark.parametrize("where", [display.VALIDATING, figures.STATIC, display.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,9 +17,9 @@ from autograder.authoring import build, inspection, scaffold
 from autograder.checks import diagnosis
 from autograder.classroom.hand_out import TodoStubs
 from autograder.courses import Lesson, open_course, release_files
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.judging import judge
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.this_course import COURSE, lessons
 
 EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)

@@ -30,12 +30,12 @@ from autograder.demo import samples
 from autograder.distribution import kit
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import unpacked
-from autograder.notebook import verdict_view
 from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import COURSE, PROJECT, ROOT, find_lesson, lessons
+from autograder.views import verdict_view
 
 HOME = kit.kit_folder(COURSE)
 
@@ -266,7 +266,7 @@ def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instr
     line = re.compile(r"^ *(?:from ([a-zA-Z][\w.]*) import|import ([\w.]+))", re.MULTILINE)
     code = [text for name, text in texts.items() if name.endswith((".py", ".ipynb"))]
     names = {from_ or plain for text in code for from_, plain in line.findall(text)}
-    assert names > {"autograder.notebook.figures", "torch", "gensim.models", "cryptography.fernet"}
+    assert names > {"autograder.views.figures", "torch", "gensim.models", "cryptography.fernet"}
     wanted = {name if name.startswith("autograder.") else name.split(".")[0] for name in names}
     folders = (
         "judging",

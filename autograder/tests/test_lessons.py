@@ -22,7 +22,6 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, NotReached, Observation, Problem
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import verdict_view
 from autograder.tests import outcomes
 from autograder.tests.odd import answered
 from autograder.tests.this_course import (
@@ -33,6 +32,7 @@ from autograder.tests.this_course import (
     nameless_key,
     stored_key,
 )
+from autograder.views import verdict_view
 
 torch.set_num_threads(1)
 

@@ -17,13 +17,13 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
 
-from autograder.classroom import submission_status
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.manual_grades import MARKS, GivenMark, Stale
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 from autograder.marking import answers
 from autograder.marking.marker_view import MarkerView
+from autograder.records import submission_status
+from autograder.records.manual_grades import MARKS, GivenMark, Stale
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER

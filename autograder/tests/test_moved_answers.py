@@ -20,11 +20,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.authoring import corpus
-from autograder.classroom import record_store
 from autograder.classroom.hand_out import released_cells
 from autograder.courses import Lesson
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import Note, Weight
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import Note, Weight
+from autograder.records import record_store
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import TRUST

@@ -7,11 +7,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.checks import runner, scoring
 from autograder.checks.runner import Question
+from autograder.execution import notebook_runner
+from autograder.execution.kernel import CUT
+from autograder.execution.notebook_runner import NotebookExecutor, SandboxDied
 from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Outcome
-from autograder.sandbox import notebook_runner, session
-from autograder.sandbox.kernel import CUT
-from autograder.sandbox.notebook_runner import NotebookExecutor, SandboxDied
+from autograder.sandbox import session
 from autograder.tests import needs, notebook_runs, toy
 from autograder.tests.this_course import COURSE
 

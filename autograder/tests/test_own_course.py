@@ -16,12 +16,12 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.authoring import scaffold
-from autograder.classroom import record_store
-from autograder.classroom.gradebook import directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.commands.cli import main
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.nbgrader_plugin import settings
+from autograder.records import record_store
 from autograder.tests import needs
 from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment

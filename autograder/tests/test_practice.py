@@ -21,9 +21,9 @@ from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import attempt_log, practice, progress, solutions_unlocked
 from autograder.notebook.attempt_log import Answered, Checked, Unlocked, append_entry, read_entries
-from autograder.notebook.quiz import QuestionCard
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
+from autograder.views.question_card import QuestionCard
 
 FIRST, SECOND, THIRD, FOURTH = COURSE.visible.lessons[:4]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

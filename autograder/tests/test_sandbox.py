@@ -14,10 +14,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
+from autograder.execution.kernel import SealedKernel
 from autograder.sandbox import bwrap, fork_server, layers, public_files
 from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
-from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding

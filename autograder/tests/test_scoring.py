@@ -10,8 +10,8 @@ import pytest
 from autograder.checks import runner, scoring
 from autograder.exercises import common
 from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem
-from autograder.notebook import verdict_view
 from autograder.tests import toy
+from autograder.views import verdict_view
 
 
 def raising(error, text=""):

@@ -19,8 +19,9 @@ from matplotlib.patches import Rectangle
 from autograder.checks import runner
 from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
-from autograder.notebook import practice, verdict_view
+from autograder.notebook import practice
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
+from autograder.views import verdict_view
 import attention
 
 LESSON = find_lesson("02_toy_tensors")

@@ -20,8 +20,8 @@ from torch.nn.functional import scaled_dot_product_attention as torch_attention
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
+from autograder.views import figures
 from data.makers import word_vectors
 from attention import load_writer, maps, pronouns, word_pictures
 

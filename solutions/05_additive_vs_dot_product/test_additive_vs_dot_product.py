@@ -21,8 +21,8 @@ from autograder.checks import public_course
 from autograder.exercises.exercise import Exercise
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
+from autograder.views import figures, verdict_view
 import attention as helpers
 from attention import french_shop
 

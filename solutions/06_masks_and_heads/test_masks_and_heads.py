@@ -19,9 +19,9 @@ from autograder.courses import lesson_source
 from autograder.exercises import values
 from autograder.exercises.exercise import STUB
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
 from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
+from autograder.views import figures, verdict_view
 from attention import attention, load_writer, mask_pictures, pronouns
 from attention import softmax as shared_out
 

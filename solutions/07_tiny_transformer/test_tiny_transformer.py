@@ -27,9 +27,9 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Case, ModuleState
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
 from autograder.tests import fresh
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
+from autograder.views import figures, verdict_view
 import attention as helpers
 from attention import (
     LossCurve,

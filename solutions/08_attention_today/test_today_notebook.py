@@ -18,9 +18,9 @@ from torch.nn import functional
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import figures
 from autograder.tests import fresh
 from autograder.tests.this_course import find_lesson, verdict_by
+from autograder.views import figures
 from attention import (
     load_gpt2,
     load_trained,

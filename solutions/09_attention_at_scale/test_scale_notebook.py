@@ -14,9 +14,9 @@ from torch.nn import functional
 
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import figures
 from autograder.tests import fresh
 from autograder.tests.this_course import find_lesson, verdict_by
+from autograder.views import figures
 from attention import load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
 
 torch.set_num_threads(1)

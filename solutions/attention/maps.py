@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PALE, QUERY, SIGNED, VALUE, subplots
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PALE, RED, subplots
 from .grammar import sentences, words_of

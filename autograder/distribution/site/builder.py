@@ -19,9 +19,9 @@ from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 from autograder.authoring.scaffold import remove_made
 from autograder.courses import Course, Lesson, release_files
 from autograder.distribution import kit
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
-from autograder.sandbox.notebook_cells import grade_id_of
 
 _SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""

@@ -25,7 +25,7 @@ from autograder.sandbox.inside import confinement, shell
 from autograder.sandbox.inside.preload import preloading
 
 OWN_MODULES = (
-    *("autograder.notebook.checker", "autograder.notebook.figures", "autograder.checks.runner"),
+    *("autograder.notebook.checker", "autograder.views.figures", "autograder.checks.runner"),
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
 )
 

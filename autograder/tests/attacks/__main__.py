@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.release import release
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.sandbox import layers
 from autograder.tests.attacks import FULL, LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost

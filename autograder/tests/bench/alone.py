@@ -18,13 +18,14 @@ import nbformat
 
 from autograder.checks import answer_keys, public_course, runner, scoring
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import figures, help_policy, verdict_view
+from autograder.notebook import checker, help_policy
 from autograder.notebook.attempt_log import Attempts
 from autograder.sandbox.inside import fork_server_main, shell
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.bench import course
+from autograder.views import figures, verdict_view
 
 TIMES, STARTS = 5, 3
 """Medians are of so many times; of so many starts, each in a new Python."""
@@ -115,7 +116,7 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         verdict = scoring.judge_best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
         verdict_view.as_html(
-            verdict, help_policy.choose_help(Attempts(tries), lesson, key, told, answers, names)
+            verdict, checker.add_sections(Attempts(tries), lesson, key, told, answers, names)
         )
         return 1000 * (time.perf_counter() - start)
 

@@ -10,12 +10,13 @@ from typing import Any
 import sqlalchemy as sa
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import atomic_files, record_store
-from autograder.classroom.csv_table import as_csv
 from autograder.classroom.gradebook import LessonScore, gradebook_exists
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Lesson
 from autograder.exercises.text import clean_table_field, clean_text
+from autograder.files import atomic_files
+from autograder.files.csv_table import as_csv
+from autograder.records import record_store
+from autograder.records.record_store import GradingRecord
 from autograder.submissions import submission_folder
 
 CHANGES_FILE = "changes.csv"

@@ -13,12 +13,12 @@ from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Subm
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 from sqlalchemy import select
 
-from autograder.classroom import manual_grades
 from autograder.classroom.gradebook import query_cells
-from autograder.classroom.manual_grades import HANDED_IN, MARKS, Mark
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import BEGIN, END, SourceCell
-from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
+from autograder.execution.notebook_cells import grade_id_of, with_attachments
+from autograder.records import manual_grades
+from autograder.records.manual_grades import HANDED_IN, MARKS, Mark
 from autograder.submissions.read_submission import Unreadable, read_notebook
 
 UNKNOWN = ""

@@ -16,13 +16,12 @@ from typing import Any
 
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
 
-from autograder.classroom import atomic_files, discovery, record_store
-from autograder.classroom.class_import import import_class
-from autograder.classroom.gradebook import gradebook_exists
-from autograder.classroom.manual_grades import lock_database
+from autograder.classroom import discovery
+from autograder.files import atomic_files
+from autograder.records import record_store
+from autograder.records.manual_grades import lock_database
 from autograder.submissions import submission_folder
 from autograder.submissions.submission_folder import CopiedWork
 
@@ -117,14 +116,6 @@ def commit_grades(converter: Autograde, lesson: str, students: Sequence[str]) ->
         os.rename(folder, place)
         atomic_files.fsync(place.parent)
         discard(folder)
-
-
-def recover(course: CourseDirectory) -> None:
-    """Remove what a killed grading left beside graded notebooks, and open the record store of a class's folder."""
-    for path in Path(course.root).glob("autograded/*/.*"):
-        shutil.rmtree(path, ignore_errors=True)
-    if gradebook_exists(course.db_url):
-        import_class(course)
 
 
 @contextlib.contextmanager

@@ -15,10 +15,11 @@ from pathlib import Path
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection
 
-from autograder.classroom import record_store
-from autograder.classroom.gradebook import SECRET_FILE, directory_of, make_gradebook
+from autograder.classroom.class_folder import SECRET_FILE, directory_of
+from autograder.classroom.gradebook import make_gradebook
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
+from autograder.records import record_store
 
 FORM = re.compile(r"[0-9a-f]{32}")
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.classroom import atomic_files
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_CSV_BYTES
+from autograder.files import atomic_files
 
 
 @dataclass

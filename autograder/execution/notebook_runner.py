@@ -17,6 +17,11 @@ from traitlets import Integer
 
 from autograder.checks import code_slips, protocol
 from autograder.checks.runner import Answers, Question
+from autograder.execution import notebook_cells
+from autograder.execution.kernel import SealedKernel
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import Note, NoteKind
+from autograder.execution.sanitize_outputs import sanitize_outputs
 from autograder.exercises import wire
 from autograder.exercises.limits import (
     MAX_LINE_BYTES,
@@ -24,11 +29,7 @@ from autograder.exercises.limits import (
     MAX_NOTEBOOK_RUNS,
     MAX_REPLY_BYTES,
 )
-from autograder.sandbox import limited_process, notebook_cells
-from autograder.sandbox.kernel import SealedKernel
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import Note, NoteKind
-from autograder.sandbox.sanitize_outputs import sanitize_outputs
+from autograder.sandbox import limited_process
 from autograder.sandbox.session import (
     Interrupted,
     MalformedMessage,
@@ -65,10 +66,23 @@ TIMED_OUT, DIED, GARBLED, TOO_MUCH = (
     MalformedMessage.state,
     TooMuchOutput.state,
 )
-ANSWER_NOTES = {
-    kind.state: kind.answer_note
-    for kind in (TimedOut, ProcessDied, MalformedMessage, TooMuchOutput, OutOfMemory)
+CELL_NOTES: Mapping[type[Interrupted], NoteKind] = {
+    TimedOut: NoteKind.CELL_TIMED_OUT,
+    ProcessDied: NoteKind.CELL_DIED,
+    MalformedMessage: NoteKind.CELL_GARBLED,
+    TooMuchOutput: NoteKind.CELL_TOO_MUCH,
+    OutOfMemory: NoteKind.CELL_FULL,
 }
+"""The note on a cell, by how its run ended."""
+
+ANSWER_NOTES = {
+    TimedOut.state: NoteKind.ANSWER_TIMED_OUT,
+    ProcessDied.state: NoteKind.ANSWER_DIED,
+    MalformedMessage.state: NoteKind.ANSWER_GARBLED,
+    TooMuchOutput.state: NoteKind.ANSWER_TOO_MUCH,
+    OutOfMemory.state: NoteKind.ANSWER_FULL,
+}
+"""The note on an answer, by the state in which its question ended."""
 
 _SKIPPED = "(not run for grading: no answer depends on this cell)"
 
@@ -222,13 +236,14 @@ class NotebookExecutor(SealedKernel):
                     self._run_cell(index, cell)
             else:
                 self._go_on_after(
-                    index, self._note(interruption.cell_note, grade_id_of(cell) or f"number {index + 1}")
+                    index,
+                    self._note(CELL_NOTES[type(interruption)], grade_id_of(cell) or f"number {index + 1}"),
                 )
         else:
             self._died.discard(index)
 
     def _note(self, kind: NoteKind, name: str) -> Note:
-        detail = str(self.memory_mb) if kind in (OutOfMemory.cell_note, OutOfMemory.answer_note) else ""
+        detail = str(self.memory_mb) if kind in (NoteKind.CELL_FULL, NoteKind.ANSWER_FULL) else ""
         return Note(kind, (name,), detail)
 
     def _is_tried_again(self, index: int, interruption: Interrupted) -> bool:

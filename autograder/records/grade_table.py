@@ -15,12 +15,12 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
-from autograder.classroom import submission_status
-from autograder.classroom.csv_table import as_csv
 from autograder.classroom.dates import read_dates
-from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_table_field
+from autograder.files.csv_table import as_csv
+from autograder.records import submission_status
+from autograder.records.submission_status import Stage, SubmissionStatus
 
 _COLUMNS = (
     *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),

@@ -18,16 +18,17 @@ from pathlib import Path
 
 import msgspec
 
-from autograder.classroom import atomic_files, record_store, records
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.record_store import GradingRecord
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson, open_course
 from autograder.courses.lesson_source import DOCUMENTED
 from autograder.exercises import limits
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Outcome, Verdict
-from autograder.judging import behaviour
-from autograder.judging.behaviour import Behaviour
+from autograder.files import atomic_files
+from autograder.judging import unnamed_mistakes
+from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.records import class_record, record_store
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import limited_process
 
 NAMES, MEMORY = "mistakes.toml", "mistakes.json"
@@ -110,7 +111,7 @@ def update_clusters(lesson: Lesson, folder: Path) -> None:
     clusters, names = {**stored}, read_names(folder, stored)
     directory = directory_of(lesson.course, folder)
     all_records = record_store.load_records(directory, lesson.id)
-    graded = {student: all_records[student] for student in records.graded_work(folder, lesson)}
+    graded = {student: all_records[student] for student in class_record.graded_work(folder, lesson)}
     codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
     for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
         answers = {
@@ -154,7 +155,7 @@ def _put_together(
 
     Answers of which it took too long to find out are left out.
     """
-    questions = behaviour.digest_exercise(lesson, exercise)
+    questions = unnamed_mistakes.digest_exercise(lesson, exercise)
     of_exercise = (lesson.id, exercise, questions)
     mistakes = [
         cluster
@@ -174,7 +175,7 @@ def _put_together(
     of = (str(lesson.course.root), lesson.id, exercise)
     try:
         first = limited_process.call(
-            behaviour.group_behaviours,
+            unnamed_mistakes.group_behaviours,
             *(*of, [mistake.does for mistake in mistakes]),
             cpu_seconds=limits.MAX_GROUPING_SECONDS,
             preparation=(asked_of, *of),
@@ -195,7 +196,7 @@ def _put_together(
 
 def asked_of(course: str, lesson: str, exercise: str) -> None:
     """Read an exercise and what it asks, once, before answers to it are compared."""
-    behaviour.digest_exercise(open_course(course).lesson(lesson), exercise)
+    unnamed_mistakes.digest_exercise(open_course(course).lesson(lesson), exercise)
 
 
 def _example(codes: Collection[str]) -> str:

@@ -13,8 +13,9 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets import Any, Bool, Float, Integer, default
 
-from autograder.sandbox import notebook_cells, session
-from autograder.sandbox.broker import Opener
+from autograder.execution import notebook_cells
+from autograder.execution.broker import Opener
+from autograder.sandbox import session
 from autograder.sandbox.session import Message, Session, TimedOut
 
 _SHOWN = {"execute_input", "stream", "display_data", "execute_result", "error", "clear_output"}

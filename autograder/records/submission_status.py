@@ -11,12 +11,13 @@ from enum import StrEnum
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import discovery, hand_out, record_store
+from autograder.classroom import discovery, hand_out
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
-from autograder.classroom.record_store import History
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_text
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.records import record_store
+from autograder.records.record_store import History
 from autograder.submissions import submission_folder
 
 

@@ -174,6 +174,14 @@ class Changes(TypedDict, total=False):
     items: tuple[int, ...]
 
 
+class RubricItem(NamedTuple):
+    """A rubric item: its text, which is a line of the comment of each answer that has it, and its points."""
+
+    id: int
+    says: str
+    points: float
+
+
 class GivenMark(NamedTuple):
     """A mark that is given to the answer of this id; seen: the change that the marker had before them."""
 

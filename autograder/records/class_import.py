@@ -20,14 +20,15 @@ from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import inspect, text
 
-from autograder.classroom import case_seed, grade_changes, record_store
-from autograder.classroom.grade_changes import Change, Points
-from autograder.classroom.gradebook import IMPORTED, SECRET_FILE, LessonScore, read_scores
-from autograder.classroom.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
+from autograder.classroom.class_folder import IMPORTED, SECRET_FILE
+from autograder.classroom.gradebook import LessonScore, read_scores
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_table_field
 from autograder.exercises.verdict import State, Verdict
+from autograder.records import case_seed, grade_changes, record_store
+from autograder.records.grade_changes import Change, Points
+from autograder.records.record_store import GRADED, REFUSED, RESOLVED, GradingRecord
 
 ATTEMPTS, BEFORE = "attempts", ".grades-before.json"
 """Where the version before kept earlier attempts, and the grades before a round that was interrupted. Its secret was in

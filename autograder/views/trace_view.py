@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.checks.trace import Step, TracedCall, fold_loops
 from autograder.exercises import values
-from autograder.notebook.verdict_view import Section
+from autograder.views.verdict_view import Section
 
 MAX_VALUE_LENGTH, LINE_WIDTH = 60, 44
 """Characters of a value, and of the column with lines of code."""

@@ -20,7 +20,7 @@ import numpy as np
 from autograder.checks.scoring import name_arguments
 from autograder.exercises import argument_kinds, values
 from autograder.exercises.exercise import AnswerKey, Case, CasePutBy, MistakenAnswers, Observation
-from autograder.notebook.verdict_view import STYLE, Section
+from autograder.views.verdict_view import STYLE, Section
 
 CHOICES = 4
 

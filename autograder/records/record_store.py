@@ -25,16 +25,17 @@ from msgspec import ValidationError
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection, Engine
 
-from autograder.classroom import atomic_files
-from autograder.classroom.gradebook import LessonScore, directory_of, gradebook_exists, read_scores
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import Note, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.verdict import State, Verdict
-from autograder.judging.behaviour import Behaviour
-from autograder.notebook import verdict_view
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import Note, Weight
+from autograder.files import atomic_files
+from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.submissions import submission_folder
+from autograder.views import verdict_view
 
 GRADED, REFUSED, RESOLVED, FORGOTTEN = "graded", "refused", "resolved", "forgotten"
 """What a row tells: work was graded; it could not be graded; nothing stands against it any more; its grade was
