@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from autograder.class_report import similarity, statistics, student_page
 from autograder.class_report.student_page import STUDENTS, page_name
-from autograder.classroom import grade_table, mistake_clusters, records, submission_status
+from autograder.classroom import grade_table, group_work, mistake_clusters, records, submission_status
 from autograder.classroom.atomic_files import atomic_write
 from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.gradebook import check_class_folder, directory_of
@@ -90,7 +90,11 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    texts = {submission.student: submission.code for submission in record.started}
+    texts = {
+        submission.student: submission.code
+        for submission in record.started
+        if group_work.submitter_of(folder, record.lesson.id, submission.student) == submission.student
+    }
     return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
 
 
