@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from autograder.class_report import similarity, statistics, student_page
 from autograder.class_report.student_page import STUDENTS, page_name
+from autograder.classroom import group_work
 from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.dates import format_time, read_dates
 from autograder.courses import Course, Lesson
@@ -90,7 +91,11 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    texts = {submission.student: submission.code for submission in record.started}
+    texts = {
+        submission.student: submission.code
+        for submission in record.started
+        if group_work.submitter_of(folder, record.lesson.id, submission.student) == submission.student
+    }
     return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.declaration import CLASS_FOLDER, JOBS, LESSONS, PATH, argument, command, option
+from autograder.commands.declaration import (
+    CLASS_FOLDER,
+    JOBS,
+    LESSONS,
+    PATH,
+    argument,
+    class_folder,
+    command,
+    option,
+)
 
 if TYPE_CHECKING:
     from autograder.courses import Course
@@ -58,7 +67,7 @@ def new_exercise(course: Course, lesson: str, name: str) -> None:
     scaffold.new_exercise(course.lesson(lesson), name)
 
 
-@command(argument("folder", type=PATH))
+@command(class_folder("The folder to make.", type=PATH, default=None, required=True))
 def new_class(**options: Any) -> None:
     """Make a folder for a class, apart from the course; it may hold `submitted/` already."""
     from autograder.authoring import scaffold

@@ -97,9 +97,10 @@ def option(name: str, text: str, **about: Any) -> click.Option:
 ABSOLUTE = click.Path(path_type=Path, readable=False, resolve_path=True)
 
 
-def class_folder(text: str = "The class's folder.") -> click.Option:
+def class_folder(text: str = "The class's folder.", **about: Any) -> click.Option:
     """Declare the class that a command works on: a parameter `folder`."""
-    return click.Option(["--class", "folder"], help=text, type=ABSOLUTE, default=".", metavar="FOLDER")
+    about = {"type": ABSOLUTE, "default": ".", "metavar": "FOLDER"} | about
+    return click.Option(["--class", "folder"], help=text, **about)
 
 
 def target(text: str, default: str) -> click.Option:

@@ -223,9 +223,9 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
             if len(lines) > len(shown):
                 yield f"  and {len(lines) - len(shown)} more, in the reports"
     for record in classes:
-        if absent := record.at(Stage.NOT_HANDED_IN):
-            names = [record.labels[student] for student in absent]
-            yield f"\n{record.lesson.id}: not handed in: {list_first(names, MAX_NAMED_STUDENTS)}"
+        for stage in (Stage.NOT_HANDED_IN, Stage.EXCUSED):
+            if names := [record.labels[student] for student in record.at(stage)]:
+                yield f"\n{record.lesson.id}: {stage}: {list_first(names, MAX_NAMED_STUDENTS)}"
 
 
 def _no_points(record: ClassRecord) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
-from autograder.classroom import archives, discovery, hand_in_times, hand_out, late_penalty
+from autograder.classroom import archives, discovery, group_work, hand_in_times, hand_out, late_penalty
 from autograder.classroom.class_folder import check_class_folder, keep_private
 from autograder.classroom.dates import read_dates
 from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
@@ -67,9 +67,11 @@ class GradingRun:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        self._store_answers(self._drop_invalid_ids(converter.assignments))
+        owners = self._drop_invalid_ids(converter.assignments)
+        self._store_answers(group_work.with_members(Path(self._course.root), self.lesson.id, owners))
         for folder, note in converter.refused.items():
-            record_store.refuse(self._course, self.lesson.id, self.student_of_folder(folder), [note])
+            for student in self.students_of_folder(folder):
+                record_store.refuse(self._course, self.lesson.id, student, [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
         preprocessors = (step(parent=converter) for step in steps)
         self._steps = [
@@ -153,6 +155,12 @@ class GradingRun:
         match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
         return discovery.student_id_of(match["student"] if match else Path(folder).name)
 
+    def students_of_folder(self, folder: str) -> list[str]:
+        """Return the students for whom the work in a folder counts, see `group_work`: nobody where newer work does."""
+        root, owner = Path(self._course.root), self.student_of_folder(folder)
+        members = group_work.members_of(root, self.lesson.id, owner)
+        return members if group_work.submitter_of(root, self.lesson.id, owner) == owner else []
+
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Return whether a submission is to be graded: its notebook, or its grades, are not of what lies there now."""
         lesson = self.lesson
@@ -196,7 +204,7 @@ class GradingRun:
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
-            student,
+            self.student_of_folder(str(notebook.parent)),
             self._grader.salt_of(copied.digest),
             self._grader.plain_settings(),
             transaction.submitted_notebooks(folder) / notebook.name if copied.notebook else None,

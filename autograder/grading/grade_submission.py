@@ -81,7 +81,7 @@ class Job:
     Attributes:
         course: The course's folder.
         lesson: The lesson's id.
-        student: The student's id.
+        student: The id of the student who handed it in, with whose name hidden cases are drawn.
         salt: The seed of the hidden cases, see `GradeAnswers.salt_of`.
         settings: The settings of `NotebookExecutor`.
         notebook: The path at which the notebook should lie, among copies of all notebooks that were handed in; None

@@ -19,7 +19,7 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
-from autograder.classroom import hand_in_times
+from autograder.classroom import group_work
 from autograder.exercises.errors import CourseError
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import interrupts
@@ -95,7 +95,7 @@ def find_hand_in_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> 
     nbgrader reads it from a file among the student's own. Formgrader would show each submission whose time is known
     otherwise as one that needs grading.
     """
-    return hand_in_times.find_time(Path(api.coursedir.root), student_id, assignment_id)
+    return group_work.find_time(Path(api.coursedir.root), student_id, assignment_id)
 
 
 def open_engine(url: str, **options: Any) -> Any:

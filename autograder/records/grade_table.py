@@ -1,7 +1,8 @@
 """The table of grades, `grades.csv`, as `nbgrader export` writes it.
 
-A score is the gradebook's, with what was graded by hand and less the late penalty. Who has handed in nothing has no
-score, which is not 0; nor has work that is not graded, or waits for marks. A lesson that was not handed out is in none.
+A score is that of the attempt that counts, with what was graded by hand and less the late penalty. A student who has
+handed in nothing or is excused has no score, which is not 0; nor has work that is not graded, or waits for marks. A
+lesson that was not handed out is in none.
 """
 
 from __future__ import annotations
@@ -80,6 +81,11 @@ class GradesExporter(ExportPlugin):
                 if status.earned:
                     due, handed_in = status.earned.due, status.earned.handed_in
                     scores = [status.earned.raw, status.earned.penalty]
+                if status.best:
+                    handed_in = status.best.when
+                    scores = [status.best.points + status.best.penalty, status.best.penalty]
+                if status.stage is Stage.EXCUSED:
+                    scores = [None, None]
                 due = dates.of(lesson, status.student).due or due
                 person = (status.student, status.last_name, status.first_name, emails.get(status.student))
                 scores += [status.score, assignment.max_score]

@@ -25,6 +25,7 @@ from msgspec import ValidationError
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.engine import Connection, Engine
 
+from autograder.classroom import group_work
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.courses import Lesson
@@ -188,6 +189,12 @@ class History:
         return attempts[:-1] if self.current else attempts
 
     @property
+    def since_forgotten(self) -> History:
+        """Return the rows since a grade was dropped last."""
+        dropped = [number for number, row in enumerate(self.rows, 1) if row.event == FORGOTTEN]
+        return History(self.rows[max(dropped, default=0) :])
+
+    @property
     def refusal(self) -> GradingRecord | None:
         """Return the row of work that could not be graded, where it is the last that came."""
         return self.rows[-1] if self.rows and self.rows[-1].event == REFUSED else None
@@ -340,8 +347,9 @@ def forget(course: CourseDirectory, lesson: str, student: str) -> None:
 
 
 def submitted_work(course: CourseDirectory, lesson: str, student: str) -> str:
-    """Return the digest of what lies in `submitted/`."""
-    folder = course.format_path(course.submitted_directory, student, lesson)
+    """Return the digest of what lies in `submitted/` for a student."""
+    submitter = group_work.submitter_of(Path(course.root), lesson, student)
+    folder = course.format_path(course.submitted_directory, submitter, lesson)
     return submission_folder.copy_work(submission_folder.notebook_of(folder), course.ignore).digest
 
 

@@ -7,17 +7,20 @@ from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 
+import msgspec
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.classroom import discovery, hand_out
+from autograder.classroom.dates import BEST, Deadline, read_dates
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_text
 from autograder.records import record_store
-from autograder.records.record_store import History
+from autograder.records.record_store import GradingRecord, History
 from autograder.submissions import submission_folder
 
 
@@ -29,6 +32,7 @@ class Stage(StrEnum):
     WAITS = "waits for marks"
     GRADED = "graded"
     WITHDRAWN = "withdrawn"
+    EXCUSED = "excused"
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ class SubmissionStatus:
     """Where a student stands in a lesson.
 
     earned: of graded work, and of withdrawn; problem: why what lies in `submitted/` is not graded, though an earlier
-    grade may stand; last_name, first_name: as the gradebook's list has them, empty where it does not.
+    grade may stand; last_name, first_name: as the gradebook's list has them, empty where it does not; best: the earlier
+    attempt that counts in place of the graded one, where the best does, with what it is worth now.
     """
 
     student: str
@@ -45,6 +50,7 @@ class SubmissionStatus:
     problem: Note | None = None
     last_name: str = ""
     first_name: str = ""
+    best: GradingRecord | None = None
 
     @property
     def name(self) -> str:
@@ -65,14 +71,16 @@ class SubmissionStatus:
 
     @property
     def score(self) -> float | None:
-        """Return the points, where there is a grade to which no marks are missing."""
-        return self.earned.points if self.earned and not self.earned.waiting else None
+        """Return the points that count, where there is a grade to which no marks are missing."""
+        if self.stage is Stage.EXCUSED or not self.earned or self.earned.waiting:
+            return None
+        return self.best.points if self.best else self.earned.points
 
     @property
     def reason(self) -> str:
         """Return what the instructor is told beside the stage."""
         if self.problem is None:
-            return ""
+            return "an earlier attempt counts, the best" if self.best else ""
         stays = "; the earlier grade stays" if self.stage in (Stage.GRADED, Stage.WAITS) else ""
         return f"{self.problem.instructor_message}{stays}"
 
@@ -104,7 +112,7 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
     graded = {student for student, history in histories.items() if history.current}
     if earned:  # of others nbgrader has removed the submission
         graded &= earned.keys()
-    statuses = []
+    statuses, dates = [], read_dates(Path(course.root))
     for student in listed.keys() | graded | submitted:
         score = earned.get(student)
         if score and student not in graded and not _has_scores(score):
@@ -112,6 +120,11 @@ def load_statuses(course: CourseDirectory, lesson: str) -> list[SubmissionStatus
         status = _status_of(
             course, histories[student], student, student in submitted, student in graded, score
         )
+        if dates.is_excused(lesson, student):
+            status = replace(status, stage=Stage.EXCUSED, problem=None)
+        elif dates.attempt == BEST and status.earned and not status.earned.waiting:
+            best = _best_attempt(histories[student], status.earned, dates.of(lesson, student))
+            status = replace(status, best=best)
         last_name, first_name = listed.get(student, ("", ""))
         statuses.append(replace(status, last_name=last_name, first_name=first_name))
     return sorted(statuses, key=lambda person: person.order)
@@ -138,6 +151,25 @@ def forget(course: CourseDirectory, student: str, wanted: Collection[str] = ()) 
             f"{submission_folder.printable(student)} has withdrawn nothing whose grade could be forgotten"
         )
     return done
+
+
+def _best_attempt(history: History, earned: LessonScore, deadline: Deadline) -> GradingRecord | None:
+    """Return the earlier attempt that is worth more than the graded one, None where there is none.
+
+    It is worth what it earned then, answers that waited for marks left out, on the scale of the points that the lesson
+    has now, less the penalty by the dates that hold now.
+    """
+    deadline = replace(deadline, due=deadline.due or earned.due or deadline.cutoff)
+    attempts = list[GradingRecord]()
+    for attempt in history.since_forgotten.earlier:
+        if attempt.problem is None and attempt.max_points:
+            raw = (attempt.points + attempt.penalty) * earned.most / attempt.max_points
+            percent = deadline.penalty_percent(attempt.when) if attempt.when else 0.0
+            penalty = round(percent * raw / 100, 2)
+            worth = {"points": raw - penalty, "penalty": penalty, "max_points": earned.most}
+            attempts.append(msgspec.structs.replace(attempt, **worth))
+    best = max(attempts, key=lambda attempt: attempt.points, default=None)
+    return best if best and round(best.points - earned.points, 2) > 0 else None
 
 
 def _has_scores(earned: LessonScore) -> bool:

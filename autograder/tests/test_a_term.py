@@ -218,7 +218,7 @@ def term(tmp_path_factory: pytest.TempPathFactory) -> Term:
         (made.course / "solutions" / SECOND / name).write_text(text, encoding="utf-8")
     made.run("build")
     made.run("release")
-    made.run("new-class", str(made.folder))
+    made.run("new-class", "--class", str(made.folder))
     with (made.folder / "students.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"{student},,,,\n" for student in ANSWERED)
     with (made.folder / CLASS).open("a", encoding="utf-8") as file:

@@ -36,7 +36,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     folder = tmp_path / "class of 2026"
-    run_ours("new-class", str(folder))
+    run_ours("new-class", "--class", str(folder))
     settings = folder / "nbgrader_config.py"
     settings.write_text(settings.read_text() + ("" if layers.sandbox_available() else UNSEALED))
     return folder
@@ -203,7 +203,7 @@ def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> 
 
 def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
     (made / "students.csv").write_text("id\namy\n")
-    run_ours("new-class", str(made))
+    run_ours("new-class", "--class", str(made))
     assert (made / "students.csv").read_text() == "id\namy\n"
     assert made.stat().st_mode & 0o077 == 0
 

@@ -102,9 +102,9 @@ def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> 
 def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Path) -> None:
     file = tmp_path / "mine"
     file.touch()
-    named = [str(file)] if words.startswith("new-") else ["--to", str(file)]
+    option = {"new-course": [], "new-class": ["--class"]}.get(words, ["--to"])
     with pytest.raises(SystemExit, match=f"✗ .*{file}"):
-        cli.main([*words.split(), *named])
+        cli.main([words, *option, str(file)])
     assert file.is_file()
 
 

@@ -132,7 +132,9 @@ def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) 
     folder = shutil.copytree(course, tmp_path / "own", ignore=shutil.ignore_patterns("class", "build"))
     file = folder / "solutions" / "course.toml"
     file.write_text('command = "weather"\n' + file.read_text())
-    assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
+    assert "Next: weather hand-out" in run_ours(
+        "new-class", "--class", str(tmp_path / "class"), folder=folder
+    )
 
 
 def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:
