@@ -361,7 +361,7 @@ def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_th
     left_out = ("tests/", "demo/")
     assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
     installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
-    assert installed == {"autograder", "attention", "attention_course-0.1.0.dist-info"}
+    assert installed == {"autograder", "attention", "attention_course-1.0.0.dist-info"}
     assert below(package.parent / "attention") == below(clone / "solutions" / "attention")
     python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
     assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
