@@ -1,4 +1,5 @@
 # `make help` lists the targets. The first one to need it builds .venv. LESSON= names a lesson, CLASS= a class's folder.
+# An instructor's commands are those of `attention-course`.
 
 PYTHON ?= python3
 VENV := .venv
