@@ -28,7 +28,7 @@ __all__ = [
     "step_through",
 ]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _MODULES = {
     "CMAP": "figures",

@@ -6,6 +6,7 @@ import json
 import keyword
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
@@ -37,10 +38,8 @@ def new_course(folder: Path) -> None:
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
     words = {"name": name, "title": name.replace("-", " ").capitalize()}
-    template = TEMPLATES / "course"
-    for path in sorted(template.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            _write(folder / path.relative_to(template), path, words)
+    for target, path in _files_below(TEMPLATES / "course"):
+        _write(folder / target, path, words)
     print(f"Next: cd {folder}, then {DEFAULT_COMMAND} build, {DEFAULT_COMMAND} release")
 
 
@@ -54,14 +53,21 @@ def new_class(course: Course, folder: Path) -> None:
     """
     if folder.resolve().is_relative_to(course.solutions):
         raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
-    for name in ("", "submitted"):
-        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for subfolder in ("", "submitted"):
+        (folder / subfolder).mkdir(mode=0o700, parents=True, exist_ok=True)
     lesson = course.lessons[0].id if course.lessons else "01_lesson"
     words = {"course": json.dumps(str(course.root), ensure_ascii=False), "lesson": lesson}
-    for template in sorted((TEMPLATES / "class").iterdir()):
-        if not (folder / template.name).exists():
-            _write(folder / template.name, template, words)
+    for target, path in _files_below(TEMPLATES / "class"):
+        if not (folder / target).exists():
+            _write(folder / target, path, words)
     print(f"Next: {course.command} hand-out <lesson> --class {folder}")
+
+
+def _files_below(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield each template's name and path, but not what pip compiles beside it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(folder), path
 
 
 def _is_taken(folder: Path) -> bool:

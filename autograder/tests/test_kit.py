@@ -11,7 +11,6 @@ import shutil
 import tempfile
 import tomllib
 from importlib.metadata import version
-from pathlib import Path
 from zipfile import ZipFile
 
 import nbformat
@@ -30,7 +29,6 @@ from autograder.demo import samples
 from autograder.distribution import kit
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import unpacked
-from autograder.tests.clones import make_clone
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.needed_cells import needed
@@ -345,29 +343,6 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     printed = colab.run("-m", "IPython", "--colors=NoColor", "notebook.ipy")
     assert "160 people" in printed
     assert "✓ gaussian_weights" in printed
-
-
-def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_this_course(tmp_path):
-    clone = make_clone(tmp_path / "clone")
-    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "click", "numpy", "jupytext"])
-    python.run("-m", "pip", "install", "--no-deps", clone)
-    package = Path(python.run("-c", "import autograder; print(autograder.__file__)").strip()).parent
-    assert not package.is_relative_to(clone)
-    left_out = ("tests/", "demo/")
-    assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
-    installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
-    assert installed == {"autograder", "attention", "attention_course-0.1.0.dist-info"}
-    assert below(package.parent / "attention") == below(clone / "solutions" / "attention")
-    python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
-    assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
-    with pytest.raises(AssertionError, match="No such command .demo."):
-        python.run("-m", "autograder.commands.cli", "demo", cwd=tmp_path / "own")
-
-
-def below(folder):
-    """The names of all files in a folder, but for what Python leaves there."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    return {name for name in found if "__pycache__" not in name}
 
 
 def test_pip_takes_its_part_of_the_environment_for_conda(kit_file, texts, tmp_path):

@@ -12,7 +12,6 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.authoring import scaffold
@@ -23,10 +22,11 @@ from autograder.exercises.errors import CourseError
 from autograder.nbgrader_plugin import settings
 from autograder.records import record_store
 from autograder.tests import needs
+from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.simulated import simulate_class
-from autograder.tests.this_course import COURSE, PROJECT, ROOT
+from autograder.tests.this_course import COURSE, PROJECT
 
 LESSON = "01_temperatures"
 EXERCISES = {"to_celsius", "warmest_days"}
@@ -79,37 +79,42 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
     assert "demo/feedback/fay/01_temperatures/temperatures.html" in said
 
 
-ALL = """
-import os, shutil, sys
-from autograder.commands.cli import main
+def test_a_wheel_is_all_that_it_takes_to_make_and_grade_one(tmp_path: Path) -> None:
+    """In an environment with nothing that only our lessons need.
 
-main(["new-course", "weather"])
-os.chdir("weather")
-for line in sys.argv[1:]:
-    main(line.split())
-shutil.copytree("class/course/01_temperatures", "class/submitted/amy/01_temperatures")
-"""
-
-
-def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_need(tmp_path: Path) -> None:
-    """Unsealed: a room would show the links of this environment without what they lead to."""
-    without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
-    without.add_path(ROOT)
-    without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
-    lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --class class")
-    without.run("-c", ALL, *lines, cwd=tmp_path)
-    grade = "grade --class class --jobs 1 --setting SealedKernel.allow_unsealed=True"
-    said = without.run("-m", "autograder.commands.cli", *grade.split(), cwd=tmp_path / "weather")
-    assert f"{LESSON}: 1 of 1 done" in said
-    (record,) = record_store.load_records(
-        CourseDirectory(root=str(tmp_path / "weather/class")), LESSON
-    ).values()
-    assert {*record.verdicts} == EXERCISES
+    Unsealed: a sandbox would show the links of this environment without what they lead to.
+    """
+    clone = make_clone(tmp_path / "clone")
+    empty = FreshEnvironment(tmp_path / "environment", [*PROJECT["dependencies"], "pip", "setuptools"])
+    empty.add_program("bwrap", "#!/bin/sh\nexit 1\n")
+    empty.run("-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, clone)
+    (wheel,) = tmp_path.glob(f"attention_course-{PROJECT['version']}-*.whl")
+    empty.run("-m", "pip", "install", "--no-deps", wheel)
+    names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == {
+        *(f"attention/{name}" for name in files_below(clone / "solutions" / "attention")),
+        *(f"autograder/{name}" for name in files_below(clone / "autograder", "tests/", "demo/")),
+    }
+    allowed = "c.SealedKernel.allow_unsealed = True"
+    printed = empty.run(empty.python.parent, allowed, program=clone / ".ci" / "try_wheel")
+    header, *rows = csv.reader(printed[printed.index("assignment,") :].splitlines())
+    table = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [(row["student_id"], row["score"] == row["max_score"]) for row in table] == [
+        ("amy", True),
+        ("ben", False),
+    ]
     with pytest.raises(AssertionError) as refused:
-        without.run("-m", "autograder.commands.cli", "round", cwd=ROOT)
-    told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
-    assert told in str(refused.value)
+        empty.run("-m", "autograder.commands.cli", "round", cwd=clone)
+    assert "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install" in str(
+        refused.value
+    )
     assert "[lessons]" in str(refused.value)
+
+
+def files_below(folder: Path, *left_out: str) -> set[str]:
+    """The names of all files in a folder, but for what Python leaves there."""
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {name for name in found if "__pycache__" not in name and not name.startswith(left_out)}
 
 
 def test_what_its_lessons_need_is_asked_for_before_anything_is_done(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -30,7 +31,7 @@ KINDS = {
     "zip_": "In a platform's zip file",
     "gradescope_": "By Gradescope",
 }
-"""The page's sections, by the first word of an attack's name."""
+"""The page's groups, by the first word of an attack's name."""
 
 
 def main(only: str = "") -> int:
@@ -62,36 +63,35 @@ def main(only: str = "") -> int:
 
 def page(report: Report, costs: Sequence[Cost]) -> str:
     """Return the results as a page of the documentation."""
+    attacks = [outcome for outcome in report.outcomes.values() if "_honest" not in outcome.attack.name]
     lines = [
         "# What was tried against the grading\n",
-        f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all of them in",
-        "one run of `nbgrader autograde`, in sandboxes. This page is generated.\n",
+        "    make attack\n",
+        f"hands these submissions of `{LESSON}` in beside honest ones, grades all of them in sandboxes with one",
+        "`nbgrader autograde`, and writes this page. What each of them does stands in `autograder/tests/attacks/`.\n",
         f"**{_summary(report)}**\n",
         f"Each submission earned exactly the points of its right answers: {sum(FULL.values())}, or the number in",
-        "parentheses. A † marks those of which the instructor is told.",
+        "parentheses. The instructor is told of those with a †.",
     ]
-    attacks = [outcome for outcome in report.outcomes.values() if "_honest" not in outcome.attack.name]
     for kind, title in KINDS.items():
-        lines += [
-            f"\n## {title}\n",
-            *(_row(attack) for attack in attacks if attack.attack.name.startswith(kind)),
-        ]
+        names = [_named(attack, kind) for attack in attacks if attack.attack.name.startswith(kind)]
+        lines += ["", *textwrap.wrap(f"**{title}** (`{kind}…`): {', '.join(names)}", 118)]
     lines += [
         "\n## What an attack costs its neighbours\n",
-        "Three honest students were graded beside one costly submission. Columns show the seconds more than for the",
-        "three alone, by way of grading, and the most memory of one sandbox and of all processes, in MB. One run.\n",
+        "Three honest students were graded beside one costly submission: the seconds more than for the three alone, by",
+        "way of grading, and the most memory of one sandbox and of all processes. One run.\n",
         *neighbours.table(costs),
     ]
     return "\n".join([*lines, ""])
 
 
-def _row(outcome: Outcome) -> str:
+def _named(outcome: Outcome, kind: str) -> str:
     attack, due = outcome.attack, sum(outcome.attack.earned.values())
     points = "" if due == sum(FULL.values()) else f" ({due})"
     if outcome.gained or outcome.points is None or outcome.lost:
         points = f" (**{_got(outcome)}**, not {due})"
     is_told = any(attack.told and attack.told in note for note in outcome.notes)
-    return f"- `{attack.name}`{'†' * is_told}: {attack.does}{points}"
+    return f"{attack.name.removeprefix(kind)}{'†' * is_told}{points}"
 
 
 def _summary(report: Report) -> str:
