@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import autograder
-from autograder.records.manual_grades import GivenMark
 from autograder.marking.marker_view import MarkerView
+from autograder.records.manual_grades import GivenMark
 from autograder.tests import small_course
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import hand_in, right
