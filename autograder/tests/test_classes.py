@@ -116,7 +116,8 @@ def test_handing_out_that_was_not_finished_is_said_to_be_and_can_be_done_again(m
 
 def test_a_lesson_of_nbgrader_s_own_form_is_refused_where_it_would_be_released(tmp_path: Path) -> None:
     clone = make_clone(tmp_path / "clone")
-    shutil.copytree(clone / "solutions" / LESSON.id, clone / "solutions" / "ps1")
+    generated = clone / "solutions" / "generated"
+    shutil.copytree(generated / LESSON.id, generated / "ps1")
     with pytest.raises(NbgraderError, match="no lesson is called 'ps1'.*begins with a number.*new-lesson"):
         run_nbgrader("generate_assignment", "ps1", folder=clone, course=open_course(clone))
     assert not (clone / "course" / "ps1").exists()
