@@ -32,12 +32,12 @@ def submitter_of(root: Path, lesson: str, student: str) -> str:
     of the first member on the roster counts.
     """
     members = members_of(root, lesson, student)
-    arrivals = {member: _arrival(root, lesson, member) for member in members if len(members) > 1}
-    present = [member for member in members if arrivals.get(member)]
-    with_folder = (member for member in members if _folder(root, lesson, member).is_dir())
-    return max(
-        present, key=lambda member: arrivals[member] or datetime.min, default=next(with_folder, student)
-    )
+    if len(members) == 1:
+        return student
+    arrivals = {member: when for member in members if (when := _arrival(root, lesson, member))}
+    if arrivals:
+        return max(arrivals, key=arrivals.__getitem__)
+    return next((member for member in members if _folder(root, lesson, member).is_dir()), student)
 
 
 def find_time(root: Path, student: str, lesson: str) -> datetime | None:

@@ -180,6 +180,7 @@ def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path)
         settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sandbox_available()}\n")
     ours = [line for line in commands(FIRST_CLASS) if line.startswith("attention-course ")]
     assert [line.split()[1] for line in ours] == FIRST_COMMANDS
+    assert all(" --class ../class" in line for line in ours)
     new_class, *others = (line for line in ours if line.split()[1] != "mark")
     run_typed(new_class, folder=clone)
     (dates,) = re.findall("```toml\n(zone = .*?)```", FIRST_CLASS.read_text(), re.DOTALL)
