@@ -38,8 +38,8 @@ def new_course(folder: Path) -> None:
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
     words = {"name": name, "title": name.replace("-", " ").capitalize()}
-    for target, path in _files_below(TEMPLATES / "course"):
-        _write(folder / target, path, words)
+    for file, template in _files_below(TEMPLATES / "course"):
+        _write(folder / file, template, words)
     print(f"Next: cd {folder}, then {DEFAULT_COMMAND} build, {DEFAULT_COMMAND} release")
 
 
@@ -57,9 +57,9 @@ def new_class(course: Course, folder: Path) -> None:
         (folder / subfolder).mkdir(mode=0o700, parents=True, exist_ok=True)
     lesson = course.lessons[0].id if course.lessons else "01_lesson"
     words = {"course": json.dumps(str(course.root), ensure_ascii=False), "lesson": lesson}
-    for target, path in _files_below(TEMPLATES / "class"):
-        if not (folder / target).exists():
-            _write(folder / target, path, words)
+    for file, template in _files_below(TEMPLATES / "class"):
+        if not (folder / file).exists():
+            _write(folder / file, template, words)
     print(f"Next: {course.command} hand-out <lesson> --class {folder}")
 
 
