@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from autograder.checks.course_helpers import install_finder
+from autograder.exercises.course_helpers import install_finder
 
 if TYPE_CHECKING:
     from autograder.notebook.checker import check, step_through

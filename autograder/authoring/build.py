@@ -24,10 +24,11 @@ from traitlets.config import Config
 from autograder.authoring import stable_output
 from autograder.authoring.hints import hints, opened_answers
 from autograder.authoring.locked_solutions import locked_solutions
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge

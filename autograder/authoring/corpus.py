@@ -40,8 +40,8 @@ from typing import Any
 import jupytext
 from nbformat import NotebookNode
 
-from autograder.checks import public_course
 from autograder.courses import Lesson
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.judging import reference
 

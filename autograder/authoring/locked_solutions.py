@@ -23,10 +23,10 @@ import numpy as np
 
 from autograder.authoring import corpus
 from autograder.authoring.slip_questions import slip_questions
-from autograder.checks import public_course, runner
+from autograder.calls import runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import common, values
+from autograder.exercises import common, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference

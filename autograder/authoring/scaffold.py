@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from autograder.checks.public_course import DEFAULT_COMMAND
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
+from autograder.exercises.public_course import DEFAULT_COMMAND
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks import diagnosis
-from autograder.checks.public_course import PublicCourse, is_lessons
 from autograder.exercises import argument_kinds, common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
+from autograder.exercises.public_course import PublicCourse, is_lessons
 from autograder.exercises.values import map_nested, round_array
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import code_slips, public_course, reference_stub
-from autograder.checks.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
-from autograder.exercises import wire
+from autograder.calls import reference_stub
+from autograder.calls.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
+from autograder.checks import code_slips
+from autograder.exercises import public_course, wire
 from autograder.exercises.exercise import Observation, StudentError
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.checks.code_slips import CODE_SLIPS, CodeSlip, ask_mended, find_code_slip
 from autograder.checks.diagnosis import name_mistake
 from autograder.exercises import argument_kinds, hidden_values, values, wire

@@ -32,9 +32,6 @@ from autograder.submissions.submission_folder import printable
 LABELS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
 """What a lesson has dates for, in their order, and how people are told of each."""
 
-_BEFORE = "extensions.csv"
-"""Where extensions stood before."""
-
 BEST, LAST = ATTEMPTS = "best", "last"
 """Which of a student's attempts may count."""
 
@@ -196,11 +193,6 @@ class Dates:
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
         """Check all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
-        if (old_file := self.path.with_name(_BEFORE)).exists():
-            raise CourseError(
-                f"{old_file} is not read any more: write its lines into {self.path}, as below "
-                '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
-            )
         named = dict[str, str]()
         for name, section in self.sections.items():
             named |= dict.fromkeys(section.students, f"[sections.{name}]")

@@ -22,14 +22,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from autograder.checks import public_course as visible
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.reference_stub import replace_names
+from autograder.calls.reference_stub import replace_names
 from autograder.courses import changed_files
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import public_course as visible
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
+from autograder.exercises.public_course import PublicCourse
 
 SETTINGS = "course.toml"
 CLASS = "class.toml"

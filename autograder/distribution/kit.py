@@ -17,10 +17,10 @@ import tomlkit
 from packaging.requirements import Requirement
 
 from autograder.authoring import release
-from autograder.checks.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.classroom.dates import read_dates, with_dates
 from autograder.classroom.hand_out import add_dates
 from autograder.courses import CLASS, Course, release_files
+from autograder.exercises.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.sandbox import public_files
 
 KIT_FILES = Path(__file__).parent / "kit_files"
@@ -28,7 +28,7 @@ CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 GRADER = "attention-course"
 """The name under which the grader is installed."""
 
-KIT_PACKAGES = ("exercises", "checks", "views", "notebook")
+KIT_PACKAGES = ("exercises", "calls", "checks", "views", "notebook")
 """The folders of the grader that a student gets."""
 
 DATED = (2026, 1, 1, 0, 0, 0)

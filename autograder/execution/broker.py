@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.checks.public_course import PublicCourse
+from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server, layers, limited_process, session
 from autograder.sandbox.bwrap import SandboxError, is_root
 from autograder.sandbox.fork_server import ForkServer

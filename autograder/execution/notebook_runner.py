@@ -15,8 +15,8 @@ from typing import Any
 from nbformat import NotebookNode
 from traitlets import Integer
 
+from autograder.calls.runner import Answers, Question
 from autograder.checks import code_slips, protocol
-from autograder.checks.runner import Answers, Question
 from autograder.execution import notebook_cells
 from autograder.execution.kernel import SealedKernel
 from autograder.execution.notebook_cells import grade_id_of

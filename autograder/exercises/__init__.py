@@ -1,7 +1,7 @@
-"""The words in which exercises are declared, plain values, and what crosses between processes.
+"""The language in which exercises are declared, plain values, what crosses between processes, a course's public part.
 
-What a course's own modules need is here by name; nothing in this folder reads a course's files, runs student code, or
-knows what a course is about.
+What a course's own modules need is here by name; nothing in this folder runs student code, or knows what a course is
+about.
 """
 
 from autograder.exercises import common, common_mistakes

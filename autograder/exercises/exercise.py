@@ -245,7 +245,7 @@ class Exercise:
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `reference_stub`
         takes their place, so that a mistake there is not counted twice.
     reference_stub: a working version of this exercise, a function of the same name, for those that build on it. It is
-        called from another process, with copies of its arguments, see `autograder/checks/reference_stub.py`.
+        called from another process, with copies of its arguments, see `autograder/calls/reference_stub.py`.
     variant: what earns the answer, once it has been opened.
     by_error: the names of misconceptions that only say on which inputs an answer fails, as *works for one rank only*.
         They are true of all that is right elsewhere and raises the same error there. No other name is given because of

@@ -25,14 +25,13 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.checks import public_course
 from autograder.courses import Lesson, open_course
 from autograder.execution import skippable_cells
 from autograder.execution.broker import Broker, Opener, RemoteOpener
 from autograder.execution.notebook_cells import grade_id_of
 from autograder.execution.notebook_runner import AnswerSet, NotebookExecutor
 from autograder.execution.notes import Note, NoteKind, Weight
-from autograder.exercises import limits
+from autograder.exercises import limits, public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
 from autograder.exercises.verdict import State

@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from nbformat import NotebookNode
 
+from autograder.calls.runner import Answers, Question
 from autograder.checks import scoring
-from autograder.checks.runner import Answers, Question
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
 from autograder.execution.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight

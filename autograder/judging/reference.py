@@ -10,8 +10,8 @@ import re
 import textwrap
 from typing import Any
 
-from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise, WrongAnswer
 

@@ -14,10 +14,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from autograder.checks import answer_keys, diagnosis, public_course, scoring
-from autograder.checks.runner import Answers
+from autograder.calls.runner import Answers
+from autograder.checks import answer_keys, diagnosis, scoring
 from autograder.courses import Lesson, open_course
-from autograder.exercises import wire
+from autograder.exercises import public_course, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
 from autograder.exercises.hidden_values import concealed_values
 from autograder.exercises.limits import MAX_BEHAVIOUR_CHARACTERS

@@ -10,9 +10,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from autograder.checks import answer_keys, public_course, runner, scoring
-from autograder.checks.call import find_error_line
-from autograder.checks.timeout import interrupt_after, interrupted_import
+from autograder.calls import runner
+from autograder.calls.call import find_error_line
+from autograder.calls.timeout import interrupt_after, interrupted_import
+from autograder.checks import answer_keys, scoring
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict

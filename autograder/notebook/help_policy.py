@@ -9,15 +9,14 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from autograder.checks import public_course
-from autograder.checks.call import ask_once
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.runner import ASKED, Answers, silence
+from autograder.calls.call import ask_once
+from autograder.calls.runner import ASKED, Answers, silence
+from autograder.calls.trace import Step, TracedCall, trace_subexpressions
 from autograder.checks.scoring import find_explained_case, measure_complexity
-from autograder.checks.trace import Step, TracedCall, trace_subexpressions
-from autograder.exercises import common
+from autograder.exercises import common, public_course
 from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
+from autograder.exercises.public_course import PublicCourse
 from autograder.exercises.verdict import Verdict
 from autograder.notebook.attempt_log import Attempts
 from autograder.views.trace_view import Comparison, first_difference, format_with_shape, trace_section

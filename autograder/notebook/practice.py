@@ -14,9 +14,10 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, islice, zip_longest
 from typing import Any
 
-from autograder.checks import answer_keys, public_course
-from autograder.checks.public_course import PublicCourse
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.exercises.exercise import AnswerKey
+from autograder.exercises.public_course import PublicCourse
 from autograder.exercises.verdict import State
 from autograder.notebook import attempt_log, checker, progress, solutions_unlocked
 from autograder.notebook.attempt_log import Answered, Checked, Unlocked

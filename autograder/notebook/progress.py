@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
 from autograder.views.verdict_view import MARKS
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from autograder.calls.runner import Question, ask
+from autograder.calls.timeout import interrupt_after
 from autograder.checks.answer_keys import function_name, load_function
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.runner import Question, ask
-from autograder.checks.timeout import interrupt_after
 from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
+from autograder.exercises.public_course import PublicCourse
 from autograder.notebook.attempt_log import Unlocked, append_entry
 from autograder.views.question_card import QuestionCard
 from autograder.views.verdict_view import Section, paragraph

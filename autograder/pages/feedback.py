@@ -55,7 +55,7 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
 OF_A_PAGE = (
-    *("checks", "classroom", "courses", "execution", "exercises", "notebook"),
+    *("calls", "checks", "classroom", "courses", "execution", "exercises", "notebook"),
     *("pages", "records", "sandbox", "submissions", "views"),
 )
 """The packages whose code makes a page."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from traitlets.config import Config, LazyConfigValue
 
-from autograder.checks.public_course import CHECKS, PublicCourse
 from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
+from autograder.exercises.public_course import CHECKS, PublicCourse
 
 JUDGING = 1
 """The grader's version, as grades know it: raised with each change by which an answer may be judged otherwise."""

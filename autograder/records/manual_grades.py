@@ -78,13 +78,7 @@ _TRIGGERS = (
 """SQLite's; in another database the history has what the marking page does, and not what formgrader does."""
 
 _OF_BEFORE = ("answer_now", "answer_words", "mark_history", "marking_record", "rubric_item")
-_ADDED_LATER = (
-    ("answer_now", "items"),
-    ("mark_history", "items"),
-    ("mark_history", "marker"),
-    ("mark_history", "why"),
-)
-"""Columns that the earliest of the tables of before do not have."""
+"""The tables of the version before."""
 
 _LINES_OF_BEFORE = """select h.grade, 0, h.id, h.words, h.rubric, w.text, h.points, h.most, h.comment, h.items, h.at,
 h.marker, h.why from mark_history h left join answer_words w on w.grade = h.grade and w.digest = h.words
@@ -98,7 +92,6 @@ _LOG_OF_BEFORE = (
     "insert into marking_log (at, marker, lesson, question, item, says, points) "
     "select '', '', lesson, question, id, says, points from rubric_item order by id",
 )
-"""The tables of before; the earliest ones have neither record nor rubric items."""
 
 
 @dataclass(frozen=True)
@@ -213,9 +206,6 @@ def make_tables(gradebook: Gradebook) -> None:
 
 
 def _take_over(db: Any, is_sqlite: bool) -> None:
-    has_all = sa.inspect(db.connection()).has_table("rubric_item")
-    for table, name in () if has_all else _ADDED_LATER:
-        db.execute(sa.text(f"alter table {table} add column {name} varchar"))
     lines = list[Mark]()
     for id, rows in itertools.groupby(db.execute(sa.text(_LINES_OF_BEFORE)), lambda row: str(row[0])):
         for change, row in enumerate(rows):
@@ -229,7 +219,7 @@ def _take_over(db: Any, is_sqlite: bool) -> None:
         *(f"trigger if exists {name}" for name in triggers),
         *(f"table if exists {table}" for table in _OF_BEFORE),
     ]
-    for statement in (*(_LOG_OF_BEFORE if has_all else ()), *(f"drop {each}" for each in outdated)):
+    for statement in (*_LOG_OF_BEFORE, *(f"drop {each}" for each in outdated)):
         db.execute(sa.text(statement))
 
 

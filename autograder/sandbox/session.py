@@ -21,9 +21,9 @@ from typing import Any, Protocol, TypedDict
 
 import msgspec
 
-from autograder.checks import public_course
-from autograder.checks.public_course import PublicCourse
+from autograder.exercises import public_course
 from autograder.exercises.limits import MAX_LINE_BYTES
+from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server
 from autograder.sandbox.bwrap import Sandbox, UserSandbox
 from autograder.sandbox.fork_server import ForkedProcess

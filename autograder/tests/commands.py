@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.authoring.release import run_nbgrader_app
-from autograder.checks import public_course
 from autograder.commands import cli
 from autograder.courses import Course, changed_files, open_course
 from autograder.courses import course as opened_courses
+from autograder.exercises import public_course
 from autograder.sandbox import fork_server, limited_process
 from autograder.tests.this_course import COURSE, ROOT
 

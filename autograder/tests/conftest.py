@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.release import link_solutions
-from autograder.checks import public_course
 from autograder.classroom.class_folder import SECRET_FILE
+from autograder.exercises import public_course
 from autograder.nbgrader_plugin import patches
 from autograder.notebook import attempt_log
 from autograder.tests.commands import run_nbgrader

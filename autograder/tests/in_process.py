@@ -15,8 +15,9 @@ import nbformat
 from nbformat.v4 import new_notebook
 
 from autograder.authoring.corpus import Answer
-from autograder.checks import public_course, runner
+from autograder.calls import runner
 from autograder.execution.notes import Note
+from autograder.exercises import public_course
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
 from autograder.submissions.read_submission import read_submission

@@ -11,9 +11,10 @@ from itertools import accumulate, chain, pairwise
 from typing import Any
 
 from autograder.authoring.corpus import Answer, answers, crosses
-from autograder.checks import diagnosis, runner, scoring
-from autograder.checks import public_course as visible
+from autograder.calls import runner
+from autograder.checks import diagnosis, scoring
 from autograder.exercises import common
+from autograder.exercises import public_course as visible
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, NotReached, Observation
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference

@@ -18,7 +18,8 @@ from cryptography.fernet import InvalidToken
 
 from autograder.authoring.corpus import Answer, answers
 from autograder.authoring.locked_solutions import as_single_precision, map_arrays
-from autograder.checks import public_course, runner
+from autograder.calls import runner
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked

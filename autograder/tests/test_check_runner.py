@@ -16,8 +16,9 @@ import torch
 from PIL import Image
 from scipy.special import softmax as renamed
 
-from autograder.checks import protocol, runner
-from autograder.checks.runner import Question
+from autograder.calls import runner
+from autograder.calls.runner import Question
+from autograder.checks import protocol
 from autograder.exercises import values, wire
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import Case, ModuleState

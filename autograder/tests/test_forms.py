@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from autograder.authoring.corpus import answers_to
-from autograder.checks import diagnosis, runner
+from autograder.calls import runner
+from autograder.checks import diagnosis
 from autograder.courses import lesson_source
 from autograder.exercises import values
 from autograder.exercises.exercise import AnswerKey

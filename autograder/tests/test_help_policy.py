@@ -13,10 +13,12 @@ import pytest
 
 import autograder
 from autograder.authoring import build
-from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.calls import runner
+from autograder.checks import answer_keys, scoring
 from autograder.commands.cli import main
 from autograder.courses import Lesson, open_course
 from autograder.distribution import kit
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import packed
 from autograder.exercises.verdict import State

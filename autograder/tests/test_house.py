@@ -76,9 +76,26 @@ def test_a_package_imports_what_the_page_says_and_nothing_else() -> None:
         assert allowed - {"exercises"} == {other for other, _ in used}, (
             f"{package}/ does not use all that the page says"
         )
+        above = list(PACKAGES)[: list(PACKAGES).index(package)]
+        assert allowed <= {"exercises", *above}, f"{package}/ uses a package that stands below it"
 
 
-OF_TENSORS = {"exercises/argument_kinds.py", "checks/call.py", "checks/reference_stub.py"}
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_has_few_levels_of_imports(package: str) -> None:
+    """A module on the first level imports no other one of its package."""
+    imports = {
+        f"autograder.{package}.{path.stem}".replace("/", "."): {*imported(path)} for path in modules(package)
+    }
+
+    def level(module: str) -> int:
+        others = imports.keys() - {module}
+        inner = [other for other in others for name in imports[module] if f"{name}.".startswith(f"{other}.")]
+        return 1 + max(map(level, inner), default=0)
+
+    assert max(map(level, imports)) <= (5 if package == "authoring" else 4)
+
+
+OF_TENSORS = {"exercises/argument_kinds.py", "calls/call.py", "calls/reference_stub.py"}
 """What deals with a course's tensors and modules; it imports torch once one is there."""
 
 

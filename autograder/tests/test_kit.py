@@ -21,14 +21,14 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from autograder.authoring import release
-from autograder.checks import public_course
-from autograder.checks.public_course import HELP_DEFAULTS, HELP_FILES
 from autograder.commands.cli import main
 from autograder.courses import lesson_source, release_files
 from autograder.demo import samples
 from autograder.distribution import kit
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import unpacked
+from autograder.exercises.public_course import HELP_DEFAULTS, HELP_FILES
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.needed_cells import needed

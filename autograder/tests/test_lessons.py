@@ -16,8 +16,9 @@ import pytest
 import torch
 
 from autograder.authoring.corpus import Answer
-from autograder.checks import diagnosis, public_course, runner, scoring
-from autograder.exercises import values, wire
+from autograder.calls import runner
+from autograder.checks import diagnosis, scoring
+from autograder.exercises import public_course, values, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, NotReached, Observation, Problem
 from autograder.exercises.verdict import Outcome, Verdict

@@ -21,7 +21,6 @@ from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 from autograder.marking import answers
-from autograder.marking.marker_view import MarkerView
 from autograder.records import submission_status
 from autograder.records.manual_grades import MARKS, GivenMark, Stale
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
@@ -183,19 +182,6 @@ def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
             "select name from sqlite_master where name like '%answer%' or name like '%history%'"
         )
         assert not left.fetchall()
-
-
-def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
-    shutil.unpack_archive(SAMPLES / "class_before.tar.xz", tmp_path)
-    settings = tmp_path / "class.toml"
-    settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
-    lesson = COURSE.lesson("04_gaussian_kernel")
-    desk = MarkerView(COURSE, tmp_path, [lesson], "ada")
-    (question,) = desk.questions()
-    (answer,) = question.answers
-    assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])
-    desk.give_marks(lesson.id, answer.name, [GivenMark(answer.id, answer.change, {"points": 2.0})])
-    assert [mark.points for mark in desk.questions()[0].answers[0].history] == [3, 2]
 
 
 def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):

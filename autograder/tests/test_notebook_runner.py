@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.checks import runner, scoring
-from autograder.checks.runner import Question
+from autograder.calls import runner
+from autograder.calls.runner import Question
+from autograder.checks import scoring
 from autograder.execution import notebook_runner
 from autograder.execution.kernel import CUT
 from autograder.execution.notebook_runner import NotebookExecutor, SandboxDied

@@ -14,8 +14,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
 from autograder.authoring.slip_questions import slip_questions
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.courses import Lesson
+from autograder.exercises import public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference

@@ -61,7 +61,7 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
         "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
-        "import autograder.checks.runner; open(autograder.checks.runner.__file__, 'a')",
+        "import autograder.calls.runner; open(autograder.calls.runner.__file__, 'a')",
         "open('/tmp/mine', 'w').write('x'); print('written')",
         timeout=60,
     )
@@ -227,7 +227,7 @@ def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
     code = f"""
 import importlib
-from autograder.checks import public_course as visible
+from autograder.exercises import public_course as visible
 from autograder.tests.this_course import COURSE, ROOT
 [importlib.import_module(name) for name in {names!r}]
 [importlib.import_module("." + name, visible.current_course().package) for name in {relative!r}]

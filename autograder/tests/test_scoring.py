@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from autograder.checks import runner, scoring
+from autograder.calls import runner
+from autograder.checks import scoring
 from autograder.exercises import common
 from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem
 from autograder.tests import toy

@@ -14,8 +14,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.authoring import locked_solutions as making
 from autograder.authoring.corpus import answers
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.courses import open_course
+from autograder.exercises import public_course
 from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
 from autograder.notebook.checker import Checker

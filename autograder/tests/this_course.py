@@ -9,8 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from autograder.calls.runner import Question
 from autograder.checks import answer_keys
-from autograder.checks.runner import Question
 from autograder.courses import Lesson, open_course
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.exercises.verdict import Verdict

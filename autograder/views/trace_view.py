@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.trace import Step, TracedCall, fold_loops
+from autograder.calls.trace import Step, TracedCall, fold_loops
 from autograder.exercises import values
 from autograder.views.verdict_view import Section
 

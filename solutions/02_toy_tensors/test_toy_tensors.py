@@ -16,7 +16,7 @@ import scipy.special
 import torch
 from matplotlib.patches import Rectangle
 
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
 from autograder.notebook import practice

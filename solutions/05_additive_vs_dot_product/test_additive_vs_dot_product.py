@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from autograder.exercises.exercise import Exercise
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference

@@ -14,7 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from autograder.authoring import corpus
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.courses import lesson_source
 from autograder.exercises import values
 from autograder.exercises.exercise import STUB

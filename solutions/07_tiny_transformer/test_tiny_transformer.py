@@ -20,8 +20,8 @@ from torch import nn
 from torch.nn import functional
 
 from autograder.authoring import corpus, stable_output
-from autograder.checks import call, public_course, runner
-from autograder.exercises import argument_kinds, values, wire
+from autograder.calls import call, runner
+from autograder.exercises import argument_kinds, public_course, values, wire
 from autograder.exercises.argument_kinds import Tensor
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Case, ModuleState

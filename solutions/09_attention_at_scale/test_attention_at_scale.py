@@ -20,7 +20,7 @@ from scipy.special import bdtr, bdtrc, logsumexp, softmax
 from torch.nn import functional
 
 from autograder.authoring import corpus
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.exercises.exercise import CasePutBy
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference

@@ -15,9 +15,11 @@ from typing import Any
 
 import nbformat
 
-from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.calls import runner
+from autograder.checks import answer_keys, scoring
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
 from autograder.judging import reference
 from autograder.notebook import checker, help_policy

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from types import FrameType
 from typing import Any
 
-from autograder.checks.call import find_code, shorten_message
-from autograder.checks.timeout import interrupt_after
+from autograder.calls.call import find_code, shorten_message
+from autograder.calls.timeout import interrupt_after
 from autograder.exercises import values, wire
 from autograder.exercises.limits import MAX_TRACE_LINES, MAX_TRACED_ITEMS, MAX_TRACED_NUMBERS
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.checks.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
-from autograder.checks.course_helpers import import_helpers
 from autograder.exercises import argument_kinds
+from autograder.exercises.course_helpers import COURSE_VARIABLE as COURSE_VARIABLE
+from autograder.exercises.course_helpers import import_helpers
 from autograder.exercises.errors import CourseError
 
 COURSE_COPY = Path(__file__).parents[1] / "course"

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import public_course
-from autograder.checks.serialize import mutate_result, to_plain_data
-from autograder.exercises import argument_kinds, wire
+from autograder.calls.serialize import mutate_result, to_plain_data
+from autograder.exercises import argument_kinds, public_course, wire
 from autograder.exercises.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
 from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
 from autograder.exercises.values import map_nested

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks.call import ask_once, draw_picture, forget_arguments, is_stub, raised_by_stub
-from autograder.checks.reference_stub import replace_names
-from autograder.checks.serialize import to_plain_data
+from autograder.calls.call import ask_once, draw_picture, forget_arguments, is_stub, raised_by_stub
+from autograder.calls.reference_stub import replace_names
+from autograder.calls.serialize import to_plain_data
 from autograder.exercises.exercise import Case, Observation
 from autograder.exercises.values import are_close
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import call as calling
-from autograder.checks.call import find_tensors, is_tensor
+from autograder.calls import call as calling
+from autograder.calls.call import find_tensors, is_tensor
 from autograder.exercises import argument_kinds, wire
 from autograder.exercises.argument_kinds import Tensor
 from autograder.exercises.limits import MAX_ENTRIES
