@@ -101,8 +101,15 @@ def _read_or_none(path: Path, read: Callable[..., Any], **options: Any) -> Any:
 
 
 def instructor_notebook(lesson: Lesson) -> str:
-    """Return the lesson's notebook with its outputs, as the text of its file."""
-    return _write_stable(lesson.built, execute(assemble(lesson), lesson.course))
+    """Return the lesson's notebook as the text of its file: with its outputs, but for the data of pictures.
+
+    Pictures are most of a notebook's bytes. Their alternative texts stay; to see them, run the notebook.
+    """
+    notebook = execute(assemble(lesson), lesson.course)
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        if output.get("data", {}).pop("image/png", None):
+            output.metadata.setdefault("image/png", {})
+    return _write_stable(lesson.built, notebook)
 
 
 def _write_stable(path: Path, notebook: NotebookNode) -> str:

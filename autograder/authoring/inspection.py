@@ -150,8 +150,8 @@ def inspect_derived(lesson: Lesson) -> Iterator[str]:
         yield str(error)
     for cell in built_cells:
         for output in cell.get("outputs", []):
-            alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
-            if "image/png" in output.get("data", {}) and len(alt) < MIN_ALT_LENGTH:
+            picture = output.get("metadata", {}).get("image/png")
+            if picture is not None and len(picture.get("alt", "")) < MIN_ALT_LENGTH:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
     yield from _inspect_release(lesson, built_cells, released_cells)
     yield from _find_leaks(lesson, released_cells)

@@ -237,7 +237,7 @@ HOLDS = "the release of 01_temperatures holds"
 
 def with_a_figure(cells: list[NotebookNode]) -> None:
     code = next(cell for cell in cells if cell.cell_type == "code")
-    code.outputs = [new_output("display_data", {"image/png": ""}, metadata={"image/png": {"alt": "a line"}})]
+    code.outputs = [new_output("display_data", {"text/plain": ""}, metadata={"image/png": {"alt": "a line"}})]
 
 
 def with_a_line_of_the_solution(cells: list[NotebookNode]) -> None:

@@ -16,6 +16,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook, new_output
 
+from autograder.authoring import build
 from autograder.authoring.scaffold import remove_made
 from autograder.courses import Course, Lesson, release_files
 from autograder.distribution import kit
@@ -90,14 +91,14 @@ def site_start_page(course: Course) -> NotebookNode:
 
 
 def lesson_page(lesson: Lesson) -> NotebookNode:
-    """The released notebook; below the course's own cells is what they show.
+    """The released notebook; below the course's own cells is what they show when they are run here.
 
     After a question that asks for values, up to the next heading, this is what was to be predicted: there it is folded,
     and left out where the values are graded.
     """
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
     outputs = dict[str, list[NotebookNode]]()
-    for cell in nbformat.read(lesson.built, as_version=4).cells:
+    for cell in build.execute(build.assemble(lesson), lesson.course).cells:
         if not grade_id_of(cell):
             outputs[cell.id] = [
                 _with_its_text(output) for output in cell.get("outputs", []) if _is_for_reading(output)
