@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import autograder
+from autograder.authoring import scaffold
 from autograder.marking.marker_view import MarkerView
 from autograder.records.manual_grades import GivenMark
 from autograder.tests import small_course
@@ -28,11 +29,8 @@ def make_sample(place: Path) -> None:
     """Make `course/` and `class/`: amy answers all and has a mark by hand, ben answers one exercise."""
     course = small_course.make(place / "course", question=small_course.QUESTION)
     folder = place / "class"
-    run_typed(
-        f"autograder new-class --class {folder}",
-        f"autograder hand-out {LESSON} --class {folder}",
-        folder=course.root,
-    )
+    scaffold.new_class(course, folder)
+    run_typed(f"autograder hand-out {LESSON} --class {folder}", folder=course.root)
     lesson = course.lesson(LESSON)
     hand_in(folder, "amy", lesson, right(lesson) | {"why_kelvin": "There is nothing colder."})
     hand_in(folder, "ben", lesson, right(lesson, [CELSIUS]))

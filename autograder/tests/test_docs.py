@@ -22,11 +22,12 @@ from autograder.demo import samples
 from autograder.distribution import kit
 from autograder.execution.notes import NoteKind, Weight
 from autograder.sandbox import layers
+from autograder.tests import texts
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import right
 from autograder.tests.lms.files import moodle
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 GENERATED = ("attacks.md", "benchmark.md", "validity.md")
 """Pages that a program writes, to report what it ran."""
@@ -128,10 +129,26 @@ def typed(text: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_every_picture_and_page_that_is_pointed_to_is_there():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} points to {target}"
+def test_every_picture_page_and_passage_that_is_pointed_to_is_there():
+    for page in {*PAGES, *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")}:
+        for target, passage in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text()):
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name} points to {target}"
+            if passage:
+                titles = re.findall("^#+ (.+)$", path.read_text(), re.MULTILINE)
+                anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+                assert passage in anchors, f"{page.name} points to {target}#{passage}"
+
+
+def test_the_readme_lists_every_lesson_with_its_title_and_minutes():
+    rows = re.findall(
+        r"^\| (\d) · \[(.+?)\]\((.+?)\) \| .+ \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    assert [(int(number), path, int(minutes)) for number, _, path, minutes in rows] == [
+        (number, str(lesson.released.relative_to(ROOT)), texts.whole(lesson)[0])
+        for number, lesson in enumerate(lessons(), start=1)
+    ]
+    assert all(lesson.title.startswith(title) for (_, title, *_), lesson in zip(rows, lessons(), strict=True))
 
 
 FOLDERS = {path.name for place in PLACES for path in place.iterdir() if path.is_dir()} - {"build", "dist"}
@@ -149,9 +166,9 @@ def test_every_file_that_is_named_is_there(page):
 
 @pytest.mark.parametrize("weight", Weight)
 def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight):
-    """The table in docs/messages.md has a bold row for each weight, and below it the lines that weigh so."""
+    """docs/messages.md has a heading for each weight, and below it the lines that weigh so."""
     page = (ROOT / "docs" / "messages.md").read_text()
-    listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
+    listed = page.split(f"### {MEANING[weight]}\n")[1].split("\n#")[0]
     for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
         fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.instructor), key=len)
         assert fixed.strip() in listed, kind

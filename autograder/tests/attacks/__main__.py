@@ -51,10 +51,9 @@ def main(only: str = "") -> int:
     for problem in report.damaged:
         print(f"✗ {problem}")
     print(_summary(report), f"{report.seconds:.0f} s; the grader took {report.grader_mb} MB at most.")
+    print("\n".join(neighbours.table(costs)))
     if not only:
         PAGE.write_text(page(report, costs), encoding="utf-8")
-    else:
-        print("\n".join(neighbours.table(costs)))
     bad = [name for name, outcome in report.outcomes.items() if outcome.problems]
     bad += [f"{cost.name} {cost.way}: {'; '.join(cost.problems)}" for cost in costs if cost.problems]
     print("\n".join(bad))
@@ -76,11 +75,14 @@ def page(report: Report, costs: Sequence[Cost]) -> str:
     for kind, title in KINDS.items():
         names = [_named(attack, kind) for attack in attacks if attack.attack.name.startswith(kind)]
         lines += ["", *textwrap.wrap(f"**{title}** (`{kind}…`): {', '.join(names)}", 118)]
+    unharmed = all(cost.unharmed for cost in costs)
+    slowest = max(costs, key=lambda cost: cost.more_seconds)
+    largest = max(costs, key=lambda cost: cost.sandbox_mb)
     lines += [
-        "\n## What an attack costs its neighbours\n",
-        "Three honest students were graded beside one costly submission: the seconds more than for the three alone, by",
-        "way of grading, and the most memory of one sandbox and of all processes. One run.\n",
-        *neighbours.table(costs),
+        "\n**Neighbours**: three honest students were graded beside each of the costliest submissions, by `--jobs 1`,",
+        f"`--jobs 2` and Dask. {'All had' if unharmed else 'Not all had'} all their points. They",
+        f"waited at most {slowest.more_seconds:.0f} s longer (`{slowest.name}`), and a sandbox took at most",
+        f"{largest.sandbox_mb:.0f} MB (`{largest.name}`). One run.",
     ]
     return "\n".join([*lines, ""])
 
