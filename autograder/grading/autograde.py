@@ -27,6 +27,7 @@ from autograder.records import (
     case_seed,
     fingerprint,
     grade_changes,
+    manual_grades,
     marked_answers,
     record_store,
     transaction,
@@ -67,8 +68,7 @@ class GradingRun:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        owners = self._drop_invalid_ids(converter.assignments)
-        self._store_answers(group_work.with_members(Path(self._course.root), self.lesson.id, owners))
+        self._drop_invalid_ids(converter.assignments)
         for folder, note in converter.refused.items():
             for student in self.students_of_folder(folder):
                 record_store.refuse(self._course, self.lesson.id, student, [note])
@@ -99,6 +99,7 @@ class GradingRun:
         secret = "" if self._grader.salt else case_seed.secret_digest(case_seed.load_secret(self._course))
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             check_lesson(gradebook, lesson)
+            manual_grades.make_tables(gradebook)
             self._master = hand_out.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
@@ -128,27 +129,13 @@ class GradingRun:
                     "%s: %s", submission_folder.printable(self.student_of_folder(str(place))), line
                 )
 
-    def _store_answers(self, students: Iterable[str]) -> None:
-        """Store the words of graded answers before other work is graded in their place."""
-        course, lesson = self._course, self.lesson
-        paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
-        graded = {student: path for student, path in paths.items() if path.exists()}
-        with Gradebook(course.db_url, course.course_id) as gradebook:
-            marked_answers.store_answers(gradebook, lesson, graded)
-
-    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> list[str]:
-        """Return the students of these folders, and take out those whose name the gradebook cannot hold."""
-        students = []
-        for folder in list(handed_in):
-            student = self.student_of_folder(folder)
-            if not is_valid_id(Path(folder).parent.name):
-                del handed_in[folder]
-                note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
-                self._converter.refused[folder] = note
-                self._log.error("%s", note.instructor_message)
-            else:
-                students.append(student)
-        return students
+    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> None:
+        """Take out the folders of students whose name the gradebook cannot hold."""
+        for folder in [each for each in handed_in if not is_valid_id(Path(each).parent.name)]:
+            del handed_in[folder]
+            note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(self.student_of_folder(folder)),))
+            self._converter.refused[folder] = note
+            self._log.error("%s", note.instructor_message)
 
     def student_of_folder(self, folder: str) -> str:
         """Return the student whose folder it is: for a lesson, or for all."""

@@ -61,7 +61,7 @@ def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     if not (graded and gradebook_exists(url)):
         return []
     with Gradebook(url) as gradebook:
-        marked_answers.store_answers(gradebook, lesson, graded)
+        manual_grades.make_tables(gradebook)
         answers = [
             answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.student in graded
         ]

@@ -5,21 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from nbformat import NotebookNode
-from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, SubmittedNotebook
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, SubmittedNotebook
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
-from sqlalchemy import select
 
-from autograder.classroom.gradebook import query_cells
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import BEGIN, END, SourceCell
 from autograder.execution.notebook_cells import grade_id_of, with_attachments
 from autograder.records import manual_grades
-from autograder.records.manual_grades import HANDED_IN, MARKS, Mark
-from autograder.submissions.read_submission import Unreadable, read_notebook
+from autograder.records.manual_grades import HANDED_IN, Mark
 
 UNKNOWN = ""
 """The digest of words that nobody kept."""
@@ -63,13 +59,51 @@ class NotebookScores:
 def save_scores(
     gradebook: Gradebook, lesson: Lesson, notebook: SubmittedNotebook, rows: NotebookScores
 ) -> None:
-    """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words."""
+    """Do what nbgrader's `SaveAutoGrades` does, for a submission that was entered; a mark stays with its words.
+
+    A mark of which no line tells was given before this grader kept words: nobody knows for which.
+    """
+    db = gradebook.db
     grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
     for name, score in rows.scores.items():
         grades[name].auto_score = score
     for name in rows.words:
         comments[name].auto_comment = "No response." if name in rows.untouched else None
-    _settle(gradebook.db, lesson, grades, comments, rows.words)
+    lines = manual_grades.read_marks(db, [grade.id for grade in grades.values()])
+    new, settled = list[Mark](), list[tuple[Grade, Comment | None, Mark, bool]]()
+    for question in list_answers(lesson):
+        if question.graded not in grades:
+            continue
+        grade, comment = grades[question.graded], comments.get(question.name)
+        text = rows.words.get(question.name, "")
+        mark = (grade.manual_score, float(grade.max_score), comment and comment.manual_comment or "", ())
+        words = digest_of_words(text)
+        answer = Mark(grade.id, 0, words, question.rubric, text, *mark, manual_grades.now(), "", HANDED_IN)
+        earlier = lines.get(grade.id, [])
+        if not earlier and (answer.points is not None or answer.comment):
+            is_known = answer.points is None
+            earlier = [
+                replace(answer, why="") if is_known else replace(answer, words=UNKNOWN, text=None, why="")
+            ]
+            new += earlier
+        by_people = [line for line in earlier if line.why != HANDED_IN]
+        for_answer = [line for line in by_people if line.is_for(answer)]
+        if not earlier or not earlier[-1].is_for(answer):
+            answer = replace(answer, change=len(earlier), points=None, comment="", items=())
+            if for_answer:
+                last = for_answer[-1]
+                answer = replace(answer, points=last.points, comment=last.comment, items=last.items)
+            new.append(answer)
+        look_again = bool(by_people and not for_answer and by_people[-1].points is not None)
+        settled.append(
+            (grade, comment, answer, answer.points is None and (grade.auto_score is None or look_again))
+        )
+    manual_grades.add_marks(db, new)
+    for grade, comment, answer, waits in settled:
+        grade.manual_score, grade.needs_manual_grade = answer.points, waits
+        if comment is not None:
+            comment.manual_comment = answer.comment or None
+    db.commit()
 
 
 def list_answers(lesson: Lesson) -> Iterator[AskedAnswer]:
@@ -92,87 +126,7 @@ def digest_of_words(words: str) -> str:
     return hashlib.sha256("\n".join(lines).strip("\n").encode()).hexdigest()
 
 
-def store_answers(gradebook: Gradebook, lesson: Lesson, graded: Mapping[str, Path]) -> None:
-    """Keep the words of graded notebooks, by student, of whose answers none are kept: an older version did not.
-
-    A mark is taken to be given for these words; where work was graded again since, nobody knows for which.
-    """
-    manual_grades.make_tables(gradebook)
-    if not graded.keys() - _kept(gradebook, lesson):
-        return
-    manual_grades.lock_database(gradebook.db)
-    for student in sorted(graded.keys() - _kept(gradebook, lesson)):
-        try:
-            notebook = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
-        except MissingEntry:
-            continue
-        grades, comments = _by_cell(gradebook, notebook, Grade), _by_cell(gradebook, notebook, Comment)
-        _settle(gradebook.db, lesson, grades, comments, _read(graded[student]), adopting=True)
-    gradebook.db.commit()
-
-
-def _settle(
-    db: Any,
-    lesson: Lesson,
-    grades: Mapping[str, Grade],
-    comments: Mapping[str, Comment],
-    texts: Mapping[str, str] | None,
-    adopting: bool = False,
-) -> None:
-    """Let answers have these words, None where nobody knows them, and the marks that were given for these.
-
-    adopting: whether they had them before, when no words were kept.
-    """
-    lines = manual_grades.read_marks(db, [grade.id for grade in grades.values()])
-    new, settled = list[Mark](), list[tuple[Grade, Comment | None, Mark, bool]]()
-    for question in list_answers(lesson):
-        if question.graded not in grades:
-            continue
-        grade, comment = grades[question.graded], comments.get(question.name)
-        text = None if texts is None else texts.get(question.name, "")
-        digest = UNKNOWN if text is None else digest_of_words(text)
-        mark = (grade.manual_score, float(grade.max_score), comment and comment.manual_comment or "", ())
-        answer = Mark(grade.id, 0, digest, question.rubric, text, *mark, manual_grades.now(), "", HANDED_IN)
-        earlier = lines.get(grade.id, [])
-        if not earlier and (answer.points is not None or answer.comment):
-            is_known = answer.points is None or adopting and not grade.needs_manual_grade
-            first = answer if is_known else replace(answer, words=UNKNOWN, text=None)
-            earlier = [replace(first, why="")]
-            new += earlier
-        by_people = [line for line in earlier if line.why != HANDED_IN]
-        for_answer = [line for line in by_people if line.is_for(answer)]
-        if not earlier or not earlier[-1].is_for(answer):
-            answer = replace(answer, change=len(earlier), points=None, comment="", items=())
-            if for_answer:
-                last = for_answer[-1]
-                answer = replace(answer, points=last.points, comment=last.comment, items=last.items)
-            new.append(answer)
-        look_again = bool(by_people and not for_answer and by_people[-1].points is not None)
-        waits = answer.points is None and (grade.auto_score is None or look_again)
-        settled.append((grade, comment, answer, grade.needs_manual_grade if texts is None else waits))
-    manual_grades.add_marks(db, new)
-    for grade, comment, answer, waits in settled:
-        grade.manual_score, grade.needs_manual_grade = answer.points, waits
-        if comment is not None:
-            comment.manual_comment = answer.comment or None
-    db.commit()
-
-
-def _kept(gradebook: Gradebook, lesson: Lesson) -> set[str]:
-    """Return the students of whose answers the words are kept."""
-    grades = query_cells(gradebook, lesson.id, Grade).filter(Grade.id.in_(select(MARKS.c.id)))
-    return {row.student for row in grades}
-
-
 def _by_cell(gradebook: Gradebook, notebook: SubmittedNotebook, kind: Any) -> dict[str, Any]:
     """Return a notebook's grades or comments, by the names of cells."""
     rows = gradebook.db.query(BaseCell.name, kind).join(kind.cell).filter(kind.notebook_id == notebook.id)
     return dict(tuple(row) for row in rows.populate_existing())
-
-
-def _read(path: Path) -> dict[str, str] | None:
-    """Return the texts of a graded notebook's cells, None where it cannot be read."""
-    try:
-        return {grade_id_of(cell): with_attachments(cell) for cell in read_notebook(path).cells}
-    except (OSError, Unreadable):
-        return None

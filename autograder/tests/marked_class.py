@@ -72,7 +72,7 @@ def hand_in_words(
     nbformat.write(new_notebook(cells=cells), path)
     record(folder, OTHER, student, kept_verdicts={"double": asdict(toy.verdict(toy.double))})
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marked_answers.store_answers(gradebook, lesson, {})
+        manual_grades.make_tables(gradebook)
         manual_grades.lock_database(gradebook.db)
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         marked_answers.save_scores(
