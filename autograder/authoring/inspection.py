@@ -58,7 +58,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if lesson_source.BEGIN not in lesson.solution(exercise.id):
         marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
-    where = f"{lesson.folder / exercise.id}.py"
+    where = str(lesson.judging_file(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
     if not exercise.misconceptions:
@@ -71,7 +71,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     for name in exercise.builds_on:
         if not inspect.isfunction(lesson.exercise(name).reference_stub):
             yield f"{where}: it builds on {name}: give that one's EXERCISE a function as reference_stub"
-    where = f"{lesson.folder / exercise.id}_answers.py"
+    where = str(lesson.answers_file(exercise.id))
     answers = corpus.answers_to(lesson, exercise.id)
     if not any(answer.right for answer in answers):
         yield f"{where}: write at least one right answer"
@@ -83,18 +83,15 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Yield mistakes without parts that they break, and parts that stand before those which they presuppose."""
-    crosses = corpus.crosses(lesson, exercise.id)
-    for name in (mistake.name for mistake in exercise.misconceptions):
-        if name not in crosses:
-            yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
-        for title in crosses.get(name, ()):
+    """Yield declared criteria that there are not, and criteria that stand before those which they presuppose."""
+    for name, titles in corpus.crosses(lesson, exercise.id).items():
+        for title in titles:
             if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.criteria):
         earlier = {tag for previous in exercise.criteria[:i] for tag in previous.tags or part.plain}
         if not earlier.issuperset(part.plain):
-            yield f"{lesson.folder / exercise.id}.py: put {part.title!r} behind the parts about {part.plain}"
+            yield f"{lesson.judging_file(exercise.id)}: put {part.title!r} behind the parts about {part.plain}"
 
 
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:

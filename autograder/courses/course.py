@@ -142,6 +142,14 @@ class Lesson:
         """The lesson's percent file."""
         return self.folder / f"{self.notebook}.py"
 
+    def judging_file(self, exercise: str) -> Path:
+        """Return the module that says how an exercise is judged."""
+        return self.folder / f"{exercise}.py"
+
+    def answers_file(self, exercise: str) -> Path:
+        """Return the percent file of right and wrong answers to an exercise."""
+        return self.folder / f"{exercise}_answers.py"
+
     @property
     def built(self) -> Path:
         """The instructor's notebook."""
@@ -292,7 +300,7 @@ def _is_installed(package: str) -> bool:
 
 @functools.cache
 def _exercise(lesson: Lesson, name: str) -> Exercise:
-    judging = lesson.folder / f"{name}.py"
+    judging = lesson.judging_file(name)
     if not judging.is_file():
         raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
     module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.{name}")

@@ -159,9 +159,7 @@ to_celsius.py | the two scales do not | TODO | say what the TODO stands for in '
 to_celsius.py | ("number",)) | ("number",), plain=("array",))
     | put 'right for a number' behind the parts about ('array',)
 to_celsius_answers.py | right= | unlisted= | write at least one right answer
-to_celsius_answers.py | # ratio upside down -> right for a number; right for an array\n |
-    | say in its cell of crosses which parts 'ratio upside down' breaks
-to_celsius_answers.py | ratio upside down -> right for a number | ratio upside down -> right for a list
+to_celsius_answers.py | # %% right="one | # %% crosses="x"\n# ratio upside down -> right for a list\n\n# %% right="one
     | no part that 'ratio upside down' could break begins with 'right for a list'
 to_celsius_answers.py | mistake="ratio upside down" style | unlisted
     | write an answer that makes the mistake 'ratio upside down'
