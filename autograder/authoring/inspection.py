@@ -83,12 +83,9 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Yield mistakes without parts that they break, and parts that stand before those which they presuppose."""
-    crosses = corpus.crosses(lesson, exercise.id)
-    for name in (mistake.name for mistake in exercise.misconceptions):
-        if name not in crosses:
-            yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
-        for title in crosses.get(name, ()):
+    """Yield declared criteria that there are not, and criteria that stand before those which they presuppose."""
+    for name, titles in corpus.crosses(lesson, exercise.id).items():
+        for title in titles:
             if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.criteria):

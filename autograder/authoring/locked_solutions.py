@@ -13,7 +13,7 @@ import contextlib
 import hashlib
 import io
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice, product
@@ -51,10 +51,17 @@ EDITION = "4"
 """A new edition has all solutions locked anew."""
 
 
-def locked_solutions(lesson: Lesson) -> str:
-    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do."""
+def locked_solutions(lesson: Lesson, unchanged: Collection[str] = ()) -> str:
+    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do.
+
+    unchanged: the exercises whose entries are known to be current.
+    """
+    visible = lesson.course.visible
+    current = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
     entries = {
-        exercise.id: _load_current(lesson, exercise) or _lock_new(lesson, exercise)
+        exercise.id: current.get(exercise.id)
+        if exercise.id in unchanged
+        else _load_current(lesson, exercise) or _lock_new(lesson, exercise)
         for exercise in lesson.exercises
         if not exercise.values
     }

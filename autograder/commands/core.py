@@ -43,6 +43,24 @@ def inspect(**options: Any) -> None:
     inspect_lessons(**options)
 
 
+@command(
+    argument("lesson"),
+    argument("exercise", required=False, default=""),
+    option("--watch", "Try again whenever a file of the course changes, until Ctrl+C.", is_flag=True),
+)
+def try_(course: Course, lesson: str, exercise: str, watch: bool) -> None:
+    """Judge an exercise's own right and wrong answers, and say what is not judged as declared.
+
+    It takes all exercises of the lesson when none is named.
+    """
+    from autograder.authoring import trial_report
+
+    if watch:
+        trial_report.watch_exercises(course, course.lesson(lesson), exercise)
+    else:
+        trial_report.try_exercises(course.lesson(lesson), exercise)
+
+
 @command(argument("folder", type=PATH), anywhere=True)
 def new_course(**options: Any) -> None:
     """Make a small course of your own to begin with, in a folder that is not there yet."""

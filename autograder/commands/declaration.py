@@ -30,7 +30,7 @@ def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = 
     """
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
-        name, text = function.__name__.replace("_", "-"), function.__doc__ or ""
+        name, text = function.__name__.rstrip("_").replace("_", "-"), function.__doc__ or ""
 
         def run(**options: Any) -> None:
             with in_one_line():

@@ -41,6 +41,18 @@ def load_mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> 
     return change_reference(lesson, definition, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
 
 
+def find_inapplicable(lesson: Lesson, exercise: str) -> list[str]:
+    """Return for each wrong answer that can no longer be made of the solution a sentence that says why."""
+    problems = []
+    for mistake, misconception in enumerate(lesson.exercise(exercise).misconceptions):
+        for variant in range(len(misconception.wrong)):
+            try:
+                load_mistaken(lesson, exercise, mistake, variant)
+            except CourseError as error:
+                problems.append(str(error))
+    return problems
+
+
 def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> dict[str, Any]:
     """Return a namespace in which a changed reference answers an exercise; label: names the change in messages."""
     names, text = dict(load_namespace(lesson)), changed_code(lesson, exercise, change, label)

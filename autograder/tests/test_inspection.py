@@ -159,9 +159,7 @@ judging/to_celsius.py | the two scales do not | TODO | say what the TODO stands 
 judging/to_celsius.py | ("number",)) | ("number",), plain=("array",))
     | put 'right for a number' behind the parts about ('array',)
 answers/to_celsius.py | right= | unlisted= | write at least one right answer
-answers/to_celsius.py | # ratio upside down -> right for a number; right for an array\n |
-    | say in its cell of crosses which parts 'ratio upside down' breaks
-answers/to_celsius.py | ratio upside down -> right for a number | ratio upside down -> right for a list
+answers/to_celsius.py | # %% right="one | # %% crosses="x"\n# ratio upside down -> right for a list\n\n# %% right="one
     | no part that 'ratio upside down' could break begins with 'right for a list'
 answers/to_celsius.py | mistake="ratio upside down" style | unlisted
     | write an answer that makes the mistake 'ratio upside down'

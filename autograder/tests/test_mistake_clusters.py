@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.authoring import corpus
+from autograder.authoring import corpus, trials
 from autograder.authoring.corpus import Answer
 from autograder.class_report import report as class_report
 from autograder.exercises.errors import CourseError
@@ -21,7 +21,6 @@ from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, unnamed_mistakes
 from autograder.judging.unnamed_mistakes import Behaviour
 from autograder.records import mistake_clusters, record_store
-from autograder.tests import outcomes
 from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
@@ -44,7 +43,7 @@ def judged(answer: Answer, mistakes: bool = True) -> tuple[Verdict, Behaviour | 
     key = judge.hidden_key(OF, EXERCISE, "amy")
     listed = tuple(one for one in key.mistakes if mistakes and one.name != TAKEN)
     key = dataclasses.replace(key, mistakes=listed)
-    names = outcomes.answered(LESSON, answer)
+    names = trials.answered(OF, answer)
     attempts = judge.ask_in_process(OF, judge.make_question(OF, key), names, lambda own: False, key)
     verdict = judge.judge(key, attempts)
     return verdict, unnamed_mistakes.describe_behaviour(OF, key, attempts, verdict)

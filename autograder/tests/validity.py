@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from autograder.tests import mutants, outcomes
-from autograder.tests.outcomes import JudgedAnswer
+from autograder.authoring import trials
+from autograder.authoring.trials import JudgedAnswer
+from autograder.courses import Lesson
+from autograder.tests import mutants, pairs
 from autograder.tests.this_course import ROOT, lessons
 
 NAMED_AT_LEAST = 0.98
@@ -88,12 +90,12 @@ def killed(lesson: str, exercise: str) -> Count:
 
 def rows() -> list[tuple[str, str, tuple[Count, ...]]]:
     """Lesson, exercise and counts, for every exercise in order."""
-    counted = outcomes.of_corpus, outcomes.of_pairs, killed
-    return [
-        (lesson.id, exercise.id, counts(*(of(lesson.id, exercise.id) for of in counted)))
-        for lesson in lessons()
-        for exercise in lesson.exercises
-    ]
+    return [(lesson.id, name, _row(lesson, name)) for lesson in lessons() for name in lesson.names("test")]
+
+
+def _row(lesson: Lesson, exercise: str) -> tuple[Count, ...]:
+    twice_wrong = pairs.judged(lesson.id, exercise)
+    return counts(trials.judge_corpus(lesson, exercise), twice_wrong, killed(lesson.id, exercise))
 
 
 def totals(counted: Iterable[tuple[Count, ...]]) -> tuple[Count, ...]:
@@ -107,7 +109,7 @@ def complaints() -> list[str]:
         f"{one.lesson}  {one.answer.exercise}  [{one.answer.style}]  {one.complaint}"
         for lesson in lessons()
         for exercise in lesson.exercises
-        for one in (*outcomes.of_corpus(lesson.id, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
+        for one in (*trials.judge_corpus(lesson, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
         if one.complaint
     ]
     return found + mutants.complaints()
@@ -115,7 +117,7 @@ def complaints() -> list[str]:
 
 def _misjudged_pairs(lesson: str, exercise: str) -> list[JudgedAnswer]:
     """Two mistakes may make up for each other; what is said of them must be true."""
-    return [one for one in outcomes.of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
+    return [one for one in pairs.judged(lesson, exercise) if one.falsely_named or one.false_crosses]
 
 
 def trusted() -> bool:
@@ -146,7 +148,8 @@ def page() -> str:
         right=sums[0].all,
         wrong=wrong,
         listed=sums[1].all,
-        students=len(outcomes.STUDENTS),
+        students=len(trials.STUDENTS),
+        mutants=sums[5].all,
         pairs=sums[6].all - wrong,
         equivalent=len(mutants.SURVIVORS),
         table="\n".join(lines),

@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# TODO: its name -> right on the lesson's example; right on other numbers
-
 # %% right="as in the solution"
 def $name(x):
     return x
