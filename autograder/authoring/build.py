@@ -20,7 +20,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.authoring import stable_output
+from autograder.authoring import declared_cases, stable_output
 from autograder.authoring.hints import hints, opened_answers
 from autograder.authoring.locked_solutions import locked_solutions
 from autograder.checks import answer_keys, public_course
@@ -49,6 +49,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
         if check:
             return [path]
         _write_if_changed(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check)
+    declared_cases.refuse_problems(lesson)
     changed = [path for path, text in derived_files(lesson) if _write_if_changed(path, text, check)]
     if _write_if_changed(lesson.built, instructor_notebook(lesson), check):
         changed.append(lesson.built)
