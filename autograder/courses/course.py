@@ -26,6 +26,7 @@ from autograder.calls.reference_stub import replace_names
 from autograder.courses import changed_files
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import common
 from autograder.exercises import public_course as visible
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
@@ -312,10 +313,11 @@ def _exercise(lesson: Lesson, name: str) -> Exercise:
     module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.judging.{name}")
     declared: Exercise = module.EXERCISE
     try:
-        return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))
+        contract = _contract(lesson.solution(name), name, _classes(lesson))
     except SyntaxError as error:
         where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
         raise CourseError(f"{where}: {error.msg}") from None
+    return common.with_default_criterion(replace(declared, id=name, **contract))
 
 
 def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:
