@@ -67,7 +67,7 @@ def take(lesson: Lesson, derived: Iterable[Path]) -> BuildRecord:
     """
     derived = {*derived}
     names = lesson.names("test")
-    by_exercise = {name: [lesson.judging_file(name), lesson.answers_file(name)] for name in names}
+    by_exercise = {name: [lesson.judging(name), lesson.answers(name)] for name in names}
     parts = {lesson.source, *derived, *(path for paths in by_exercise.values() for path in paths)}
     others = [path for path in _files(lesson.folder) if path not in parts and _is_read(path)]
     code = [(cell.marker, cell.text) for cell in lesson.cells if cell.marker in ("setup", "solution")]
@@ -93,7 +93,7 @@ def _with_imported(lesson: Lesson, exercise: str) -> list[str]:
         name = waiting.pop()
         if name not in reached:
             reached.append(name)
-            nodes = ast.walk(_parsed(lesson.judging_file(name)))
+            nodes = ast.walk(_parsed(lesson.judging(name)))
             modules = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
             waiting += [module.rpartition(".")[2] for module in modules if module.rpartition(".")[2] in names]
     return sorted(reached)

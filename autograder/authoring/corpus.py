@@ -86,7 +86,7 @@ def answers(lesson: Lesson) -> tuple[Answer, ...]:
 @functools.cache
 def answers_to(lesson: Lesson, exercise: str) -> tuple[Answer, ...]:
     """Return a lesson's answers to one of its exercises."""
-    return read_answers(lesson.answers_file(exercise))
+    return read_answers(lesson.answers(exercise))
 
 
 def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
     """Return the declared beginnings of the titles of the criteria that a mistake breaks, by its name."""
-    texts = [cell.source for cell in _cells(lesson.answers_file(exercise)) if "crosses" in cell.metadata]
+    texts = [cell.source for cell in _cells(lesson.answers(exercise)) if "crosses" in cell.metadata]
     lines = (line[2:].partition(" ->") for text in texts for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}
 
@@ -108,7 +108,7 @@ def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
 @functools.cache
 def what_if(lesson: Lesson, exercise: str) -> WhatIf | None:
     """Return an exercise's "what if" question; None where there is none."""
-    for cell in _cells(lesson.answers_file(exercise)):
+    for cell in _cells(lesson.answers(exercise)):
         if "what_if" in cell.metadata:
             return WhatIf(cell.metadata["what_if"], cell.source, cell.metadata.get("because", ""))
     return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.authoring import build, corpus
+from autograder.authoring import build, build_record, corpus
 from autograder.courses import Course, Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
@@ -58,7 +58,8 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if lesson_source.BEGIN not in lesson.solution(exercise.id):
         marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
-    where = str(lesson.judging_file(exercise.id))
+    yield from _inspect_todos(lesson, exercise)
+    where = str(lesson.judging(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
     if not exercise.misconceptions:
@@ -71,7 +72,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     for name in exercise.builds_on:
         if not inspect.isfunction(lesson.exercise(name).reference_stub):
             yield f"{where}: it builds on {name}: give that one's EXERCISE a function as reference_stub"
-    where = str(lesson.answers_file(exercise.id))
+    where = str(lesson.answers(exercise.id))
     answers = corpus.answers_to(lesson, exercise.id)
     if not any(answer.right for answer in answers):
         yield f"{where}: write at least one right answer"
@@ -80,6 +81,16 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
             yield f"{where}: write an answer that makes the mistake {name!r}"
     if len(exercise.criteria) > 1:
         yield from _inspect_crosses(lesson, exercise, where)
+
+
+def _inspect_todos(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """Yield the lines of an exercise's cells that are still to be written."""
+    parts = {"prompt": "prompt", "solution": "docstring", "hint": "hint"}
+    for cell in lesson.cells:
+        if cell.name == exercise.id and cell.marker in parts:
+            for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
+                if "TODO" in line:
+                    yield f"{lesson.source}, line {number}: write the {parts[cell.marker]}: {line.strip()!r}"
 
 
 def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
@@ -91,7 +102,7 @@ def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator
     for i, part in enumerate(exercise.criteria):
         earlier = {tag for previous in exercise.criteria[:i] for tag in previous.tags or part.plain}
         if not earlier.issuperset(part.plain):
-            yield f"{lesson.judging_file(exercise.id)}: put {part.title!r} behind the parts about {part.plain}"
+            yield f"{lesson.judging(exercise.id)}: put {part.title!r} behind the parts about {part.plain}"
 
 
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
@@ -104,7 +115,7 @@ def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def inspect_text(lesson: Lesson) -> Iterator[str]:
-    """Yield problems of headings, of the minutes in the first cell, and of folds."""
+    """Yield problems of headings, of the minutes in the first cell, of folds, and text that is still to be written."""
     texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
     levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
@@ -114,6 +125,10 @@ def inspect_text(lesson: Lesson) -> Iterator[str]:
         yield f"{lesson.source}: a heading skips a level: {levels}"
     if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
         yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
+    for cell in lesson.cells:
+        for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
+            if cell.kind == "markdown" and not cell.marker and "TODO:" in line:
+                yield f"{lesson.source}, line {number}: write the text: {line.strip()!r}"
     for text in texts:
         folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
         if folds.count("") != folds.count("/"):
@@ -136,15 +151,9 @@ def inspect_derived(lesson: Lesson) -> Iterator[str]:
     built_cells, released_cells = (
         nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
     )
-    fresh = build.assemble(lesson).cells
-    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
-        yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
-    try:
-        for path, text in build.derived_files(lesson):
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                yield f"{path} is stale: run `{lesson.course.command} build`"
-    except CourseError as error:
-        yield str(error)
+    record = build_record.take(lesson, build.derived_paths(lesson))
+    if record != build_record.load(lesson.course, lesson.id):
+        yield from _find_stale(lesson, built_cells)
     for cell in built_cells:
         for output in cell.get("outputs", []):
             alt = output.get("metadata", {}).get("image/png", {}).get("alt", "")
@@ -152,6 +161,19 @@ def inspect_derived(lesson: Lesson) -> Iterator[str]:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
     yield from _inspect_release(lesson, built_cells, released_cells)
     yield from _find_leaks(lesson, released_cells)
+
+
+def _find_stale(lesson: Lesson, built_cells: list[NotebookNode]) -> Iterator[str]:
+    remedy = f"is stale: run `{lesson.course.command} build`"
+    fresh = build.assemble(lesson).cells
+    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
+        yield f"{lesson.built} {remedy}"
+    try:
+        for path, text in build.derived_files(lesson):
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                yield f"{path} {remedy}"
+    except CourseError as error:
+        yield str(error)
 
 
 def _inspect_release(

@@ -98,7 +98,7 @@ def _lock_new(lesson: Lesson, exercise: Exercise) -> dict[str, Any] | None:
 
 def _sources(lesson: Lesson, exercise: Exercise) -> str:
     """Return a digest of the texts that an entry is made from."""
-    judging = lesson.judging_file(exercise.id).read_text(encoding="utf-8")
+    judging = lesson.judging(exercise.id).read_text(encoding="utf-8")
     texts = [EDITION, judging, lesson.solution(exercise.id), repr(corpus.what_if(lesson, exercise.id))]
     answers = corpus.answers_to(lesson, exercise.id)
     texts += [

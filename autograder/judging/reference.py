@@ -79,4 +79,4 @@ def changed_code(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label:
 
 
 def _where(lesson: Lesson, exercise: Exercise, label: str) -> str:
-    return f"{lesson.judging_file(exercise.id)}, {label}"
+    return f"{lesson.judging(exercise.id)}, {label}"
