@@ -211,9 +211,11 @@ def _write_stable(path: Path, notebook: NotebookNode) -> str:
 def assemble(lesson: Lesson) -> NotebookNode:
     """Return the instructor's notebook without outputs."""
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
-    for name in lesson.names("prompt"):
-        if name not in exercises:
-            raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
+    for cell in lesson.cells:
+        if cell.marker == "prompt" and cell.name not in exercises:
+            problem = f"no cell is marked test={cell.name!r}, as this prompt is"
+            similar = lesson_source.suggest(cell.name, exercises)
+            raise CourseError(f"{lesson.source}, line {cell.line}: {problem}{similar}")
     return _make_notebook(lesson.cells, exercises)
 
 

@@ -16,6 +16,9 @@ from autograder.exercises.public_course import DEFAULT_COMMAND
 
 TEMPLATES = Path(__file__).parent / "templates"
 
+EXERCISE_CELL = re.compile(r"\b(prompt|solution|test|hint|written)=")
+"""The marker of a cell that belongs to an exercise."""
+
 
 def remove_made(folder: Path, sign: str) -> None:
     """Remove a folder that an earlier run made, which a file of this name in it shows.
@@ -92,16 +95,29 @@ def new_lesson(course: Course, name: str) -> None:
 def new_exercise(lesson: Lesson, name: str) -> None:
     """Write a new last exercise of a lesson: its cells, its judging module and its answers.
 
+    Its cells come behind those of the exercise that was last, or else behind all cells.
+
     Raises:
         CourseError: The name is taken, or is no Python name.
     """
     _check_name(name)
     if name in lesson.names("solution"):
         raise CourseError(f"{lesson.id} has an exercise {name} already")
-    existing = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
-    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, existing)
-    for template, path in (("judging.py", lesson.judging(name)), ("answers.py", lesson.answers(name))):
-        _write(path, TEMPLATES / "exercise" / template, {"name": name})
+    text = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    headers = [*re.finditer(r"^# %%.*$", text, re.MULTILINE)]
+    of_exercises = [i for i, header in enumerate(headers) if EXERCISE_CELL.search(header[0])]
+    following = headers[of_exercises[-1] + 1 :] if of_exercises else []
+    end = following[0].start() if following else len(text)
+    words, template = {"name": name}, TEMPLATES / "exercise"
+    _write(
+        lesson.source,
+        template / "cells.py",
+        words,
+        text[:end].rstrip() + "\n",
+        text[end:] and f"\n{text[end:]}",
+    )
+    _write(lesson.judging(name), template / "judging.py", words)
+    _write(lesson.answers(name), template / "answers.py", words)
 
 
 def _check_name(name: str) -> None:
@@ -109,8 +125,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
-def _write(target: Path, template: Path, words: dict[str, str], existing: str = "") -> None:
+def _write(target: Path, template: Path, words: dict[str, str], before: str = "", behind: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
-    target.write_text(existing + text, encoding="utf-8")
+    target.write_text(before + text + behind, encoding="utf-8")
     print(f"wrote {target}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ def try_exercises(lesson: Lesson, exercise: str = "") -> None:
         CourseError: A right answer is refused, a wrong one is not, or a house rule is unmet.
     """
     exercises = [lesson.exercise(exercise)] if exercise else lesson.exercises
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # many small calls: threads would wait for each other
     build.prepare_examples(lesson)
     problems = 0
     for definition in exercises:

@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import tomllib
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
@@ -307,17 +308,38 @@ def _is_installed(package: str) -> bool:
 
 @functools.cache
 def _exercise(lesson: Lesson, name: str) -> Exercise:
-    path = lesson.judging(name)
-    if not path.is_file():
-        raise CourseError(f"{path} is missing: it says how {name} is judged; `new-exercise` writes one")
-    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.judging.{name}")
-    declared: Exercise = module.EXERCISE
+    judging = lesson.judging(name)
+    if not judging.is_file():
+        line = next(cell.line for cell in lesson.cells if cell.marker == "test" and cell.name == name)
+        solutions = lesson.names("solution")
+        if name not in solutions and (question := source.suggest(name, solutions)):
+            raise CourseError(f"{lesson.source}, line {line}: no solution is called {name!r}{question}")
+        raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
+    module_name = f"{lesson.course.visible.package}.{lesson.id}.judging.{name}"
+    try:
+        declared: Exercise = importlib.import_module(module_name).EXERCISE
+    except CourseError:
+        raise
+    except Exception as error:  # an author's own code, which may fail in any way
+        raise CourseError(_import_failure(error, judging)) from error
     try:
         contract = _contract(lesson.solution(name), name, _classes(lesson))
     except SyntaxError as error:
         where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
         raise CourseError(f"{where}: {error.msg}") from None
     return common.with_default_criterion(replace(declared, id=name, **contract))
+
+
+def _import_failure(error: Exception, judging: Path) -> str:
+    """Return the file and line of an author's code that failed, why, and which name may be meant."""
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno))
+    of_course = [place for place in frames if Path(place[0]).is_relative_to(judging.parents[1])]
+    file, line = of_course[-1] if of_course else (judging, 1)
+    text = f"{file}, line {line}: {type(error).__name__}: {error}"
+    names = dir(error.obj) if isinstance(error, AttributeError) else []
+    return f"{text}{source.suggest(str(getattr(error, 'name', '')), names) or '; mend that line'}"
 
 
 def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:

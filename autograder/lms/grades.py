@@ -167,7 +167,7 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
     """Return where a lesson's scores go. Raises `CourseError` where two columns are called so, or none as was asked."""
     for text in columns:
         name, _, title = text.partition("=")
-        if name == lesson:
+        if course.lesson(name).id == lesson:
             if sheet.columns.count(title) != 1:
                 raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
             return sheet.columns.index(title)

@@ -8,6 +8,7 @@ import io
 import json
 import shutil
 
+import nbformat
 import numpy as np
 import pytest
 from matplotlib.image import imsave
@@ -19,6 +20,7 @@ from autograder.commands.cli import main
 from autograder.courses import open_course
 from autograder.exercises import Case, RandomSource
 from autograder.exercises.errors import CourseError
+from autograder.judging import judge
 from autograder.tests.this_course import COURSE, find_exercise
 
 # --- what a change is ------------------------------------------------------------------------------------
@@ -97,6 +99,37 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     ]
 
 
+def test_a_build_makes_what_changed_and_nothing_else(lesson, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
+    build.build_lesson(lesson)
+    keys, visible_key = [], judge.visible_key
+    monkeypatch.setattr(judge, "visible_key", lambda of, name: keys.append(name) or visible_key(of, name))
+
+    def built_again(number, file, old, new):
+        course = shutil.copytree(lesson.course.root, tmp_path / f"changed {number}")
+        changed = open_course(course).lesson(lesson.id)
+        text = (changed.folder / file).read_text()
+        assert old in text
+        (changed.folder / file).write_text(text.replace(old, new))
+        keys.clear()
+        return {path.name for path in build.build_lesson(changed)}, {*keys}, changed
+
+    source, judging = lesson.source.name, lesson.judging("warmest_days").name
+    assert built_again(0, source, "freezes", "freezes")[:2] == (set(), set())
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: pytest.fail("the notebook was run"))
+    assert built_again(1, source, "Water freezes", "Water froze")[:2] == ({lesson.built.name}, set())
+    names, made, changed = built_again(2, judging, "the right days", "those days")
+    assert names == {examples_of(lesson).name, "boxes.json", lesson.built.name}
+    assert made == {"warmest_days"}
+    assert "those days" in changed.built.read_text()
+    with pytest.raises(pytest.fail.Exception, match="the notebook was run"):
+        built_again(3, source, "* 5 / 9", "* 5 / 9 + 0")
+    with pytest.raises(
+        pytest.fail.Exception, match="the notebook was run"
+    ):  # a derived file is not as it was made
+        built_again(4, examples_of(lesson).relative_to(lesson.folder), "label", "lable")
+
+
 def examples_of(lesson):
     return lesson.course.visible.examples(lesson.id)
 
@@ -119,8 +152,10 @@ judging/to_celsius.py | (212.0,) | (212 + 0j,)
     | to_celsius.py: case 'number', 'water boils', argument fahrenheit: a complex does not cross to the students' side
 judging/to_celsius.py | ("number",)) | ("numbr",)) 
     | no case has the tag 'numbr' of criterion 'right for a number': is 'number' meant?
-judging/to_celsius.py | rng.uniform(-60, 110, size=5) | np.random.uniform(size=5) | draw gives other cases for the same seed
-temperatures.py | np.argsort | np.argsrt | the solution of warmest_days raises AttributeError: module 'numpy' has no
+judging/to_celsius.py | rng.uniform(-60, 110, size=5) | np.random.uniform(size=5)
+    | draw gives other cases for the same seed
+temperatures.py | np.argsort | np.argsrt
+    | the solution of warmest_days raises AttributeError: module 'numpy' has no
 temperatures.py | return np.argsort | return b'', np.argsort | the solution of warmest_days gives a bytes, which cannot
 judging/warmest_days.py | -1.0]), 1) | -1.0]), 1), raises="ValueError" | raises no ValueError, which the case says
 """

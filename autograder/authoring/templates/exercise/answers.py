@@ -13,3 +13,7 @@ def $name(x):
 # %% unlisted="nothing returned"
 def $name(x):
     x
+
+# %% unlisted="one more"
+def $name(x):
+    return x + 1
