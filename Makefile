@@ -75,8 +75,7 @@ validity: $(READY) ## judge the corpus of right and wrong answers; writes docs/v
 attack: $(READY) ## grade hostile submissions, and see that they gain, read and harm nothing; writes docs/attacks.md
 	$(BIN)/python -m autograder.tests.attacks
 
-docs: $(READY) ## docs/lessons.md, and docs/pictures/ from the browser tests
-	$(BIN)/python -m autograder.tests.texts
+docs: $(READY) ## docs/pictures/: what students and instructors see, from the browser tests
 	ATTENTION_COURSE_PICTURES=docs/pictures $(BIN)/pytest autograder/tests/browser
 
 lock: $(READY) ## choose versions again and write them down, with hashes for pip, and for conda

@@ -52,10 +52,6 @@ def test_hints_can_be_read_in_a_terminal(lesson: Lesson) -> None:
     assert [text for text in told if re.search(r"\$.+\$|</?\w+>", text)] == []
 
 
-def test_the_page_of_counts_is_fresh() -> None:
-    assert texts.PAGE.read_text(encoding="utf-8") == texts.page(), "run: python -m autograder.tests.texts"
-
-
 def before_the_check(lesson: Lesson, name: str) -> str:
     """What one reads in the prediction's section up to its check: texts without what folds, prints, alt texts."""
     read: list[str] = []
