@@ -31,16 +31,16 @@ __all__ = [
 __version__ = "1.0.0"
 
 _MODULES = {
-    "CMAP": "figures",
-    "check": "checker",
-    "cold_questions": "practice",
-    "explore": "figures",
-    "practice": "practice",
-    "show": "figures",
-    "show_progress": "practice",
-    "step_through": "checker",
+    "CMAP": "views.figures",
+    "check": "notebook.checker",
+    "cold_questions": "notebook.practice",
+    "explore": "views.figures",
+    "practice": "notebook.practice",
+    "show": "views.figures",
+    "show_progress": "notebook.practice",
+    "step_through": "notebook.checker",
 }
-"""By name, the module of `autograder.notebook` that defines it."""
+"""By name, the module that defines it."""
 
 install_finder()
 
@@ -50,7 +50,7 @@ def __getattr__(name: str) -> Any:
         return import_module("autograder.views.figures")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"autograder.notebook.{_MODULES[name]}"), name)
+    return getattr(import_module(f"autograder.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -148,6 +148,7 @@ def _words(course: Course) -> dict[str, str]:
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
     names = (*STUDENTS_NEED, *course.packages)
+    packages = ("autograder", *(f"autograder.{folder}" for folder in KIT_PACKAGES), course.visible.helpers)
     conda = [(name, CONDA_NAMES.get(name, name)) for name in names if name not in NOT_ON_CONDA]
     return {
         "title": course.title,
@@ -156,7 +157,7 @@ def _words(course: Course) -> dict[str, str]:
         "licence": "",
         "disk": "2 GB" if "torch" in names else "500 MB",
         "torch": TORCH if "torch" in names else "",
-        "helpers": f', "{course.visible.helpers}"' if course.visible.helpers else "",
+        "packages": ", ".join(f'"{package}"' for package in packages if package),
         "version": version(GRADER),
         "requires": requires,
         "oldest": f"3.{oldest}",

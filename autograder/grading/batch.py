@@ -16,7 +16,7 @@ from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, InvalidEntry
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
@@ -251,10 +251,12 @@ class BatchGrader(Autograde):
         return True
 
 
-def _tells_of_a_full_disk(error: Exception) -> bool:
+def _tells_of_a_full_disk(error: BaseException | None) -> bool:
     """Return whether an error is the system's or the gradebook's for a full disk. A file's name may say anything."""
     if isinstance(error, OSError):
         return error.errno in (ENOSPC, EDQUOT)
+    if isinstance(error, InvalidEntry):  # nbgrader raises it for any error of the database
+        error = error.__context__
     return isinstance(error, OperationalError) and is_disk_full(error.orig)
 
 

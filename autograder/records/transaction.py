@@ -17,6 +17,7 @@ from typing import Any
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.utils import find_all_files
+from tornado.log import app_log
 
 from autograder.classroom import discovery
 from autograder.files import atomic_files
@@ -126,7 +127,12 @@ def _one_transaction(url: str) -> Iterator[None]:
         # Each gradebook disposes of its engine when it is closed: the transaction goes on after that.
         connection.dispose = lambda: None
         _open[url] = connection
+        is_logging, app_log.disabled = (
+            not app_log.disabled,
+            True,
+        )  # a traceback for each error, which is raised, too
         try:
             yield
         finally:
+            app_log.disabled = not is_logging
             del _open[url]

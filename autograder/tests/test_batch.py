@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,10 +18,12 @@ import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from autograder.classroom import hand_in_times
 from autograder.demo import samples
-from autograder.exercises.errors import CourseError
+from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.grading import engines
 from autograder.grading.batch import MAX_GRADING_STARTS, BatchGrader
 from autograder.sandbox import limited_process
@@ -122,6 +125,23 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
     assert "student_001 could not be graded: WorkerDied: not run" in said
     assert r"max could not be graded: OSError: this disk\nis broken" in said
     assert f"zoe could not be graded: PermissionError: [Errno 13] Permission denied: {NAMED_SO!r}" in said
+
+
+@needs.seal
+def test_a_disk_that_is_full_where_nbgrader_writes_is_one_line(copied, caplog):
+    def full(_: object, statement: str, *__: object) -> None:
+        if statement.startswith("INSERT INTO submitted_assignment"):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    course = copied()
+    event.listen(Engine, "do_execute", full)
+    try:
+        said = grade(course, LESSON, fails=True)
+    finally:
+        event.remove(Engine, "do_execute", full)
+    assert said.splitlines()[-1] == f"✗ {DISK_FULL}"
+    assert "could not be graded: InvalidEntry" not in said
+    assert not [line for line in caplog.records if line.exc_info]
 
 
 @needs.seal
