@@ -99,8 +99,8 @@ ABSOLUTE = click.Path(path_type=Path, readable=False, resolve_path=True)
 
 def class_folder(text: str = "The class's folder.", **about: Any) -> click.Option:
     """Declare the class that a command works on: a parameter `folder`."""
-    about = {"type": ABSOLUTE, "default": ".", "metavar": "FOLDER"} | about
-    return click.Option(["--class", "folder"], help=text, **about)
+    settings: dict[str, Any] = {"type": ABSOLUTE, "default": ".", "metavar": "FOLDER", **about}
+    return click.Option(["--class", "folder"], help=text, **settings)
 
 
 def target(text: str, default: str) -> click.Option:
