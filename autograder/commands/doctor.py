@@ -81,9 +81,9 @@ def _class(folder: Path) -> list[Layer]:
     """Check that a class's work and grades are for their owner alone; where there are none, nothing."""
     if not any((folder / name).exists() for name in class_folder.PRIVATE):
         return []
-    bits, who = (0o007, "o") if read_dates(folder).groupshared else (0o077, "go")
+    bits, classes = (0o007, "o") if read_dates(folder).groupshared else (0o077, "go")
     open_paths = [shlex.quote(shorten_path(path)) for path in class_folder.open_to_others(folder, bits)]
-    shown, command = ", ".join(open_paths), f"chmod {who}= {' '.join(open_paths)}"
+    shown, command = ", ".join(open_paths), f"chmod {classes}= {' '.join(open_paths)}"
     remedy = f"others may look into {shown}: `{command}`; grading does it, too"
     return [Layer("class", not open_paths, "what it handed in and earned is yours alone", remedy)]
 

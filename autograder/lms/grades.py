@@ -151,8 +151,8 @@ def _fill(
     title = sheet.columns[place]
     lines = [f"{title}: {filled} scores of {lesson}"]
     for why, names in unfilled.items():
-        left = "" if why.startswith(Stage.EXCUSED) else "left as it is, "
-        lines.append(f"{title}: {left}{why}: {', '.join(names)}")
+        prefix = "" if why.startswith(Stage.EXCUSED) else "left as it is, "
+        lines.append(f"{title}: {prefix}{why}: {', '.join(names)}")
     return lines + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
 
 

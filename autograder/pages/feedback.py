@@ -270,15 +270,15 @@ def _objections(exercises: Sequence[str], grades: Mapping[str, Any]) -> dict[str
     attempt = f"{len(grades['earlier']) + 1}{f', handed in {format_time(handed_in)}' if handed_in else ''}"
     links = {}
     for exercise in ("", *exercises):
-        what = f"{grades['assignment']} {exercise or grades['notebook']}"
+        title = f"{grades['assignment']} {exercise or grades['notebook']}"
         lines = (
             f"Student: {grades['student']}",
-            f"Exercise: {what}",
+            f"Exercise: {title}",
             f"Attempt: {attempt} ({record.work[:12]})",
             "",
             "I think this is wrong, because ",
         )
-        fields = {"subject": f"I think this is wrong: {what}", "body": "\r\n".join(lines)}
+        fields = {"subject": f"I think this is wrong: {title}", "body": "\r\n".join(lines)}
         links[exercise] = f"mailto:{quote(contact, safe='@')}?{urlencode(fields, quote_via=quote)}"
     return links
 
