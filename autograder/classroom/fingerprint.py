@@ -16,7 +16,7 @@ from autograder.checks.public_course import SHOWN, PublicCourse
 from autograder.courses import Course, Lesson
 from autograder.courses.lesson_source import BEGIN, DOCUMENTED, SourceCell
 
-JUDGING = 1
+JUDGING = 2
 """The grader's version, as grades know it: raised with each change by which an answer may be judged otherwise."""
 
 NOT_JUDGING = ("*_answers.py", "test_*.py", "trained.py")
