@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder.authoring import build_record, stable_output
+from autograder.authoring import build_record, declared_cases, stable_output
 from autograder.authoring.hints import hints, opened_answers
 from autograder.authoring.locked_solutions import locked_solutions
 from autograder.checks import answer_keys, public_course
@@ -62,6 +62,7 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
         name for name in now.exercises if reusable and last.exercises.get(name) == now.exercises[name]
     }
     _refuse_inapplicable(lesson, unchanged)
+    declared_cases.refuse_problems(lesson, unchanged)
     changed = [
         path for path, text in derived_files(lesson, unchanged) if _write_if_changed(path, text, check)
     ]

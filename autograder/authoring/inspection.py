@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.authoring import build, build_record, corpus
+from autograder.authoring import build, build_record, corpus, declared_cases
 from autograder.courses import Course, Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
@@ -62,6 +62,7 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     where = str(lesson.judging(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
+    yield from declared_cases.find_case_problems(lesson, exercise)
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
@@ -108,6 +109,7 @@ def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """Yield the checks, visible and hidden, that the solution fails."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
+    yield from declared_cases.find_reference_problems(lesson, key)
     verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
     if verdict.state is not State.RIGHT:
         failing = [line.title for line in verdict.lines if not line.passed]

@@ -9,7 +9,8 @@ import io
 import linecache
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import CodeType
 from typing import Any
 
@@ -18,7 +19,16 @@ import numpy as np
 from autograder.checks import public_course
 from autograder.checks.serialize import mutate_result, to_plain_data
 from autograder.exercises import argument_kinds, wire
-from autograder.exercises.exercise import STUB, Case, CasePutBy, ModuleState, Observation, StudentError
+from autograder.exercises.exercise import (
+    STUB,
+    Call,
+    Case,
+    CasePutBy,
+    ModuleState,
+    Observation,
+    StudentError,
+    list_inputs,
+)
 from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
 from autograder.exercises.values import map_nested
 
@@ -32,7 +42,7 @@ class MissingRequirement(Exception):
 
 def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observation:
     """Return what an answer gives for a case; `namespace` holds the notebook's names."""
-    arguments, keywords = _inputs(case)
+    arguments, keywords, calls = _inputs(case)
     built = None
     try:
         with _no_new_figures():
@@ -42,11 +52,11 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
                 built = to_plain_data(_as_built(function, case.module))
                 _fill(function, case.module)
                 _set_mode(function, case, case.module)
-            value = _call(function, case, arguments, keywords)
+            value = _call(function, case, arguments, keywords, calls)
             plain_value = to_plain_data(value)
         if case.scribble:
             mutate_result(value)
-        arguments_after = tuple(to_plain_data(argument) for argument in (*arguments, *keywords.values()))
+        arguments_after = tuple(map(to_plain_data, list_inputs(arguments, keywords, calls)))
     except (Exception, SystemExit) as error:
         return Observation(error=_describe(error, answer, namespace), built=built)
     return Observation(plain_value, after=arguments_after, built=built)
@@ -54,10 +64,9 @@ def ask_once(answer: Any, case: Case, namespace: Mapping[str, Any]) -> Observati
 
 def draw_picture(answer: Any, case: Case) -> np.ndarray | None:
     """Return the picture that an answer draws for a case: the bytes of a PNG; None where there is none."""
-    arguments, keywords = _inputs(case)
     with contextlib.suppress(Exception, SystemExit):
         with _no_new_figures():
-            figure = _call(answer, case, arguments, keywords).figure
+            figure = _call(answer, case, *_inputs(case)).figure
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png", dpi=min(DPI, LONGEST_SIDE / max(figure.get_size_inches())))
         png = np.frombuffer(buffer.getvalue(), dtype=np.uint8)
@@ -94,10 +103,24 @@ def raised_by_stub(observation: Observation) -> bool:
 _STILL = "is still a TODO"
 
 
-def _call(function: Any, case: Case, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+def _call(
+    function: Any,
+    case: Case,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+    calls: tuple[Call | str, ...] = (),
+) -> Any:
     if isinstance(case, CasePutBy):
         module, _, name = case.by.partition(":")
         return public_course.current_course().load_helpers({name: module})[name](function, case, arguments)
+    if calls:
+        instance, results = function(*arguments, **keywords), {}
+        for place, call in enumerate(calls, start=1):
+            name = call if isinstance(call, str) else call.method
+            attribute = _find_attribute(instance, name)
+            value = attribute if isinstance(call, str) else attribute(*call.args, **call.kwargs)
+            results[f"{place}. {name}"] = to_plain_data(value)  # as it is now: a later call may change it
+        return results
     if case.each is not None:
         leading, trailing = arguments[: case.each], arguments[case.each + 1 :]
         return [function(*leading, item, *trailing, **keywords) for item in arguments[case.each]]
@@ -127,21 +150,30 @@ def _made(cls: Any, state: ModuleState) -> Any:
 
 
 def _require_method(cls: Any, name: str) -> None:
-    """Raise `Finding` where a class has no such method of its own."""
+    """Raise `MissingRequirement` where a class has no such method of its own."""
     import torch
 
     if getattr(cls, name) is getattr(torch.nn.Module, name):
-        similar = difflib.get_close_matches(name, vars(cls), n=1)
-        raise MissingRequirement(
-            f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`"
-        )
+        raise _missing(name, vars(cls))
+
+
+def _find_attribute(instance: Any, name: str) -> Any:
+    """Return an object's attribute. Raises `MissingRequirement` where it has none of that name."""
+    if not hasattr(instance, name):
+        raise _missing(name, dir(instance))
+    return getattr(instance, name)
+
+
+def _missing(name: str, names: Iterable[str]) -> MissingRequirement:
+    similar = difflib.get_close_matches(name, names, n=1)
+    return MissingRequirement(f"there is `{similar[0]}`, no `{name}`" if similar else f"there is no `{name}`")
 
 
 def _set_mode(module: Any, case: Case, state: ModuleState) -> None:
     """Put a module into training or evaluation mode; call it before, where the case says so."""
     if state.evaluated_before:
         module.eval()
-        arguments, keywords = _inputs(case)
+        arguments, keywords, _ = _inputs(case)
         module(*arguments, **keywords)
     module.train(state.training)
     if state.called_before:
@@ -243,42 +275,48 @@ def find_declaration(value: Any) -> Any:
     return next((declared for live, declared in _live_arguments if live is value), None)
 
 
-def _inputs(case: Case) -> tuple[list[Any], dict[str, Any]]:
+def _inputs(case: Case) -> tuple[list[Any], dict[str, Any], tuple[Call | str, ...]]:
+    """Return what the answer is called with, made anew so that no call can spoil another's."""
     keywords = {key: _materialise(argument) for key, argument in case.kwargs.items()}
     arguments = [_materialise(argument) for argument in case.args]
     if case.module is not None:
         declared = [wire.encode(argument) for argument in case.args]
         arguments = [arguments[declared.index(item)] for item in declared]
-    return arguments, keywords
+    return arguments, keywords, _materialise(case.calls)
 
 
 def _materialise(argument: Any) -> Any:
-    """Return the argument that the answer is called with, made anew so that no call can spoil another's."""
-    kind = argument_kinds.find_kind(argument)
+    return map_nested(_materialise_item, argument)
+
+
+def _materialise_item(item: Any) -> Any:
+    if isinstance(item, Call):
+        live_call = replace(item)
+        vars(live_call).update(args=_materialise(item.args), kwargs=_materialise(item.kwargs))
+        return live_call
+    kind = argument_kinds.find_kind(item)
     if kind is not None:
-        live = kind.make(argument)
-        _live_arguments.append((live, argument))
+        live = kind.make(item)
+        _live_arguments.append((live, item))
         return live
-    if isinstance(argument, np.ndarray):
-        return argument.copy()
-    if isinstance(argument, (list, tuple)):
-        return type(argument)(_materialise(item) for item in argument)
-    return argument
+    return item.copy() if isinstance(item, np.ndarray) else item
 
 
 def _describe(error: BaseException, answer: Any, namespace: Mapping[str, Any]) -> StudentError:
     if isinstance(error, MissingRequirement):
         return StudentError("", shorten_message(str(error)))
     try:
-        bases = (base for base in type(error).__mro__ if base.__module__ != namespace.get("__name__"))
-        kind, message = next(bases).__name__, shorten_message(str(error))
+        types = (base for base in type(error).__mro__ if base.__module__ != namespace.get("__name__"))
+        kind, *bases = (base.__name__ for base in types)
+        message = shorten_message(str(error))
     except (Exception, SystemExit):
-        kind, message = "Exception", "(one that cannot be shown)"
+        kind, bases, message = "Exception", [], "(one that cannot be shown)"
     frames = list(traceback.walk_tb(error.__traceback__))
     last: Any = frames[-1][0].f_code if frames else None
     if kind == "NotImplementedError" and message == STUB and last in find_code(answer):
         return StudentError("", f"`{last.co_name}` {_STILL}")
-    return StudentError(kind, message, find_error_line(error, answer, namespace))
+    line = find_error_line(error, answer, namespace)
+    return StudentError(kind, message, line, tuple(base for base in bases if base != "object"))
 
 
 def shorten_message(message: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -54,8 +55,20 @@ def describe_axes(axes: Any) -> dict[str, Any]:
     and rows in the same order; texts: what is written into the picture; places: where each text of a heatmap
     stands, as "x y" in the units of its columns and rows; none where that is not known of all; limits: the numbers
     of the first colour and of the last.
+
+    Where there are such: lines, with x and y; bars, also of a histogram, with x (their middles), width, bottom and
+    height; points, with x and y; each with its label, in the order in which they were drawn.
     """
-    drawn = [*axes.collections, *axes.images]
+    from matplotlib.collections import PathCollection
+
+    points = [item for item in axes.collections if isinstance(item, PathCollection)]
+    coloured = (item for item in axes.collections if item not in points and item.get_array() is not None)
+    drawn = [*coloured, *axes.images]
+    series = {
+        "lines": [{"label": _label(line), **_xy(line.get_xydata())} for line in axes.lines],
+        "bars": [*_bars(axes)],
+        "points": [{"label": _label(item), **_xy(item.get_offsets())} for item in points],
+    }
     data = np.ma.getdata(drawn[0].get_array()) if drawn else None
     return {
         "data": None if data is None else np.array(data, dtype=float),
@@ -67,7 +80,42 @@ def describe_axes(axes: Any) -> dict[str, Any]:
         "title": _title(axes),
         "texts": [text.get_text() for text in axes.texts],
         "places": _places(axes) if axes.collections else [],
+        **{name: items for name, items in series.items() if items},
     }
+
+
+def _xy(points: Any) -> dict[str, Any]:
+    numbers: Any = np.ma.filled(np.ma.asarray(points, dtype=float), np.nan)
+    return {"x": numbers[:, 0], "y": numbers[:, 1]}
+
+
+def _bars(axes: Any) -> Iterator[dict[str, Any]]:
+    """Yield the bars of each call that drew some, those of a histogram without gaps among them."""
+    from matplotlib.container import BarContainer
+    from matplotlib.patches import StepPatch
+
+    for bars in (item for item in axes.containers if isinstance(item, BarContainer)):
+        boxes = np.array([(*bar.get_xy(), bar.get_width(), bar.get_height()) for bar in bars], dtype=float)
+        left, bottom, width, height = boxes.reshape(-1, 4).T
+        yield _bar_data(bars, left, bottom, width, height)
+    for steps in (patch for patch in axes.patches if isinstance(patch, StepPatch)):
+        heights, edges, baseline = steps.get_data()
+        bottom = np.broadcast_to(0.0 if baseline is None else baseline, np.shape(heights))
+        yield _bar_data(steps, edges[:-1], bottom, np.diff(edges), heights - bottom)
+
+
+def _bar_data(artist: Any, left: Any, bottom: Any, width: Any, height: Any) -> dict[str, Any]:
+    numbers = {"x": left + width / 2, "width": width, "bottom": bottom, "height": height}
+    return {
+        "label": _label(artist),
+        **{name: np.array(value, dtype=float) for name, value in numbers.items()},
+    }
+
+
+def _label(artist: Any) -> str:
+    """Return the label that an artist has in a legend; empty where matplotlib has made one up."""
+    label = str(artist.get_label())
+    return "" if label.startswith("_") else label
 
 
 def _places(axes: Any) -> list[str]:

@@ -28,6 +28,7 @@ from autograder.checks.reference_stub import replace_names
 from autograder.courses import file_versions
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import common
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
 
@@ -316,10 +317,11 @@ def _exercise(lesson: Lesson, name: str) -> Exercise:
     except Exception as error:  # an author's own code, which may fail in any way
         raise CourseError(_import_failure(error, judging)) from error
     try:
-        return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))
+        contract = _contract(lesson.solution(name), name, _classes(lesson))
     except SyntaxError as error:
         where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
         raise CourseError(f"{where}: {error.msg}") from None
+    return common.with_default_criterion(replace(declared, id=name, **contract))
 
 
 def _import_failure(error: Exception, judging: Path) -> str:

@@ -4,9 +4,10 @@ What a course's own modules need is here by name; nothing in this folder reads a
 knows what a course is about.
 """
 
-from autograder.exercises import common, common_mistakes
+from autograder.exercises import common, common_mistakes, tables
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import (
+    Call,
     Case,
     CasePutBy,
     Criterion,
@@ -20,6 +21,7 @@ from autograder.exercises.exercise import (
 )
 
 __all__ = [
+    "Call",
     "Case",
     "CasePutBy",
     "Exercise",
@@ -34,4 +36,5 @@ __all__ = [
     "Variant",
     "common",
     "common_mistakes",
+    "tables",
 ]

@@ -92,8 +92,13 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return _asked(
-        lesson, exercise, cases, reference.load_namespace(lesson), f"the reference for {exercise.id}"
+    names = reference.load_namespace(lesson)
+    observations = _asked(lesson, exercise, cases, names, f"the reference for {exercise.id}")
+    return tuple(
+        replace(observation, error=replace(observation.error, kind=case.raises))
+        if observation.error and case.raises and observation.error.is_a(case.raises)
+        else observation
+        for case, observation in zip(cases, observations)
     )
 
 

@@ -188,9 +188,9 @@ def _result_parts(observation: Observation) -> Sequence[Any]:
 
 def _call_code(key: AnswerKey, case: Case) -> str:
     """Return a case as code; empty where it is more than a short call."""
-    if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None:
+    if isinstance(case, CasePutBy) or case.module or case.gradient_of or case.each is not None or case.calls:
         return ""
-    arguments = {name: _value_code(value) for name, value in name_arguments(key, case).items()}
+    arguments = {name: _value_code(value) for name, value in name_arguments(key.signature, case).items()}
     text = " ".join(arguments.values())
     items = re.findall(r"True|False|[\d.]+|[A-Za-z]", text.replace("tensor", ""))
     broken = re.findall(r"\.\d*[1-9]", text)

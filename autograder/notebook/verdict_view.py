@@ -12,7 +12,7 @@ from textwrap import indent
 from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
 
 MARKS = {State.RIGHT: "✓", State.WRONG: "✗", State.NOT_STARTED: "○"}
-_SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–"}
+_SIGNS = {Outcome.PASSED: "✓", Outcome.FAILED: "✗", Outcome.NOT_REACHED: "–", Outcome.UNASKED: "–"}
 
 _CSS = Path(__file__).with_name("verdict.css").read_text(encoding="utf-8")
 
@@ -106,7 +106,8 @@ def _count(verdict: Verdict) -> str:
     if verdict.state is State.NOT_STARTED:
         return State.NOT_STARTED
     kind = "visible checks" if verdict.graded and not verdict.hidden else "checks"
-    return f"{verdict.passed} of {len(verdict.lines)} {kind}"
+    asked = [line for line in verdict.lines if line.sight is not Outcome.UNASKED]
+    return f"{verdict.passed} of {len(asked)} {kind}"
 
 
 def mend_first(verdict: Verdict) -> str:

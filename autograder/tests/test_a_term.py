@@ -345,8 +345,8 @@ def test_points_that_change_are_told(term):
     assert "Too long by half." in page
     assert "Well done" not in page
 
-    old = 'Criterion("leaves its input as it was", common.unchanged)'
-    term.edit(f"solutions/{FIRST}/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
+    old = 'Criterion("right for an array", common.agrees, ("array",)'
+    term.edit(f"solutions/{FIRST}/{CELSIUS}.py", old, f"{old}, points=3")
     term.edit(f"solutions/{SECOND}/{COLDEST}.py", "criteria=(", "criteria=(  # as ever\n")
     term.run("build", FIRST, SECOND)
     term.run("release", FIRST, SECOND)

@@ -78,22 +78,34 @@ def test_a_package_imports_what_the_page_says_and_nothing_else() -> None:
         )
 
 
-OF_TENSORS = {"exercises/argument_kinds.py", "checks/call.py", "checks/reference_stub.py"}
-"""What deals with a course's tensors and modules; it imports torch once one is there."""
+OF_COURSES = {
+    "exercises/argument_kinds.py",
+    "exercises/tables.py",
+    "checks/call.py",
+    "checks/reference_stub.py",
+}
+"""What deals with a course's tensors, modules and tables; it imports torch or pandas once one is there."""
 
 
 def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
-    names = "|".join(COURSE.packages)
+    names = "|".join([*COURSE.packages, "pandas"])
     early, late = (re.compile(rf"^{indent}(import|from) ({names})\b", re.MULTILINE) for indent in ("", " +"))
     for path in texts():
         name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
         assert not early.search(text), name
-        assert bool(late.search(text)) == (name in OF_TENSORS), name
+        assert bool(late.search(text)) == (name in OF_COURSES), name
 
 
 def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> None:
     """What reads records by their types, say, is the grader's alone."""
-    known = {*sys.stdlib_module_names, "autograder", "IPython", *kit.STUDENTS_NEED, *COURSE.packages}
+    known = {
+        *sys.stdlib_module_names,
+        "autograder",
+        "IPython",
+        *kit.STUDENTS_NEED,
+        *COURSE.packages,
+        "pandas",
+    }
     for path in [path for package in kit.KIT_PACKAGES for path in modules(package)]:
         assert {name.split(".")[0] for name in imported(path)} <= known, path
 

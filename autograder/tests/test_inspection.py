@@ -140,7 +140,7 @@ temperatures.py | hint="warmest_days" | | add a cell marked hint='warmest_days'
 temperatures.py |     ### BEGIN SOLUTION\n    return (fahr |     return (fahr
     | mark what students write in to_celsius with '### BEGIN SOLUTION' and '### END SOLUTION'
 temperatures.py |     return (fahr |     if np.ndim(fahrenheit):\n        fahrenheit += 1\n    return (fahr
-    | the solution of to_celsius fails its own checks: leaves its input as it was
+    | the solution of to_celsius fails its own checks: leaves its inputs as they were
 temperatures.py | # # Temperatures\n | # # Temperatures\n#\n# # Again\n | begin with the one `# title`
 temperatures.py | # ## `to_ | # ### `to_ | a heading skips a level: [1, 3, 2]
 temperatures.py | 10 minutes | ten minutes | say in the first cell about how many minutes the lesson takes

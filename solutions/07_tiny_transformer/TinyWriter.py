@@ -80,7 +80,8 @@ def case(
     state = module(sizes, parameters(rng, vocabulary, d_model, d_ff, n_blocks), training)
     watched = (0,) if tag == "gradient" else ()
     state = replace(state, called_before=(words([4, 3]),) if tag == "second" else ())
-    return Case(tag, (words(*tokens),), label=label, module=state, gradient_of=watched)
+    raises = "ValueError" if tag == "refuse" else ""
+    return Case(tag, (words(*tokens),), label=label, module=state, gradient_of=watched, raises=raises)
 
 
 def parameters(

@@ -114,6 +114,7 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     return modules.gradients(case, seen, expected)
 
 
+@common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are as before; not reached unless numbers of the right shape came back."""
     _numbers(seen, expected, "output")
@@ -171,6 +172,7 @@ def loss_gradients(case: Case, seen: Observation, expected: Observation) -> Prob
     return modules.gradients(case, seen, expected)
 
 
+@common.judges_inputs
 def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were; not reached unless such a number came."""
     return common.unchanged(case, _value(seen), _value(expected))
@@ -258,6 +260,7 @@ def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem 
     return None
 
 
+@common.judges_inputs
 def prompt_unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The prompt is what it was; not reached unless a list came back."""
     if _as_list(seen.value) is None:

@@ -98,6 +98,7 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     return modules.gradients(case, seen, expected)
 
 
+@common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless an answer of the right kind came."""
     return common.unchanged(case, _without_gradients(seen), _without_gradients(expected))
@@ -193,6 +194,7 @@ def a_pair(case: Case, seen: Observation, expected: Observation) -> Problem | No
     return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), "a pair (K, V)")
 
 
+@common.judges_inputs
 def pair_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
     if _pair(seen.value) is None:
