@@ -61,8 +61,8 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     unchanged = {
         name for name in now.exercises if reusable and last.exercises.get(name) == now.exercises[name]
     }
-    _refuse_inapplicable(lesson, unchanged)
     declared_cases.refuse_problems(lesson, unchanged)
+    _refuse_inapplicable(lesson, unchanged)
     changed = [
         path for path, text in derived_files(lesson, unchanged) if _write_if_changed(path, text, check)
     ]
