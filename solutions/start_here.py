@@ -30,8 +30,8 @@ who_he_looks_at()
 # | [5 · Two ways to score][5] | Should the score be learned? | 105 | 25 |
 # | [6 · Who may look, and with how many eyes][6] | Who may look, and with how many eyes? | 120 | 25 |
 # | [7 · Your attention writes][7] | Which lines of code make a model write? | 130 | 15 |
-# | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 110 | 20 |
-# | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 120 | 12 |
+# | [8 · Attention today: your writer reads on][8] | How does a model read on behind its training length? | 120 | 20 |
+# | [9 · Attention at scale: fast and small][9] | How do large models stay fast and small? | 120 | 76 |
 #
 # [1]: 01_weighted_sums/weighted_sums.ipynb
 # [2]: 02_toy_tensors/toy_tensors.ipynb

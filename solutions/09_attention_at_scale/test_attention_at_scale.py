@@ -140,10 +140,6 @@ def test_words_a_pass_are_counted_in_a_simulation() -> None:
     assert taught("words_a_pass")(0.6, 3) == pytest.approx(counted.mean(), abs=0.03)
 
 
-def test_deepseek_keeps_as_much_as_two_and_a_quarter_heads() -> None:
-    assert taught("equal_groups") * 2 * 128 == 512 + 64
-
-
 def test_steps_are_shown_on_a_case_of_one_call() -> None:
     key = judge.visible_key(LESSON, "keep_or_redraw")
     names = {**reference.load_namespace(LESSON), "keep_or_redraw": written("keep_or_redraw", "return guess")}

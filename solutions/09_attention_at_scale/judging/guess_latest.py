@@ -14,4 +14,5 @@ EXERCISE = prediction(
     Misconception("half of the weight falls on the latest word", "all words with the same key share the weight alike",
         "The same key stands there eight times. What are the eight weights of a query?",
         ("half",)),
+    puzzle=True,
 )

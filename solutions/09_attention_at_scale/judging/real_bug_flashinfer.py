@@ -11,4 +11,5 @@ EXERCISE = prediction(
     Misconception("flashinfer: another line blamed", "that line is right as long as the shares are numbers",
         "Both lse are −inf. What is the value of each name, line by line?",
         (1,), (3,), (4,)),
+    puzzle=True,
 )
