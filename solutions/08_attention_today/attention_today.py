@@ -12,7 +12,7 @@
 # what it costs. At the end a writer that has read Jane Austen's novels fills a page with your functions, and you can
 # watch it write.
 #
-# The lesson takes about 110 minutes, and 20 more for the puzzles. You need lessons 06 and 07.
+# The lesson takes about 165 minutes, and 20 more for the puzzles. You need lessons 06 and 07.
 
 # %% setup="imports"
 import math

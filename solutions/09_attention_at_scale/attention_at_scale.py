@@ -11,7 +11,7 @@
 # function what it gains, and right behind that what it costs. At the end a writer that has read Jane Austen's novels
 # writes a page, faster than before, and you ask a friend which of two pages is hers.
 #
-# The lesson takes about 120 minutes, and 12 more for the puzzles. You need lesson 08, and softmax attention from
+# The lesson takes about 190 minutes, and 12 more for the puzzles. You need lesson 08, and softmax attention from
 # lesson 02.
 
 # %% setup="imports"
