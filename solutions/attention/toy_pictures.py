@@ -41,7 +41,7 @@ def share_out() -> None:
 
     def draw(score: float, axes: Axes) -> None:
         _pairs(axes, *both(score), ("without softmax", "with softmax"), legend="upper center")
-        axes.set(ylim=(-2.7, 4))
+        axes.set(ylim=(-2.7, 4.8))
         axes.set_xticks(range(3), [f"key {key}\nscore {one:g}" for key, one in enumerate((1, score, 2))])
 
     stills = -2, 0, 3
