@@ -4,7 +4,7 @@ What a course's own modules need is here by name; nothing in this folder reads a
 knows what a course is about.
 """
 
-from autograder.exercises import common, common_mistakes
+from autograder.exercises import common
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import (
     Case,
@@ -33,5 +33,4 @@ __all__ = [
     "Tensor",
     "Variant",
     "common",
-    "common_mistakes",
 ]

@@ -115,7 +115,7 @@ def test_what_is_printed_in_a_row_is_one_output():
 
 def test_files_are_made_whatever_lies_there(lesson):
     path, start = examples_of(lesson), lesson.course.start
-    path.parent.mkdir()
+    path.parent.mkdir(parents=True)
     start.parent.mkdir()
     for spoilt in ("<<<<<<< HEAD", json.dumps({"lesson": 1}), '{"nbformat": 4}', ""):
         path.write_text(spoilt)
