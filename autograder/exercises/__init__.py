@@ -4,7 +4,7 @@ What a course's own modules need is here by name; nothing in this folder runs st
 about.
 """
 
-from autograder.exercises import common, common_mistakes, tables
+from autograder.exercises import common, tables
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import (
     Call,
@@ -35,6 +35,5 @@ __all__ = [
     "Tensor",
     "Variant",
     "common",
-    "common_mistakes",
     "tables",
 ]

@@ -66,12 +66,12 @@ def lesson_digest(lesson: Lesson) -> str:
     """
     judged = [cell for cell in lesson.cells if cell.marker in ("setup", "solution", "test", "written")]
     cells = [(cell.marker, cell.name, cell.points, _judged(cell)) for cell in judged]
-    modules = [path for folder in ("judging", CHECKS) for path in (lesson.folder / folder).rglob("*.py")]
+    folders = [lesson.folder / "judging", lesson.folder / CHECKS, lesson.course.solutions / "judging"]
     if helpers := _public(lesson.course).helpers:
-        modules += (lesson.course.solutions / helpers).rglob("*.py")
+        folders.append(lesson.course.solutions / helpers)
     code = {
         str(path.relative_to(lesson.course.solutions)): _code(path.read_text(encoding="utf-8"))
-        for path in modules
+        for path in (path for folder in folders for path in folder.rglob("*.py"))
     }
     return hashlib.sha256(json.dumps([lesson.id, cells, code], sort_keys=True).encode()).hexdigest()
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from autograder.authoring.corpus import answers, what_if
 from autograder.courses.lesson_source import BEGIN, END
 from autograder.exercises.exercise import WrongAnswer
-from autograder.tests.this_course import lessons
+from autograder.tests.this_course import COURSE, lessons
 
 _WORD = re.compile(r"\w+")
 
@@ -44,9 +44,9 @@ def solution_lines() -> set[str]:
 def instructor_code() -> set[str]:
     """The lines that judge: of hidden cases, wrong answers and all other functions, but for mere texts."""
     lines: set[str] = set()
+    for path in COURSE.solutions.glob("**/judging/*.py"):
+        lines |= _function_lines(path.read_text(encoding="utf-8"))
     for lesson in lessons():
-        for path in lesson.judging("x").parent.glob("*.py"):
-            lines |= _function_lines(path.read_text(encoding="utf-8"))
         mistakes = (mistake for exercise in lesson.exercises for mistake in exercise.misconceptions)
         lines |= {line for mistake in mistakes for wrong in mistake.wrong for line in _wrong_lines(wrong)}
         twins = (exercise.variant.answer for exercise in lesson.exercises if exercise.variant)

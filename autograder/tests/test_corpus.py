@@ -26,7 +26,7 @@ def test_lines_are_replaced_and_taken_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("changes", ["total += 3", "# + total += 3", "# - total += 2\ntotal += 3"])
 def test_what_is_neither_taken_out_nor_put_in_is_said(tmp_path: Path, changes: str) -> None:
-    with pytest.raises(CourseError, match=r"total_answers\.py, 'short': begin lines taken out with '# - '"):
+    with pytest.raises(CourseError, match=r"total\.py, 'short': begin lines taken out with '# - '"):
         changed(tmp_path, changes)
 
 

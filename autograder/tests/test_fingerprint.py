@@ -24,7 +24,8 @@ SHARED, JUDGED, RULES, LESSON_TEXT = (
     f"solutions/{FIRST}/first.py",
 )
 DATA, LIBRARY = "data/words.csv", "solutions/tools/library.py"
-JUDGE = (SHARED, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
+OF_COURSE = "solutions/judging/cases.py"
+JUDGE = (SHARED, OF_COURSE, JUDGED, RULES, DATA, LIBRARY, f"amy/{LESSON}/{NOTEBOOK}", f"amy/{LESSON}/own.csv")
 """What is handed in, and what it is judged by."""
 OTHERS = (
     f"solutions/{FIRST}/answers/f.py",
@@ -67,7 +68,7 @@ def digest(tmp_path):
         *changed: str, lesson: str = FIRST, config: Config | None = None, text: str = CELLS
     ) -> dict[str, str]:
         root = tmp_path / f"checkout {next(numbers)}"
-        files = {name: "" for name in (SHARED, RULES, DATA, *OTHERS)}
+        files = {name: "" for name in (SHARED, OF_COURSE, RULES, DATA, *OTHERS)}
         files |= {LIBRARY: "x = 1", JUDGED: "from .cases import x", f"amy/{LESSON}/{NOTEBOOK}": "{}"}
         files["solutions/course.toml"] = 'name = "small"\ntitle = "Small"\nhelpers = "tools"'
         files |= dict.fromkeys(changed, "x = 2") | {LESSON_TEXT: text}

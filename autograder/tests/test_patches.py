@@ -16,6 +16,7 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback, base
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.authoring.release import link_solutions
 from autograder.classroom.class_folder import directory_of
 from autograder.classroom.gradebook import make_gradebook
 from autograder.grading.batch import BatchGrader
@@ -119,6 +120,7 @@ def test_the_commands_that_write_are_known():
 
 
 def test_formgrader_lists_the_lessons_and_asks_for_times_by_this_function(directory):
+    link_solutions(COURSE, Path(directory.root))
     assert [*inspect.signature(patches.find_hand_in_time).parameters][1:] == parameters(
         api, "NbGraderAPI", "get_submitted_timestamp"
     )[1:]

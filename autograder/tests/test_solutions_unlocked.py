@@ -200,7 +200,7 @@ def test_a_mistake_in_an_earlier_exercise_locks_no_right_answer_out() -> None:
 def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as_they_are(
     tmp_path: Path,
 ) -> None:
-    stored = COURSE.visible.other_solutions(FIRST).read_text(encoding="utf-8")
+    stored = json.loads(COURSE.visible.other_solutions(FIRST).read_text(encoding="utf-8"))
     root = tmp_path / "course"
     shutil.copytree(
         COURSE.solutions, root / "solutions", ignore=shutil.ignore_patterns("__pycache__", "0[2-9]_*")
@@ -209,4 +209,4 @@ def test_a_build_makes_the_box_of_a_changed_source_anew_and_leaves_the_others_as
     answer = root / "solutions" / FIRST / "answers" / "pad_rows.py"
     answer.write_text(answer.read_text().replace(' buys="the standard library pads', ' buys="It pads'))
     made = json.loads(making.locked_solutions(open_course(root).lesson(FIRST)))
-    assert [name for name, entry in json.loads(stored).items() if made[name] != entry] == ["pad_rows"]
+    assert [name for name, entry in made.items() if stored[name] != entry] == ["pad_rows"]

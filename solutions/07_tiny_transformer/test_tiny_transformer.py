@@ -28,6 +28,7 @@ from autograder.exercises.exercise import Case, ModuleState
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
 from autograder.tests import fresh
+from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
 from autograder.views import figures, verdict_view
 import attention as helpers
@@ -46,24 +47,10 @@ from attention import (
 torch.set_num_threads(1)
 
 LESSON = find_lesson("07_tiny_transformer")
+of_lesson = TaughtLesson(LESSON)
+taught, answer = of_lesson.taught, of_lesson.answer
+verdict, outputs, prose = of_lesson.verdict, of_lesson.outputs, of_lesson.prose
 trained = fresh.margins(LESSON.id)
-
-
-def taught(name: str) -> Any:
-    return reference.load_namespace(LESSON)[name]
-
-
-def verdict(exercise: str, code: str, student: str = "ada", before: str = "") -> Verdict:
-    """What is said of an answer in a notebook in which all else is answered, and in which `before` was run."""
-    key = judge.hidden_key(LESSON, exercise, student)
-    names = {**reference.load_namespace(LESSON), "__name__": "__main__"}
-    exec(f"{before}\n{code}", names)
-    return verdict_by(LESSON, key, names)
-
-
-def answer(exercise: str, style: str) -> str:
-    (found,) = (one for one in corpus.answers(LESSON) if (one.exercise, one.style) == (exercise, style))
-    return found.code
 
 
 # --- the reference, against other people's code -----------------------------------------------------------
@@ -254,7 +241,7 @@ class MultiHeadAttention(nn.Module):
 
 @pytest.mark.parametrize("before", [WRONG_HEADS, "def MultiHeadAttention(*_): raise NotImplementedError"])
 def test_a_mistake_in_the_attention_does_not_count_in_the_block(before: str) -> None:
-    found = verdict("TransformerBlock", LESSON.solution("TransformerBlock"), before=before)
+    found = verdict("TransformerBlock", before, LESSON.solution("TransformerBlock"))
     assert found.points == found.max_points, verdict_view.as_text(found)
 
 
@@ -267,14 +254,14 @@ def test_what_stands_in_is_what_students_have_too() -> None:
 @pytest.mark.parametrize("before", ["positional_encoding", "TransformerBlock"])
 def test_a_mistake_in_a_part_does_not_count_in_the_model(before: str) -> None:
     wrong = f"def {before}(*_): raise NotImplementedError"
-    found = verdict("TinyWriter", LESSON.solution("TinyWriter"), before=wrong)
+    found = verdict("TinyWriter", wrong, LESSON.solution("TinyWriter"))
     assert found.points == found.max_points, verdict_view.as_text(found)
     assert before in judge.visible_key(LESSON, "TinyWriter").builds_on, "a check says what to mend first"
 
 
 def test_a_mistake_in_the_loss_does_not_count_in_the_step() -> None:
     wrong = "def next_token_loss(logits, tokens, pad_token=None): return logits.mean()"
-    found = verdict("training_step", LESSON.solution("training_step"), before=wrong)
+    found = verdict("training_step", wrong, LESSON.solution("training_step"))
     assert found.points == found.max_points, verdict_view.as_text(found)
 
 
@@ -404,7 +391,7 @@ def test_two_right_answers_agree_whatever_is_drawn(exercise: str) -> None:
     rights = [one for one in corpus.answers(LESSON) if one.exercise == exercise and one.right]
     for student in STUDENTS[:6]:
         for right in rights:
-            found = verdict(exercise, right.code, student)
+            found = verdict(exercise, right.code, student=student)
             assert found.state == "right", (right.style, verdict_view.as_text(found))
 
 
@@ -501,15 +488,6 @@ def test_right_answers_are_right_far_from_any_tolerance() -> None:
 
 
 # --- the numbers in the text ------------------------------------------------------------------------------
-
-
-def outputs() -> str:
-    """What the instructor's notebook printed, and what is said of its pictures."""
-    return fresh.told(cell.get("outputs", []) for cell in nbformat.read(LESSON.built, as_version=4).cells)
-
-
-def prose() -> str:
-    return " ".join(" ".join(cell.text for cell in LESSON.cells if cell.kind == "markdown").split())
 
 
 def printed(pattern: str) -> list[float]:

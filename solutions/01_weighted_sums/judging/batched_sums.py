@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import fractions
 
 
@@ -48,16 +49,11 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("queries and keys swapped", "the weights are read down their columns",
-            "Which axis of the weights sums to 1, and which one did you add up?",
-            ("bqk,bkd->bqd", "bkq,bkd->bqd"),
+        mistake("queries and keys swapped", ("bqk,bkd->bqd", "bkq,bkd->bqd"),
             "return np.swapaxes(weights, 1, 2) @ values"),
-        Misconception("plain mean instead of weights", "every value counts the same",
-            "Give one key all the weight of a query: does its own value come out?",
+        mistake("plain mean instead of weights",
             "return np.repeat(values.mean(axis=1, keepdims=True), weights.shape[1], axis=1)"),
-        Misconception("sentences of a batch mixed", "values of other sentences are in the sum",
-            "Change the values of the second sentence: does a result of the first one move?",
-            ("bqk,bkd->bqd", "bqk,ckd->bqd"),
+        mistake("sentences of a batch mixed", ("bqk,bkd->bqd", "bqk,ckd->bqd"),
             "return weights @ values.sum(axis=0)"),
     ),
 )

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable
 from string import ascii_lowercase
+from typing import Any
 
 import numpy as np
 
 from autograder.exercises import Case, Criterion, Exercise, Misconception
 
+from ...judging import cases
 from ..checks import rules
 
 SENTENCE = ["The", "weather", "is", "beautiful", "today", "in", "Melbourne"]
@@ -38,6 +40,6 @@ def guess() -> tuple[Case, ...]:
     return (Case("values", tolerance=0.006),)
 
 
-def prediction(title: str, *misconceptions: Misconception) -> Exercise:
-    """A question on the spot."""
-    return Exercise((Criterion(title, rules.reconsider),), guess, misconceptions=misconceptions, graded=False)
+def prediction(title: str, *misconceptions: Misconception, **settings: Any) -> Exercise:
+    """A question answered on the spot, with values."""
+    return cases.prediction((Criterion(title, rules.reconsider),), *misconceptions, tolerance=0.006, **settings)

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception
+from autograder.exercises import Case, Criterion, Exercise
 
+from ...judging.mistakes import mistake
 from ..checks import finding
 
 SENTENCES = (
@@ -45,32 +46,17 @@ EXERCISE = Exercise(
         Criterion("another man's name is found as well", finding.another_man, ("another man",), plain=("sentence",)),
     ),
     misconceptions=(
-        Misconception("he finds himself", "his own key fits his query as well as the man's name, or better",
-            "What does the query of 'he' ask for, and does the key of 'he' say it, too?",
-            (KEY, "key = [man, man]"),
-            (KEY, "key = [word == \"he\", 0]")),
-        Misconception("any name will do", "a woman's key fits his query as well as the man's, or better",
-            "What does Ming's key say that Anna's does not?",
-            (KEY, "key = [name, name]"),
-            (KEY, "key = [name, woman]")),
-        Misconception("only Ming's own name is known", "another man's key scores no more than an ordinary word's",
-            "From what do you make Ming's key: from his name, or from what describe says of him?",
-            (KEY, "key = [word == \"Ming\", 0]"),
+        mistake("he finds himself", (KEY, "key = [man, man]"), (KEY, "key = [word == \"he\", 0]")),
+        mistake("any name will do", (KEY, "key = [name, name]"), (KEY, "key = [name, woman]")),
+        mistake("only Ming's own name is known", (KEY, "key = [word == \"Ming\", 0]"),
             (KEY, "key = {\"Ming\": [1, 1], \"Anna\": [1, 0]}.get(word, [0, 0])")),
-        Misconception("all scores alike", "his query fits every key as well as any other",
-            "What is the score of 'he' and 'bought', and what that of 'he' and 'Ming'?",
-            (KEY, "key = [1, 0]"),
-            (QUERY, "query = [0, 0]")),
-        Misconception("scores too close together", "the man's name has the most, and the others keep too much",
-            "How many points must Ming's score lie above all the others for a weight of 0.9?",
-            (QUERY, "query = [1, 1] if word == \"he\" else [0, 0]"),
-            (QUERY, "query = [2, 2] if word == \"he\" else [0, 0]")),
-        Misconception("least where it should be most", "the man's name has the smallest weight of all",
-            "When is a sum of products large, and when is it below zero?",
-            (QUERY, "query = [-5, -5] if word == \"he\" else [0, 0]"),
+        mistake("all scores alike", (KEY, "key = [1, 0]"), (QUERY, "query = [0, 0]")),
+        mistake("scores too close together", (QUERY, "query = [1, 1] if word == \"he\" else [0, 0]"),
+            (QUERY, "query = [2, 2] if word == \"he\" else [0, 0]"),
+            detail="the man's name has the most, and the others keep too much",
+            question="How many points must Ming's score lie above all the others for a weight of 0.9?"),
+        mistake("least where it should be most", (QUERY, "query = [-5, -5] if word == \"he\" else [0, 0]"),
             (KEY, "key = [-name, -man]")),
-        Misconception("query and key exchanged", "with the two in the other order he would find the man's name",
-            "Which of the two does your function return first?",
-            ("return query, key", "return key, query")),
+        mistake("query and key exchanged", ("return query, key", "return key, query")),
     ),
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import fractions
 
 Scores = np.ndarray | list[float]
@@ -64,21 +65,17 @@ EXERCISE = Exercise(
         Criterion("leaves both halves as they were", common.unchanged, ("apart", "alike")),
     ),
     misconceptions=(
-        Misconception("plain mean of the halves", "they need not weigh the same",
-            "What would come out if one half held a single low score?",
-            "return (first[2] + second[2]) / 2"),
-        Misconception("largest scores forgotten", "each total was shifted by its own one",
-            "If all scores of one half rise by 1, what becomes of its total, and what of its weight in the row?",
+        mistake("plain mean of the halves", "return (first[2] + second[2]) / 2"),
+        mistake("largest scores forgotten",
             "return (first[1] * first[2] + second[1] * second[2]) / (first[1] + second[1])",
             (" * np.exp(top - highest)", "")),
-        Misconception("no shift by the maximum", "exp gets numbers that it cannot hold",
-            "What is exp(5000), and what could you subtract from both tops?",
-            (" - highest", ""),
+        mistake("no shift by the maximum", (" - highest", ""),
             """
             a, b = first[1] * np.exp(first[0]), second[1] * np.exp(second[0])
             return (a * first[2] + b * second[2]) / (a + b)
-            """),
-        common_mistakes.writes_into_its_input(
+            """, detail="exp gets numbers that it cannot hold",
+            question="What is exp(5000), and what could you subtract from both tops?"),
+        mistake("writes into its input",
             ("return", "first[2][:] =", "sum(sizes)", "sum(sizes); return first[2]"),
             ("return", "second[2][:] =", "sum(sizes)", "sum(sizes); return second[2]"),
             question="Into which array do you write: one of your own, or the mean of a half?"),

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import CAT, SENTENCE, letters
 
@@ -49,9 +50,7 @@ EXERCISE = Exercise(
         Criterion("leaves the list of words as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("repeated word lost", "a word that comes again gets no weight of its own, or 0",
-            "When a word comes again, does it get a weight of its own, and do all weights together make 1?",
-            "return {word: len(word) / sum(map(len, words)) for word in words}",
+        mistake("repeated word lost", "return {word: len(word) / sum(map(len, words)) for word in words}",
             "return [len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
             "words = list(dict.fromkeys(words)); return [len(word) / sum(map(len, words)) for word in words]",
             "return [words.count(word) * len(word) / sum(map(len, words)) for word in dict.fromkeys(words)]",
@@ -59,42 +58,28 @@ EXERCISE = Exercise(
             total = sum(map(len, words))
             return [(word not in words[:i]) * len(word) / total for i, word in enumerate(words)]
             """),
-        Misconception("repeated word once in the total", "the sum that divides them lacks the letters of a repeat",
-            "Over which words do you take the total, and what do all weights together make?",
+        mistake("repeated word once in the total",
             "return [len(word) / sum(map(len, set(words))) for word in words]"),
-        Misconception("repeated word counted twice over", "its weight holds all its occurrences, each time",
-            "When a word comes again, which letters does one of its weights stand for?",
+        mistake("repeated word counted twice over",
             "return [words.count(word) * len(word) / sum(map(len, words)) for word in words]"),
-        Misconception("plain mean instead of weights", "every word weighs the same",
-            "Which word of the sentence should count most, and does it?",
-            ("len(word)", "1"),
-            "return [1 / len(words)] * len(words)"),
-        Misconception("how often a word occurs instead of its length", "a long word weighs as much as a short one",
-            "Which word of the sentence should count most, and what does your function count?",
+        mistake("plain mean instead of weights", ("len(word)", "1"), "return [1 / len(words)] * len(words)",
+            detail="every word weighs the same",
+            question="Which word of the sentence should count most, and does it?"),
+        mistake("how often a word occurs instead of its length",
             "return [words.count(word) / len(words) for word in words]"),
-        Misconception("lengths not divided by their sum", "the weights are the lengths themselves",
-            "What do the weights of a sentence add up to, and what should they?",
-            "return [len(word) for word in words]"),
-        Misconception("divided by the longest word's length", "the longest word gets the weight 1",
-            "What do the weights of a sentence add up to, and what should they?",
-            ("lengths.sum()", "lengths.max()"),
+        mistake("lengths not divided by their sum", "return [len(word) for word in words]"),
+        mistake("divided by the longest word's length", ("lengths.sum()", "lengths.max()"),
             "return [len(word) / max(map(len, words)) for word in words]"),
-        Misconception("divided by a single word's length", "the letters of the other words are not among what divides",
-            "By which number do you divide, and does every word of the sentence add to it?",
+        mistake("divided by a single word's length",
             *(("lengths.sum()", f"len({one})") for one in ("words[-1]", "words[0]", "max(words)"))),
-        Misconception("a constant instead of the input's size", "every sentence is divided by the same number",
-            "By which number do you divide, and what if the sentence has one word more?",
-            ("lengths.sum()", "37")),
-        Misconception("fractions cut off", "shares below 1 become 0",
-            "What is 3 // 37, and what is 3 / 37?",
-            ("/ lengths.sum()", "// lengths.sum()")),
-        Misconception("spaces counted as letters", "the lengths are divided by more than all letters",
-            "How many letters has the sentence, and by what number do you divide?",
-            "return [len(word) / len(' '.join(words)) for word in words]"),
-        Misconception("softmax of the lengths", "the shares grow with the exponential of a length",
-            "How much more should a word count that is twice as long?",
+        mistake("a constant instead of the input's size", ("lengths.sum()", "37"),
+            detail="every sentence is divided by the same number",
+            question="By which number do you divide, and what if the sentence has one word more?"),
+        mistake("fractions cut off", ("/ lengths.sum()", "// lengths.sum()")),
+        mistake("spaces counted as letters", "return [len(word) / len(' '.join(words)) for word in words]"),
+        mistake("softmax of the lengths",
             "powers = np.exp([len(word) for word in words]); return powers / powers.sum()"),
-        common_mistakes.writes_into_its_input(
+        mistake("writes into its input",
             """
             lengths = np.array([len(word) for word in words])
             words.sort()

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import ascii_lowercase, letters
 
@@ -46,17 +47,10 @@ EXERCISE = Exercise(
         Criterion("a letter that comes again gets its number again", common.agrees, ("repeats",), plain=("lower",)),
     ),
     misconceptions=(
-        Misconception("letters counted from the wrong number", "a should get 1, b 2, and so on to z, 26",
-            "Print what you get for 'a' and for 'b': which numbers should they be?",
-            (" + 1", ""),
-            (" + 1", "", ".lower()", ""),
-            (" + 1", " + 2"),
-            ('"a"', '"A"', ".lower()", ""),
-            (' - ord("a") + 1', ""),
+        mistake("letters counted from the wrong number", (" + 1", ""), (" + 1", "", ".lower()", ""),
+            (" + 1", " + 2"), ('"a"', '"A"', ".lower()", ""), (' - ord("a") + 1', ""),
             (' - ord("a") + 1', "", ".lower()", "")),
-        Misconception("capitals not counted like small letters", "a capital gets another number, or none",
-            "Print what you get for 'TT' and for 'tt': which numbers should they be?",
-            (".lower()", ""),
+        mistake("capitals not counted like small letters", (".lower()", ""),
             (".lower()", " if letter.islower()"),
             "return [ord(letter) - (96 if letter.islower() else 38) for letter in word]",
             "return [ord(letter) - 96 for letter in word[0].lower() + word[1:]]",
@@ -65,16 +59,15 @@ EXERCISE = Exercise(
             "return [ord(letter) % 97 + 1 for letter in word]",
             "return [1 + list('abcdefghijklmnopqrstuvwxyz').index(letter) for letter in word]",
             "places = {chr(96 + place): place for place in range(1, 27)}; return [places[c] for c in word]"),
-        Misconception("a constant instead of the input's size", "nine numbers come back, whatever the word",
-            "How many numbers do you make room for, and how many letters has the word?",
+        mistake("a constant instead of the input's size",
             """
             numbers = np.zeros(9)
             for i, letter in enumerate(word.lower()):
                 numbers[i] = ord(letter) - 96
             return numbers
-            """),
-        Misconception("repeated letter lost", "a letter that comes again gets no number of its own, or 0",
-            "How many numbers does 'aa' need, and which ones?",
+            """, detail="nine numbers come back, whatever the word",
+            question="How many numbers do you make room for, and how many letters has the word?"),
+        mistake("repeated letter lost",
             (" for letter in word.lower()", " for letter in dict.fromkeys(word.lower())"),
             "return [(c not in word.lower()[:i]) * (ord(c) - 96) for i, c in enumerate(word.lower())]"),
     ),

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import SENTENCE, fractions, letter_numbers, ragged
 
@@ -62,52 +63,40 @@ EXERCISE = Exercise(
         Criterion("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("cut to the shortest vector", "the ends of the longer vectors are gone",
-            "Which vector decides how many numbers of the others are kept?",
-            "return np.array(list(zip(*vectors))).T",
+        mistake("cut to the shortest vector", "return np.array(list(zip(*vectors))).T",
             ("row[: len(vector)] = vector",
              "row[: min(map(len, vectors))] = vector[: min(map(len, vectors))]"),
             "return np.array(list(zip(*vectors)))"),
-        Misconception("cut to the first vector", "the rows are as long as the first vector, whatever follows",
-            "Which vector decides how many columns there are?",
-            ("return padded", "return padded[:, : len(vectors[0])]")),
-        Misconception("padded with something else than zeros", "behind the vectors' ends stand other numbers",
-            "Which numbers stand behind the end of a short vector, and where do they come from?"),
-        Misconception("a constant instead of the input's size", "nine columns come back, whatever the vectors",
-            "How many columns do you make, and how long is the longest vector?",
-            ("(len(vectors), longest)", "(len(vectors), 9)")),
-        Misconception("repeated word lost", "of vectors that are alike, only one has a row with its numbers",
-            "Which row belongs to a vector that comes again, and what stands in it?",
+        mistake("cut to the first vector", ("return padded", "return padded[:, : len(vectors[0])]")),
+        mistake("padded with something else than zeros"),
+        mistake("a constant instead of the input's size", ("(len(vectors), longest)", "(len(vectors), 9)"),
+            detail="nine columns come back, whatever the vectors",
+            question="How many columns do you make, and how long is the longest vector?"),
+        mistake("repeated word lost",
             ("longest = max", "vectors = [list(one) for one in dict.fromkeys(map(tuple, vectors))]; longest = max"),
-            ("row[: len(vector)] = vector", "padded[vectors.index(vector), : len(vector)] = vector")),
-        Misconception("padded on the left", "the zeros come first",
-            "In which column does the first letter of each word land?",
-            ("row[: len(vector)]", "row[longest - len(vector) :]"),
+            ("row[: len(vector)] = vector", "padded[vectors.index(vector), : len(vector)] = vector"),
+            detail="of vectors that are alike, only one has a row with its numbers",
+            question="Which row belongs to a vector that comes again, and what stands in it?"),
+        mistake("padded on the left", ("row[: len(vector)]", "row[longest - len(vector) :]"),
             ("row[: len(vector)] = vector", "row[longest - len(vector) :] = vector[::-1]")),
-        Misconception("padded on both sides", "the vectors stand in the middle of their rows",
-            "In which column does the first letter of each word land?",
+        mistake("padded on both sides",
             ("row[: len(vector)]", "start = (longest - len(vector)) // 2; row[start : start + len(vector)]")),
-        Misconception("rows and columns exchanged", "a column for each vector where a row belongs",
-            "Which row of your result belongs to the first vector?",
-            ("return padded", "return padded.T")),
-        Misconception("fractions cut off", "the rows hold whole numbers only",
-            "What type has the array you write the vectors into?",
-            ("(len(vectors), longest)", "(len(vectors), longest), int"),
+        mistake("rows and columns exchanged", ("return padded", "return padded.T")),
+        mistake("fractions cut off", ("(len(vectors), longest)", "(len(vectors), longest), int"),
             ("(len(vectors), longest)", "(len(vectors), longest), type(vectors[0][0])"),
-            ("return padded", "return padded.round()")),
-        Misconception("zeros lost", "zeros inside a vector are taken for padding",
-            "What becomes of a zero that stands inside a vector?",
+            ("return padded", "return padded.round()"), detail="the rows hold whole numbers only",
+            question="What type has the array you write the vectors into?"),
+        mistake("zeros lost",
             """
             kept = [[number for number in vector if number] for vector in vectors]
             longest = max(map(len, vectors))
             return np.array([vector + [0] * (longest - len(vector)) for vector in kept])
             """),
-        common_mistakes.writes_into_its_input(
+        mistake("writes into its input",
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))
             return np.array(vectors)
-            """,
-            question="Into which list do you write: one of your own, or one that you were handed?"),
+            """, question="Into which list do you write: one of your own, or one that you were handed?"),
     ),
 )

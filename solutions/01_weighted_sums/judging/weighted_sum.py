@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import CAT, SENTENCE, fractions, letter_numbers, ragged
 
 
@@ -64,38 +65,37 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("cut to the shortest vector", "what stands behind the shortest vector's end is gone",
-            "Which vector decides how many numbers of the others count?",
+        mistake("cut to the shortest vector",
             """
             total = [0.0] * max(map(len, vectors))
             for weight, vector in zip(weights, vectors):
                 total = [a + weight * b for a, b in zip(total, vector)]
             return total
-            """,
-            ("pad_rows(vectors)", "np.array(list(zip(*vectors))).T"),
+            """, ("pad_rows(vectors)", "np.array(list(zip(*vectors))).T"),
             """
             total = weights @ pad_rows(vectors)
             total[min(map(len, vectors)) :] = 0
             return total
-            """,
-            "n = min(map(len, vectors)); return weights @ np.array([vector[:n] for vector in vectors])"),
-        Misconception("cut to the first vector", "the result is as long as the first vector, whatever follows",
-            "Which vector decides how many numbers come out?",
-            ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]")),
-        Misconception("a constant instead of the input's size", "nine numbers come back, whatever the vectors",
-            "How many numbers do you make room for, and how long is the longest vector?",
-            "return np.append(weights @ pad_rows(vectors), np.zeros(9 - max(map(len, vectors))))"),
-        Misconception("fractions cut off", "the sums are whole numbers",
-            "What type has the array that you return, and which numbers does it hold?",
+            """, "n = min(map(len, vectors)); return weights @ np.array([vector[:n] for vector in vectors])",
+            detail="what stands behind the shortest vector's end is gone",
+            question="Which vector decides how many numbers of the others count?"),
+        mistake("cut to the first vector", ("pad_rows(vectors)", "pad_rows(vectors)[:, : len(vectors[0])]"),
+            detail="the result is as long as the first vector, whatever follows",
+            question="Which vector decides how many numbers come out?"),
+        mistake("a constant instead of the input's size",
+            "return np.append(weights @ pad_rows(vectors), np.zeros(9 - max(map(len, vectors))))",
+            detail="nine numbers come back, whatever the vectors",
+            question="How many numbers do you make room for, and how long is the longest vector?"),
+        mistake("fractions cut off",
             """
             total = np.zeros(max(map(len, vectors)), dtype=int)
             for weight, vector in zip(weights, vectors):
                 for place, number in enumerate(vector):
                     total[place] += weight * number
             return total
-            """),
-        Misconception("repeated word lost", "of entries that are alike, one alone counts",
-            "Which two entries are taken for one, and do all the weights still arrive?",
+            """, detail="the sums are whole numbers",
+            question="What type has the array that you return, and which numbers does it hold?"),
+        mistake("repeated word lost",
             "return sum(weight * row for weight, row in dict(zip(weights, pad_rows(vectors))).items())",
             """
             weight_of = {tuple(row): weight for row, weight in zip(pad_rows(vectors), weights)}
@@ -106,50 +106,42 @@ EXERCISE = Exercise(
             for row, weight in zip(pad_rows(vectors), weights):
                 weight_of.setdefault(tuple(row), weight)
             return sum(weight * np.array(row) for row, weight in weight_of.items())
-            """),
-        Misconception("plain mean instead of weights", "every vector counts the same",
-            "Give one word all the weight: does its own vector come out?",
-            "return pad_rows(vectors).mean(axis=0)",
-            "return pad_rows(vectors).sum(axis=0) / pad_rows([[1] * len(v) for v in vectors]).sum(axis=0)"),
-        Misconception("weights that were given not used", "the vectors are added without them, or with others",
-            "Change the weights that you hand in: does the result change?",
-            "return pad_rows(vectors).sum(axis=0)",
+            """, detail="of entries that are alike, one alone counts",
+            question="Which two entries are taken for one, and do all the weights still arrive?"),
+        mistake("plain mean instead of weights", "return pad_rows(vectors).mean(axis=0)",
+            "return pad_rows(vectors).sum(axis=0) / pad_rows([[1] * len(v) for v in vectors]).sum(axis=0)",
+            detail="every vector counts the same",
+            question="Give one word all the weight: does its own vector come out?"),
+        mistake("weights that were given not used", "return pad_rows(vectors).sum(axis=0)",
             """
             lengths = np.array([len(vector) for vector in vectors])
             return lengths / lengths.sum() @ pad_rows(vectors)
             """),
-        Misconception("weights renormalised at each place", "a place is divided by the weights of those that reach it",
-            "A vector has ended, and counts as zero: what happens to its weight at that place?",
+        mistake("weights renormalised at each place",
             """
             reach = pad_rows([[1] * len(vector) for vector in vectors])
             return weights @ pad_rows(vectors) / (weights @ reach)
             """),
-        Misconception("weighted sum divided once more", "the weights have shared out everything already",
-            "The weights sum to 1: is there anything left to divide by?",
+        mistake("weighted sum divided once more",
             ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / len(vectors)"),
-            ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / max(map(len, vectors))")),
-        Misconception("padded on the left", "last letters are added to last letters",
-            "Where does the first letter of each word land?",
-            "return (weights @ pad_rows([vector[::-1] for vector in vectors]))[::-1]"),
-        Misconception("not added up", "a row for each vector comes back, not their sum",
-            "Over what do you add, once each vector has been weighed?",
-            ("weights @", "weights[:, None] *")),
-        Misconception("added up along the wrong axis", "a number for each vector comes back, not one for each place",
-            "What do the rows of your table count, and what its columns? Which of them is to be gone?",
+            ("weights @ pad_rows(vectors)", "weights @ pad_rows(vectors) / max(map(len, vectors))"),
+            question="The weights sum to 1: is there anything left to divide by?"),
+        mistake("padded on the left",
+            "return (weights @ pad_rows([vector[::-1] for vector in vectors]))[::-1]",
+            detail="last letters are added to last letters",
+            question="Where does the first letter of each word land?"),
+        mistake("not added up", ("weights @", "weights[:, None] *")),
+        mistake("added up along the wrong axis",
             ("weights @ pad_rows(vectors)", "weights * pad_rows(vectors).sum(axis=1)")),
-        Misconception("added up to one number", "the places of the letters are gone",
-            "Which numbers belong together: those of one word, or those of one place?",
+        mistake("added up to one number",
             ("weights @ pad_rows(vectors)", "(weights @ pad_rows(vectors)).sum()")),
-        Misconception("weights in another order", "a vector meets a weight that is not its own",
-            "Which weight belongs to the first vector?",
-            ("weights @", "weights[::-1] @"),
+        mistake("weights in another order", ("weights @", "weights[::-1] @"),
             ("weights @", "np.sort(weights) @")),
-        common_mistakes.writes_into_its_input(
+        mistake("writes into its input",
             """
             for vector in vectors:
                 vector.extend([0] * (max(map(len, vectors)) - len(vector)))
             return weights @ np.array(vectors)
-            """,
-            question="Into which list do you write: one of your own, or one that you were handed?"),
+            """, question="Into which list do you write: one of your own, or one that you were handed?"),
     ),
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
 from .cases import mistake, normal, on_tensors
 
@@ -54,14 +54,12 @@ EXERCISE = Exercise(
             *(("** 0.5", power) for power in ("** 1", "/ 2", "* 2"))),
         mistake("a constant instead of the input's size",
             *(("W_K.shape[1]", number) for number in ("2", "3", "16", "64"))),
-        Misconception("batch axis transposed", "the batch axis of the keys changes places with another one",
-            "The keys have shape (batch, n, d_k): which two axes should swap, and which stays where it is?",
-            "return X @ W_Q @ (X @ W_K).T / W_K.shape[1] ** 0.5",
-            "return X @ W_Q @ (X @ W_K).transpose(0, 1) / W_K.shape[1] ** 0.5"),
-        Misconception("Q, K or V in the wrong place", "a word meets the matrix of the other part that it plays",
-            "In the score of words i and j, word i asks: which matrix does it meet in your product, and which does j?",
-            ("W_Q, W_K", "W_K, W_Q"),
-            ("W_Q, W_K", "W_Q, W_Q"),
-            ("W_Q, W_K", "W_K, W_K")),
+        mistake("batch axis transposed", "return X @ W_Q @ (X @ W_K).T / W_K.shape[1] ** 0.5",
+            "return X @ W_Q @ (X @ W_K).transpose(0, 1) / W_K.shape[1] ** 0.5",
+            detail="the batch axis of the keys changes places with another one"),
+        mistake("Q, K or V in the wrong place", ("W_Q, W_K", "W_K, W_Q"), ("W_Q, W_K", "W_Q, W_Q"),
+            ("W_Q, W_K", "W_K, W_K"), detail="a word meets the matrix of the other part that it plays",
+            question="In the score of words i and j, word i asks: which matrix does it meet in your "
+                "product, and which does j?"),
     ),
 )

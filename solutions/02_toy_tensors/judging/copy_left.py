@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 LEFT = "[0, *range(n - 1)]"
@@ -36,16 +37,9 @@ EXERCISE = Exercise(
         Criterion("with a weight of 0.99 and more", rules.looks_hard),
     ),
     misconceptions=(
-        Misconception("shifted the wrong way", "words look to their right",
-            "Whose key does the query of word 1 fit? Is that the word before it?",
-            (LEFT, "[*range(1, n), n - 1]"),
+        mistake("shifted the wrong way", (LEFT, "[*range(1, n), n - 1]"),
             (LEFT, "[(i + 1) % n for i in range(n)]")),
-        Misconception("round the corner", "the first word looks at the last",
-            "Which row comes round to the top when you roll a matrix?",
-            (LEFT, "[-1, *range(n - 1)]")),
-        Misconception("scores too close together", "the right word wins, but not by enough",
-            "The softmax of scores 1 and 0 is 0.73 and 0.27. Which scores would give 0.99 and 0.01?",
-            ("1000 * ", ""),
-            ("1000 * ", "3 * ")),
+        mistake("round the corner", (LEFT, "[-1, *range(n - 1)]")),
+        mistake("scores too close together", ("1000 * ", ""), ("1000 * ", "3 * ")),
     ),
 )

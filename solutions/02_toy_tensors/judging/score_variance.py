@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, RandomSource, Variant
+from autograder.exercises import Case, Criterion, Exercise, RandomSource, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -67,40 +68,27 @@ EXERCISE = Exercise(
         Criterion("over the same draws, raw is d_k times scaled", rules.same_draws, ("many", "few")),
     ),
     misconceptions=(
-        Misconception("divided by d_k instead of √d_k", "",
-            "If every score is halved, by what does the variance fall?",
-            ("/ np.sqrt(d_k)", "/ d_k")),
-        Misconception("uniform instead of normal draws", "the entries of q and k",
-            "What are the mean and the variance of one entry of your q?",
-            ("rng.standard_normal(", "rng.uniform(0, 1, "),
+        mistake("divided by d_k instead of √d_k", ("/ np.sqrt(d_k)", "/ d_k")),
+        mistake("uniform instead of normal draws", ("rng.standard_normal(", "rng.uniform(0, 1, "),
             ("rng.standard_normal(", "rng.uniform(-1, 1, ")),
-        Misconception("deviation instead of variance", "its root comes back",
-            "Which grows in proportion to d_k, the variance or its root? Which is divided by √d_k?",
-            (".var()", ".std()")),
-        Misconception("variance divided by √d_k instead of d_k", "a variance is divided by more than its scores are",
-            "If every score is divided by 4, by what is their variance divided?",
+        mistake("deviation instead of variance", (".var()", ".std()")),
+        mistake("variance divided by √d_k instead of d_k",
             ("(scores / np.sqrt(d_k)).var()", "scores.var() / np.sqrt(d_k)")),
-        Misconception("not divided by √d_k", "the second variance is that of the raw scores again",
-            "Where does √d_k enter before the second variance is taken?",
-            (" / np.sqrt(d_k)", "")),
-        Misconception("results in the wrong order", "the scaled variance comes first",
-            "Which of the two does the docstring name first?",
-            ("scores.var(), (scores / np.sqrt(d_k)).var()", "(scores / np.sqrt(d_k)).var(), scores.var()")),
-        Misconception("second variance from fresh draws", "",
-            "How often do you draw q and k? What would raw / scaled be if it were once?",
+        mistake("not divided by √d_k", (" / np.sqrt(d_k)", ""),
+            detail="the second variance is that of the raw scores again",
+            question="Where does √d_k enter before the second variance is taken?"),
+        mistake("results in the wrong order",
+            ("scores.var(), (scores / np.sqrt(d_k)).var()", "(scores / np.sqrt(d_k)).var(), scores.var()"),
+            detail="the scaled variance comes first"),
+        mistake("second variance from fresh draws",
             """
             q, k, q2, k2 = rng.standard_normal((4, n_samples, d_k))
             return (q * k).sum(axis=1).var(), ((q2 * k2).sum(axis=1) / np.sqrt(d_k)).var()
             """),
-        Misconception("numbers not drawn from the given generator", "the numbers come from somewhere else",
-            "Call it twice with default_rng(3) and once with default_rng(4): which answers should be alike?",
+        mistake("numbers not drawn from the given generator",
             ("q = rng", "rng = np.random.default_rng(0); q = rng"),
             ("q = rng", "rng = np.random.default_rng(rng.integers(1, 2)); q = rng")),
-        Misconception("another number of pairs than asked for", "",
-            "How many rows have your q and k when n_samples is 2?",
-            ("(n_samples, d_k))", "(1000, d_k))")),
-        Misconception("every query paired with every key", "",
-            "How many scores do n_samples pairs make, and how many does your product hold?",
-            ("(q * k).sum(axis=1)", "q @ k.T")),
+        mistake("another number of pairs than asked for", ("(n_samples, d_k))", "(1000, d_k))")),
+        mistake("every query paired with every key", ("(q * k).sum(axis=1)", "q @ k.T")),
     ),
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 from attention.library import ATTENTION, EARLIER
 
 from .cases import all_large, far_apart, mistake, qkv
@@ -118,9 +118,8 @@ EXERCISE = Exercise(
             (ROOT, f"int({ROOT})")),
         mistake("axis of length 1 lost",
             (f"{SOFTMAX} @ V", f"np.squeeze({SOFTMAX} @ V)")),
-        Misconception("writes into its input", "",
-            "Print Q, K and V before the call and after it. Which of your lines assigns in place?",
-            (f" / {ROOT}", "", "scores =", f"Q /= {ROOT}\n    scores ="),
-            (f" / {ROOT}", "", "scores =", f"K /= {ROOT}\n    scores =")),
+        mistake("writes into its input", (f" / {ROOT}", "", "scores =", f"Q /= {ROOT}\n    scores ="),
+            (f" / {ROOT}", "", "scores =", f"K /= {ROOT}\n    scores ="), detail="",
+            question="Print Q, K and V before the call and after it. Which of your lines assigns in place?"),
     ),
 )

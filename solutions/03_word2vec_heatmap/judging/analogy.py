@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention.kinds import WordVectors
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 ASKED = (
@@ -39,11 +40,7 @@ EXERCISE = Exercise(
         Criterion("the vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
-        Misconception("a word of the question is the answer", "where one arrives, one of the three is often nearest",
-            "How long is the way from brother to sister, and how far do you get from uncle?",
-            ("if word not in {a, b, c}", "if True")),
-        Misconception("the way taken backwards", "it leads from b to a",
-            "Begin at a and walk your way. Do you arrive at b?",
-            ("vectors[b] - vectors[a]", "vectors[a] - vectors[b]")),
+        mistake("a word of the question is the answer", ("if word not in {a, b, c}", "if True")),
+        mistake("the way taken backwards", ("vectors[b] - vectors[a]", "vectors[a] - vectors[b]")),
     ),
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 KING = ". the king stood near the car because it"
@@ -84,41 +85,21 @@ EXERCISE = Exercise(
         Criterion("words, Q, K and V stay as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("the first word's look", "the row of the first word is read, not that of the last",
-            "Which word asks here, and where does its row lie?",
-            ("weights[-1]", "weights[0]")),
-        Misconception("a column read, not a row", "it says who looks at the last word, not at whom that looks",
-            "What sums to 1 in the weights: what a word gives, or what it gets?",
-            ("weights[-1]", "weights[:, -1]")),
-        Misconception("the largest weight of all", "any word's look may win, not only that of the last",
-            "Whose look does the largest number of the whole matrix tell?",
-            (BEST, "np.unravel_index(weights.argmax(), weights.shape)[1]")),
-        Misconception("whom all look at most", "the looks of all words are put together",
-            "How many rows of the weights belong to one word that looks?",
-            (BEST, "weights.sum(axis=0).argmax()")),
-        Misconception("the word itself left out", "the last word may look at itself, too",
-            "How many weights has the last row, and how many did you compare?",
-            ("weights[-1]", "weights[-1, :-1]"),
+        mistake("the first word's look", ("weights[-1]", "weights[0]")),
+        mistake("a column read, not a row", ("weights[-1]", "weights[:, -1]")),
+        mistake("the largest weight of all", (BEST, "np.unravel_index(weights.argmax(), weights.shape)[1]")),
+        mistake("whom all look at most", (BEST, "weights.sum(axis=0).argmax()")),
+        mistake("the word itself left out", ("weights[-1]", "weights[-1, :-1]"),
             (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), k=-1, dtype=bool))")),
-        Misconception("equal words taken for one", "of a word that comes again, only one place is looked at",
-            "Where the word stands twice, whose weight do you look up, and which of the two places is that?",
+        mistake("equal words taken for one",
             (f"words[{BEST}]", "max(words, key=lambda word: weights[-1][words.index(word)])"),
             (f"words[{BEST}]", "max(dict(zip(words, weights[-1])).items(), key=lambda pair: pair[1])[0]")),
-        Misconception("least instead of most", "the smallest weight was searched",
-            "Does a word that is looked at much have a large weight or a small one?",
-            ("argmax", "argmin")),
-        Misconception("the output instead of the weights", "the output is a mixture of values, and no word lies there",
-            "Your attention returns two things. How long is a row of each?",
-            ("_, weights =", "weights, _ =")),
-        Misconception("Q, K or V in the wrong place, or a column of the scores read",
-            "the last word's key meets all queries",
-            "Whose query and whose keys make the scores that you compare: which of them belongs to the last word?",
+        mistake("least instead of most", ("argmax", "argmin")),
+        mistake("the output instead of the weights", ("_, weights =", "weights, _ =")),
+        mistake("Q, K or V in the wrong place, or a column of the scores read",
             (CALL, "scaled_dot_product_attention(K, Q, V)")),
-        Misconception("mask inverted, or always the last word", "whatever came before is never looked at",
-            "Which words may the last one look at, by your code?",
+        mistake("mask inverted, or always the last word",
             (CALL, "scaled_dot_product_attention(Q, K, V, np.tri(len(words), dtype=bool).T)")),
-        Misconception("places instead of words", "a number came back",
-            "You have the place of the largest weight. What stands in `words` there?",
-            (f"words[{BEST}]", BEST)),
+        mistake("places instead of words", (f"words[{BEST}]", BEST)),
     ),
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention.kinds import WordVectors
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import drawn_vectors, lesson_vectors
 
@@ -51,19 +52,14 @@ EXERCISE = Exercise(
         Criterion("rows and vectors stay as they were", rules.inputs_left_alone),
     ),
     misconceptions=(
-        Misconception("dot product instead of cosine", "long vectors win by their length",
-            "Which word would win if its vector were a hundred times longer?",
-            ("rows @ directions.T", "rows @ vectors.vectors.T")),
-        Misconception("lengths along the wrong axis", "each column was brought to length 1, not each word's vector",
-            "How many lengths did you divide by: one for each word, or one for each column?",
-            ("axis=1, keepdims=True", "axis=0")),
-        Misconception("distance instead of cosine", "the nearest point was taken, not the nearest direction",
-            "How far from each other are two vectors of one direction, one long and one short?",
+        mistake("dot product instead of cosine", ("rows @ directions.T", "rows @ vectors.vectors.T")),
+        mistake("lengths along the wrong axis", ("axis=1, keepdims=True", "axis=0")),
+        mistake("distance instead of cosine",
             ("(rows @ directions.T).argmax(axis=1)",
              "np.linalg.norm(rows[:, None] - vectors.vectors, axis=-1).argmin(axis=1)")),
-        Misconception("places instead of words", "numbers came back",
-            "Which attribute of vectors turns a place into its word?",
+        mistake("places instead of words",
             ("[vectors.index_to_key[i] for i in (rows @ directions.T).argmax(axis=1)]",
-             "(rows @ directions.T).argmax(axis=1)")),
+             "(rows @ directions.T).argmax(axis=1)"), detail="numbers came back",
+            question="Which attribute of vectors turns a place into its word?"),
     ),
 )

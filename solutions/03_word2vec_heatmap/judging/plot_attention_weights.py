@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -57,25 +58,16 @@ EXERCISE = Exercise(
         Criterion("weights and words stay as they were", common.unchanged),
     ),
     misconceptions=(
-        common_mistakes.nothing_returned(detail="the picture is drawn and then lost",
-            question="What could someone who calls your function do with the picture?"),
-        Misconception("heatmap transposed", "queries and keys have changed places",
-            "A row of the weights belongs to one word. Of which sentence?"),
-        Misconception("words along the wrong side", "the two sentences have changed places, the weights have not",
-            "A row of the weights belongs to one word. Of which sentence?",
+        mistake("nothing returned"),
+        mistake("heatmap transposed"),
+        mistake("words along the wrong side",
             ("xticklabels=words_2", "xticklabels=words_1", "yticklabels=words_1", "yticklabels=words_2")),
-        Misconception("axis labels swapped", "the side that looks is called the one that is looked at",
-            "Which side are the words that look on?",
+        mistake("axis labels swapped",
             ('xlabel="key: is looked at", ylabel="query: looks"', 'xlabel="query: looks", ylabel="key: is looked at"')),
-        Misconception("labelled letter by letter", "a sentence was taken for a list",
-            "What do you get when you loop over a string?"),
-        Misconception("words along the sides missing", "the rows and columns are numbered, not named",
-            "Could a reader tell from the picture alone who looks at whom?"),
-        Misconception("weights not written into the cells", "the cells have colours alone",
-            "Which argument of sns.heatmap writes the values into the cells?"),
-        Misconception("colours stretched to the weights", "they run from the smallest weight to the largest",
-            "In pictures of other sentences, does a colour stand for the same weight? Which arguments fix that?"),
-        Misconception("axis labels without query and key", "nothing says which side asks and which answers",
-            "Which side are the queries on? Where would a reader see it?"),
+        mistake("labelled letter by letter"),
+        mistake("words along the sides missing"),
+        mistake("weights not written into the cells"),
+        mistake("colours stretched to the weights"),
+        mistake("axis labels without query and key"),
     ),
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention.kinds import WordVectors
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import QUERIES, drawn_vectors, lesson_vectors, ordinary_norm
 
@@ -61,29 +62,19 @@ EXERCISE = Exercise(
         Criterion("any white space parts words", rules.spaced_rows, ("spaces",)),
     ),
     misconceptions=(
-        Misconception("unknown word not handled", "one unknown word stops the whole sentence",
-            "Which function of yours already knows what to do with a new word?",
-            "return np.array([vectors[word] for word in sentence.split()])",
+        mistake("unknown word not handled", "return np.array([vectors[word] for word in sentence.split()])",
             "return vectors[sentence.split()]",
             "return np.array([vectors.vectors[vectors.key_to_index[word]] for word in sentence.split()])"),
-        Misconception("unknown word dropped", "unknown words have no row",
-            "The heatmap wants a row for each word. Does your matrix have as many?",
+        mistake("unknown word dropped",
             "return np.array([vectors[word] for word in sentence.split() if word in vectors])"),
-        Misconception("repeated word lost", "it has one row instead of one for each time it occurs",
-            "How often does 'the' occur in 'the cat sat on the mat', and how often in your matrix?"),
-        Misconception("new vector on every call", "the same unknown word gets another vector each time",
-            "Make the matrix twice. Is it the same matrix?"),
-        Misconception("another vector at another place", "the same unknown word has two different rows in one sentence",
-            "Swap two words of a sentence. Do their rows change places, and nothing else?"),
-        Misconception("one vector for all unknown words", "whatever the unknown word, its row is the same",
-            "Can the rows of two unknown words be told apart?"),
-        Misconception("two unknown words share a vector", "what their rows are made from is not the whole word",
-            "What have the two words in common? Is there anything else that your recipe looks at?"),
-        Misconception("a known word's vector for an unknown word", "the stand-in is not its own",
-            "How would attention tell the new word from the known one?"),
-        Misconception("another vector in every process", "a row depends on the running Python, not on the word alone",
-            "Would the matrix be the same in a new kernel?"),
-        Misconception("vector far too long", "the rows of unknown words dwarf the others",
-            "Print the length of every row. Do they go together?"),
+        mistake("repeated word lost", detail="it has one row instead of one for each time it occurs",
+            question="How often does 'the' occur in 'the cat sat on the mat', and how often in your matrix?"),
+        mistake("new vector on every call"),
+        mistake("another vector at another place"),
+        mistake("one vector for all unknown words"),
+        mistake("two unknown words share a vector"),
+        mistake("a known word's vector for an unknown word"),
+        mistake("another vector in every process"),
+        mistake("vector far too long"),
     ),
 )

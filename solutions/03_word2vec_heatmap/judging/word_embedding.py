@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 from attention.kinds import WordVectors
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import drawn_vectors, lesson_vectors, ordinary_norm
 
@@ -96,28 +97,23 @@ EXERCISE = Exercise(
         Criterion("what comes back is a copy: the model stays as it is", rules.model_left_alone),
     ),
     misconceptions=(
-        Misconception("unknown word not handled", "for a word outside the vocabulary there is no vector",
-            "What should happen when a reader meets a word for the first time?",
-            "return vectors[word].copy()",
-            "return vectors.vectors[vectors.key_to_index[word]].copy()"),
-        Misconception("new vector on every call", "the same unknown word gets another vector each time",
-            "Embed the same sentence twice. Is it the same matrix?"),
-        Misconception("one vector for all unknown words", "whatever the unknown word, the vector is the same",
-            "Give it two words it has never seen. How would attention tell them apart?",
-            ("zlib.crc32(word.encode())", "0")),
-        Misconception("two unknown words share a vector", "what the vector is made from is not the whole word",
-            "What have the two words in common? Is there anything else that your recipe looks at?",
-            ("zlib.crc32(word.encode())", "len(word)")),
-        Misconception("a known word's vector for an unknown word", "the stand-in is not its own",
-            "How would attention tell the new word from the known one?"),
-        Misconception("another vector in every process",
-            "the vector depends on the running Python, not on the word alone",
-            "Restart the kernel and embed the word again. What in your recipe has changed since?"),
-        Misconception("kept from one model for another", "a word that was asked about before gets the vector made then",
-            "By what does your store know a vector again: what if the next model is wider, or its vectors shorter?"),
-        Misconception("vector far too long", "the stand-in dwarfs every real word vector",
-            "How long is an ordinary word's vector, and how long is yours?"),
-        Misconception("the model's own row, not a copy", "what comes back is the model's own row, not a copy",
-            "If someone scales the vector you returned, what does the model say the next time?"),
+        mistake("unknown word not handled", "return vectors[word].copy()",
+            "return vectors.vectors[vectors.key_to_index[word]].copy()",
+            detail="for a word outside the vocabulary there is no vector",
+            question="What should happen when a reader meets a word for the first time?"),
+        mistake("new vector on every call", question="Embed the same sentence twice. Is it the same matrix?"),
+        mistake("one vector for all unknown words", ("zlib.crc32(word.encode())", "0"),
+            detail="whatever the unknown word, the vector is the same",
+            question="Give it two words it has never seen. How would attention tell them apart?"),
+        mistake("two unknown words share a vector", ("zlib.crc32(word.encode())", "len(word)"),
+            detail="what the vector is made from is not the whole word"),
+        mistake("a known word's vector for an unknown word"),
+        mistake("another vector in every process",
+            detail="the vector depends on the running Python, not on the word alone",
+            question="Restart the kernel and embed the word again. What in your recipe has changed since?"),
+        mistake("kept from one model for another"),
+        mistake("vector far too long", detail="the stand-in dwarfs every real word vector",
+            question="How long is an ordinary word's vector, and how long is yours?"),
+        mistake("the model's own row, not a copy"),
     ),
 )

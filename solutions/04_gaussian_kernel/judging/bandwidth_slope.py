@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import KILOS, WAISTS, drawn, rounded
 
@@ -54,23 +55,14 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("sign of the slope reversed", "the error grows where your slope is negative",
-            "Make the bandwidth a little larger: does the error grow or shrink?",
-            ("return float", "return -float")),
-        Misconception("difference not divided by the step", "twice the step, when you go to both sides",
-            "How far apart are the two bandwidths whose errors you compare?"),
-        Misconception("divided by half the step", "from one side to the other it is twice as far",
-            "How far apart are the two bandwidths whose errors you compare?",
-            BY_STEPS + " / step"),
-        Misconception("the step too wide", "the error bends between the two bandwidths",
-            "Make your step ten times smaller. Does the slope stay the same?",
+        mistake("sign of the slope reversed", ("return float", "return -float")),
+        mistake("difference not divided by the step"),
+        mistake("divided by half the step", BY_STEPS + " / step"),
+        mistake("the step too wide",
             *(f"{ERROR}return (error(bandwidth + {step}) - error(bandwidth)) / {step}" for step in (1, 0.1, 0.01)),
             f"{ERROR}return (error(bandwidth + 0.1) - error(bandwidth - 0.1)) / 0.2"),
-        Misconception("error instead of its slope", "how large the error is, not how it changes",
-            "Halve all errors: should a slope of 0 still be 0?",
-            "return leave_one_out_error(keys, values, bandwidth)"),
-        Misconception("sample not left out", "the sample that is to be predicted takes part in its own prediction",
-            "Whose error are you following downhill: that of leave-one-out?",
+        mistake("error instead of its slope", "return leave_one_out_error(keys, values, bandwidth)"),
+        mistake("sample not left out",
             ("np.where(np.eye(len(keys)), -np.inf, -squares / (2 * bandwidth**2))", "-squares / (2 * bandwidth**2)")),
     ),
 )

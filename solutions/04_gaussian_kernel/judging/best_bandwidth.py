@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import softmax
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import KILOS, WAISTS, WRITES, drawn, everybody
 from .gaussian_weights import changed
@@ -158,36 +159,25 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("sample not left out, or the smallest candidate taken", "small bandwidths win",
-            "Who is the nearest neighbour of a sample that has not been left out?",
+        mistake("sample not left out, or the smallest candidate taken",
             """
             errors = [np.mean((kernel_regression(keys, keys, values, h) - values) ** 2) for h in candidates]
             return candidates[np.argmin(errors)]
-            """,
-            "return min(candidates)"),
-        Misconception("mean squared instead of squares averaged", "errors of both signs cancel in the mean",
-            "A residual of −3 and one of 3: what is the error?",
+            """, "return min(candidates)"),
+        mistake("mean squared instead of squares averaged",
             """
             rest = [np.arange(len(keys)) != i for i in range(len(keys))]
             guesses = lambda h: [kernel_regression(keys[~r], keys[r], values[r], h)[0] for r in rest]
             return min(candidates, key=lambda h: abs(np.mean(np.array(guesses(h)) - values)))
             """),
-        Misconception("largest candidate taken", "it is taken whatever the errors are",
-            "Print every candidate beside its error: which one did you return?",
-            "return max(candidates)"),
-        Misconception("worst candidate instead of the best", "the candidate of greatest error",
-            "Print every candidate beside its error: which one did you return?",
+        mistake("largest candidate taken", "return max(candidates)"),
+        mistake("worst candidate instead of the best",
             "return max(candidates, key=lambda h: leave_one_out_error(keys, values, h))"),
-        Misconception("position instead of the bandwidth", "where the best candidate stands, not the candidate",
-            "What does argmin give you: a bandwidth, or a place in a list?",
+        mistake("position instead of the bandwidth",
             "return float(np.argmin([leave_one_out_error(keys, values, h) for h in candidates]))"),
-        Misconception("error instead of the bandwidth", "how small the error is, not which candidate makes it so",
-            "Is the number you return a width in centimetres?",
+        mistake("error instead of the bandwidth",
             "return min(leave_one_out_error(keys, values, h) for h in candidates)"),
-        Misconception("depends on the order of the candidates", "your answer depends on how they are sorted",
-            "Shuffle the candidates: does your answer change?",
-            "return candidates[0]",
-            "return candidates[-1]",
+        mistake("depends on the order of the candidates", "return candidates[0]", "return candidates[-1]",
             """
             first = leave_one_out_error(keys, values, candidates[0])
             better = [h for h in candidates if leave_one_out_error(keys, values, h) < first]
@@ -212,9 +202,7 @@ EXERCISE = Exercise(
                     best = h
             return best
             """),
-        Misconception("all kernel values underflow", "a candidate whose error is not a number wins",
-            "Print the error of the smallest candidate. What does a comparison with NaN give?",
-            CELLS_WITH_UNDERFLOW + "candidates[np.argmin(errors)]",
+        mistake("all kernel values underflow", CELLS_WITH_UNDERFLOW + "candidates[np.argmin(errors)]",
             CELLS_WITH_UNDERFLOW + "candidates[errors.index(min(errors))]"),
         WRITES,
     ),

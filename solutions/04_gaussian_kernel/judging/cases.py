@@ -1,23 +1,21 @@
 """What several exercises of this lesson draw their cases from, and a misconception that they share."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, common_mistakes
+from autograder.exercises import Case
 from attention.bodies import load_bodies
+
+from ...judging import cases
+from ...judging.mistakes import mistake
 
 WAISTS, KILOS = np.array([51.0, 56.0, 58.0]), np.array([40.0, 43.0, 48.0])
 
-WRITES = common_mistakes.writes_into_its_input(
-    question="Which array do the in-place operations (-=, /=, fill) write into?")
-
-
-def prediction(parts: tuple[Criterion, ...], *misconceptions: Misconception, puzzle: bool = False) -> Exercise:
-    """A question on the spot; a number may be off by 0.05."""
-    asked = (Case("values", tolerance=0.05),)
-    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)
+WRITES = mistake("writes into its input",
+             question="Which array do the in-place operations (-=, /=, fill) write into?")
 
 
 def drawn(rng: np.random.Generator, tag: str, label: str, *args: Any, scale: float = 1.0) -> Case:
@@ -49,3 +47,6 @@ def everybody() -> tuple[np.ndarray, np.ndarray]:
         np.column_stack([bodies["waist"], bodies["chest"]]),
         np.column_stack([bodies["weight"], bodies["height"]]),
     )
+
+
+prediction = partial(cases.prediction, tolerance=0.05)

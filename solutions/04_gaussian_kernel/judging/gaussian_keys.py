@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import drawn
 
@@ -50,25 +51,15 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("minus sign missing", "the last column rewards long keys",
-            "In the expanded square, which sign has the term of the key's length?",
-            ("-lengths", "lengths")),
-        Misconception("distance not squared or not halved", "so it is in the column of the keys' lengths",
-            "In the expanded square, what stands before and above the key's length?",
-            ("/ 2]", "]"),
-            ("-lengths", "-np.sqrt(lengths)")),
-        Misconception("the key's length left out", "the 1 must bring −‖k‖²/2h²",
-            "Which of the three terms has no q?",
-            ("[keys, -lengths / 2])", "[keys, np.ones(len(keys))])"),
+        mistake("minus sign missing", ("-lengths", "lengths")),
+        mistake("distance not squared or not halved", ("/ 2]", "]"), ("-lengths", "-np.sqrt(lengths)")),
+        mistake("the key's length left out", ("[keys, -lengths / 2])", "[keys, np.ones(len(keys))])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth**2, np.ones(len(keys))])"),
             ("-lengths / 2", "0 * lengths")),
-        Misconception("bandwidth in the wrong place, or left out", "both terms have the same divisor, h²",
-            "Double the bandwidth: by what factor should each of the two terms shrink?",
+        mistake("bandwidth in the wrong place, or left out",
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys, -lengths / (2 * bandwidth**2)])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth**2, -lengths / 2])"),
             ("[keys, -lengths / 2]) / bandwidth**2", "[keys / bandwidth, -lengths / (2 * bandwidth**2)])"),
-            ("bandwidth**2", "bandwidth"),
-            ("bandwidth**2", "bandwidth**4"),
-            (" / bandwidth**2", "")),
+            ("bandwidth**2", "bandwidth"), ("bandwidth**2", "bandwidth**4"), (" / bandwidth**2", "")),
     ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
 from autograder.exercises.errors import CourseError
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import WAISTS, WRITES, as_float32, drawn, rounded
 
@@ -224,18 +225,18 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         *kernel_mistakes(),
-        Misconception("fractions cut off", "shares are stored where only whole numbers fit",
-            "Which dtype has the array that your weights go into, when queries and keys are whole numbers?",
-            changed("softmax(s)", "softmax(s).astype(queries.dtype)"),
-            changed("softmax(s)", "softmax(s).astype(keys.dtype)")),
-        Misconception("weights transposed", "a row for each key where a row for each query belongs",
-            "Which row of your result belongs to the first query?",
-            changed("return w", "return w.T"),
-            ("bandwidth**2))", "bandwidth**2)).T")),
-        Misconception("axis of length 1 lost", "an axis of length 1 has vanished",
-            "What shape should come back when there is one query, or one key?",
-            changed("return w", "return np.squeeze(w)"),
+        mistake("fractions cut off", changed("softmax(s)", "softmax(s).astype(queries.dtype)"),
+            changed("softmax(s)", "softmax(s).astype(keys.dtype)"),
+            detail="shares are stored where only whole numbers fit",
+            question="Which dtype has the array that your weights go into, when queries and keys are whole numbers?"),
+        mistake("weights transposed", changed("return w", "return w.T"),
+            ("bandwidth**2))", "bandwidth**2)).T"),
+            detail="a row for each key where a row for each query belongs",
+            question="Which row of your result belongs to the first query?"),
+        mistake("axis of length 1 lost", changed("return w", "return np.squeeze(w)"),
             ("return softmax(", "return np.squeeze(softmax(", "bandwidth**2))", "bandwidth**2)))"),
-            changed("return w", "return w[0] if len(w) == 1 else w")),
+            changed("return w", "return w[0] if len(w) == 1 else w"),
+            detail="an axis of length 1 has vanished",
+            question="What shape should come back when there is one query, or one key?"),
     ),
 )

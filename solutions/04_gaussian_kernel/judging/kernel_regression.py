@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import gaussian_weights, kernel_mistakes
 
@@ -98,32 +99,28 @@ EXERCISE = Exercise(
     ),
     misconceptions=(
         *kernel_mistakes(ON_THE_WEIGHTS),
-        Misconception("Q, K or V in the wrong place", "the weights are applied to the keys",
-            "Change only the values: does your prediction move?",
-            ("@ values", "@ keys")),
-        Misconception("factors of the product in the wrong order", "the values stand before the weights",
-            "Which axis of the weights has an entry for each key, and which axis of the values?",
+        mistake("Q, K or V in the wrong place", ("@ values", "@ keys"),
+            detail="the weights are applied to the keys",
+            question="Change only the values: does your prediction move?"),
+        mistake("factors of the product in the wrong order",
             "return values @ gaussian_weights(queries, keys, bandwidth).T",
             "return values @ gaussian_weights(queries, keys, bandwidth)",
             "return np.dot(values, gaussian_weights(queries, keys, bandwidth).T)",
             "return np.dot(values, gaussian_weights(queries, keys, bandwidth))"),
-        Misconception("predictions transposed", "a column for each query where a row belongs",
-            "Which row of your result belongs to the first query?",
-            "return (gaussian_weights(queries, keys, bandwidth) @ values).T",
+        mistake("predictions transposed", "return (gaussian_weights(queries, keys, bandwidth) @ values).T",
             "return np.dot(values.T, gaussian_weights(queries, keys, bandwidth).T)"),
-        Misconception("weights transposed", "a column of the weights is used where a row belongs",
-            "Which row of the weights belongs to the first query?",
-            (" @ values", ".T @ values"),
-            "return np.einsum('qk,q...->k...', gaussian_weights(queries, keys, bandwidth), values)"),
-        Misconception("plain mean instead of weights", "every value counts the same, whoever asks",
-            "Which key should count most for a query, and does it?",
-            "return np.repeat(values.mean(axis=0, keepdims=True), len(queries), axis=0)"),
-        Misconception("only the best key counts", "a query gets the value of its nearest key alone",
-            "Two keys are equally far from a query: which values should it get, and which does it?",
-            "return values[gaussian_weights(queries, keys, bandwidth).argmax(axis=1)]"),
-        Misconception("axis of length 1 lost",
-            "the predictions are not shaped like the values",
-            "What shape should come back for one query, or for values with one column?",
+        mistake("weights transposed", (" @ values", ".T @ values"),
+            "return np.einsum('qk,q...->k...', gaussian_weights(queries, keys, bandwidth), values)",
+            detail="a column of the weights is used where a row belongs"),
+        mistake("plain mean instead of weights",
+            "return np.repeat(values.mean(axis=0, keepdims=True), len(queries), axis=0)",
+            detail="every value counts the same, whoever asks",
+            question="Which key should count most for a query, and does it?"),
+        mistake("only the best key counts",
+            "return values[gaussian_weights(queries, keys, bandwidth).argmax(axis=1)]",
+            detail="a query gets the value of its nearest key alone",
+            question="Two keys are equally far from a query: which values should it get, and which does it?"),
+        mistake("axis of length 1 lost",
             "return np.squeeze(gaussian_weights(queries, keys, bandwidth) @ values)",
             """
             predicted = gaussian_weights(queries, keys, bandwidth) @ values
@@ -132,13 +129,9 @@ EXERCISE = Exercise(
             """
             predicted = gaussian_weights(queries, keys, bandwidth) @ values
             return predicted[:, 0] if predicted.shape[1:] == (1,) else predicted
-            """),
-        Misconception("axis of length 1 too many", "numbers in, but a column of predictions out",
-            "What shape should come back where every value is one number?",
-            ("@ values", "@ values.reshape(len(values), -1)")),
-        Misconception("weighted sum divided once more", "the weights have shared out everything already",
-            "What do a query's weights sum to, and so what is left to divide by?",
-            ("@ values", "@ values / len(keys)"),
+            """, detail="the predictions are not shaped like the values"),
+        mistake("axis of length 1 too many", ("@ values", "@ values.reshape(len(values), -1)")),
+        mistake("weighted sum divided once more", ("@ values", "@ values / len(keys)"),
             ("@ values", "@ values / len(queries)")),
     ),
 )

@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import KILOS, WAISTS, as_float32, drawn, rounded
 from .gaussian_weights import kernel_mistakes
 
@@ -120,68 +121,47 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("sample not left out", "the sample that is to be predicted takes part in its own prediction",
-            "What does your error become as the bandwidth shrinks to nothing? Should it?",
-            _at_once("softmax(s)")),
-        Misconception("masked after the softmax", "the others' weights no longer sum to 1",
-            "When the sample's own weight is set to 0, what do the remaining ones sum to?",
-            _at_once("softmax(s) * (1 - itself)")),
-        Misconception("masked score not low enough", "the sample keeps a score that still earns it a weight",
-            "What is exp of the score that the sample has for itself?",
-            *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 100, 1e3, 1e6))),
-        Misconception("zero times infinity", "NaN enters beside the diagonal",
-            "What is 0 · inf?",
-            _at_once("softmax(s + itself * -np.inf)")),
-        Misconception("keys in the values' place", "it predicts keys, or compares a prediction with a key",
-            "What is to be predicted, and with what is it compared?",
-            ("values[others]", "keys[others]"),
-            (" - values)", " - keys)"),
+        mistake("sample not left out", _at_once("softmax(s)"),
+            question="What does your error become as the bandwidth shrinks to nothing? Should it?"),
+        mistake("masked after the softmax", _at_once("softmax(s) * (1 - itself)"),
+            detail="the others' weights no longer sum to 1",
+            question="When the sample's own weight is set to 0, what do the remaining ones sum to?"),
+        mistake("masked score not low enough",
+            *(_at_once(f"softmax(s - {fill} * itself)") for fill in (1, 10, 100, 1e3, 1e6)),
+            detail="the sample keeps a score that still earns it a weight",
+            question="What is exp of the score that the sample has for itself?"),
+        mistake("zero times infinity", _at_once("softmax(s + itself * -np.inf)"),
+            detail="NaN enters beside the diagonal", question="What is 0 · inf?"),
+        mistake("keys in the values' place", ("values[others]", "keys[others]"), (" - values)", " - keys)"),
             ("predictions.append(", "predictions.append((", "bandwidth)[0])", "bandwidth)[0] - keys[i]) ** 2)",
              "float(np.mean((np.array(predictions) - values) ** 2))", "float(np.mean(predictions))"),
             ("predictions.append(", "predictions.append((", "values[others], bandwidth)[0])",
              "keys[others], bandwidth)[0] - values[i]) ** 2)",
              "float(np.mean((np.array(predictions) - values) ** 2))", "float(np.mean(predictions))")),
-        Misconception("squares added up instead of averaged", "over the samples, or over their columns",
-            "With twice as many samples, or columns, of the same quality: should the error grow?",
-            ("np.mean", "np.sum"),
-            ("** 2))", "** 2) * values.size / len(keys))"),
-            ("** 2))", "** 2) * len(keys))")),
-        Misconception("squares divided by another number than theirs", "one less, or twice as many",
-            "How many squares do you add up, and by what do you divide their sum?",
+        mistake("squares added up instead of averaged", ("np.mean", "np.sum"),
+            ("** 2))", "** 2) * values.size / len(keys))"), ("** 2))", "** 2) * len(keys))")),
+        mistake("squares divided by another number than theirs",
             ("** 2))", "** 2) * values.size / (values.size - 1))"),
-            ("** 2))", "** 2) * len(keys) / (len(keys) - 1))"),
-            ("** 2))", "** 2) / 2)")),
-        Misconception("several errors instead of one number", "one for each column, or for each sample",
-            "What shape does your mean have when the values have more than one column?",
+            ("** 2))", "** 2) * len(keys) / (len(keys) - 1))"), ("** 2))", "** 2) / 2)")),
+        mistake("several errors instead of one number",
             ("float(np.mean(", "np.mean(", "** 2))", "** 2, axis=0)"),
             ("float(np.mean(", "(", "** 2))", "** 2).reshape(len(keys), -1).mean(-1)")),
-        Misconception("errors not squared", "the error is another one than the mean of squares",
-            "A residual of −3: what does it add to your error?",
-            ("mean((", "mean(np.abs(", ") ** 2", ")"),
-            (" ** 2", "")),
-        Misconception("mean squared instead of squares averaged", "errors of both signs cancel in the mean",
-            "A residual of −3 and one of 3: what is your error?",
-            (") ** 2))", ")) ** 2)")),
-        Misconception("root of the mean squared error", "the mean of the squares is asked for, without a root",
-            "What is done to the mean of the squares before it comes back?",
-            ("np.mean(", "np.sqrt(np.mean(", "** 2))", "** 2)))")),
-        Misconception("weights not normalised", "the others' weights for a sample do not sum to 1",
-            "For the sample you left out, what do the others' weights sum to?",
-            _at_once("np.exp(o)"),
-            _at_once("softmax(o, axis=0)"),
-            _at_once("softmax(o, axis=None)")),
-        Misconception("one maximum for all rows",
-            "one maximum for all samples, so that a far sample's row still meets underflow",
-            "After your shift, what is left of the row of the sample that is farthest from the others?",
-            _at_once("np.exp(o - o.max()); w /= w.sum(-1, keepdims=True)")),
-        Misconception("only one sample left out", "a single sample is predicted, not each in its turn",
-            "Of how many samples do you predict the value, and how many are there?",
+        mistake("errors not squared", ("mean((", "mean(np.abs(", ") ** 2", ")"), (" ** 2", "")),
+        mistake("mean squared instead of squares averaged", (") ** 2))", ")) ** 2)"),
+            question="A residual of −3 and one of 3: what is your error?"),
+        mistake("root of the mean squared error", ("np.mean(", "np.sqrt(np.mean(", "** 2))", "** 2)))")),
+        mistake("weights not normalised", _at_once("np.exp(o)"), _at_once("softmax(o, axis=0)"),
+            _at_once("softmax(o, axis=None)"), detail="the others' weights for a sample do not sum to 1",
+            question="For the sample you left out, what do the others' weights sum to?"),
+        mistake("one maximum for all rows", _at_once("np.exp(o - o.max()); w /= w.sum(-1, keepdims=True)"),
+            detail="one maximum for all samples, so that a far sample's row still meets underflow",
+            question="After your shift, what is left of the row of the sample that is farthest from the others?"),
+        mistake("only one sample left out",
             *((
                 "for i in range(len(keys))", f"for i in [{which}]", "!= i\n", "!= i % len(keys)\n",
                 "- values)", f"- values[[{which}]])",
             ) for which in (0, -1))),
-        Misconception("only the samples on one side vote", "a sample is predicted from those before it, or behind it",
-            "How many others predict the first sample in your code, how many the last one, and how many should?",
+        mistake("only the samples on one side vote",
             """
             indices, behind = range(len(keys) - 1), lambda i: (keys[i + 1 :], values[i + 1 :])
             predicted = [kernel_regression(keys[i : i + 1], *behind(i), bandwidth)[0] for i in indices]
@@ -192,8 +172,7 @@ EXERCISE = Exercise(
             predicted = [kernel_regression(keys[i : i + 1], keys[:i], values[:i], bandwidth)[0] for i in indices]
             return float(np.mean((np.array(predicted) - values[1:]) ** 2))
             """),
-        Misconception("prediction compared with all values", "each prediction meets the values of all samples",
-            "With which number is the prediction of the first sample to be compared, and with how many is it?",
+        mistake("prediction compared with all values",
             """
             rest = [np.arange(len(keys)) != i for i in range(len(keys))]
             predicted = [kernel_regression(keys[~r], keys[r], values[r], bandwidth) for r in rest]

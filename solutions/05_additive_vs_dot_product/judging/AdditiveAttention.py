@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention import modules
 
+from ...judging.mistakes import mistake
 from .both_modules import CRITERIA, FORWARD, SECOND, attention_case, changed, inputs, shared_misconceptions
 from .cases import tensor
 
@@ -105,49 +106,31 @@ EXERCISE = Exercise(
     criteria=(Criterion("W_q, W_k and w_v learn, and they alone", modules.parameters, ("plain",), built=True),
         *CRITERIA),
     misconceptions=(
-        Misconception("tanh missing, or on the queries alone", "the sum of query and key is not bent",
-            "Are the weights the same for every query?",
-            ("torch.tanh(features)", "features")),
-        Misconception("tanh in the wrong place", "it stands somewhere else in the formula, or once more",
-            "What exactly goes into tanh in the formula, and what comes after it?",
+        mistake("tanh missing, or on the queries alone", ("torch.tanh(features)", "features")),
+        mistake("tanh in the wrong place",
             ("self.w_v(torch.tanh(features))", "torch.tanh(self.w_v(features))"),
             ("queries).", "queries).tanh().", "keys).", "keys).tanh().", "torch.tanh(features)", "features"),
             ("keys).", "keys).tanh().", "torch.tanh(features)", "features"),
             ("queries).", "queries).tanh().", "keys).", "keys).tanh()."),
             ("self.w_v(torch.tanh(features))", "torch.tanh(self.w_v(torch.tanh(features)))")),
-        Misconception("another function in place of tanh", "the sum is bent, but another way",
-            "What becomes of a negative sum, and of a large one?",
+        mistake("another function in place of tanh",
             *(("torch.tanh", f"nn.functional.{bend}") for bend in BENDS)),
-        Misconception("multiplied instead of added", "the two maps should be summed",
-            "Which sign stands between W_q q and W_k k?",
-            (".unsqueeze(2) + self", ".unsqueeze(2) * self")),
-        Misconception("axes not lined up for broadcasting", "the axes of the sum are not (batch, query, key, feature)",
-            "Name every axis of the sum. Which one does each side lack?",
+        mistake("multiplied instead of added", (".unsqueeze(2) + self", ".unsqueeze(2) * self")),
+        mistake("axes not lined up for broadcasting",
             ("queries).unsqueeze(2)", "queries).unsqueeze(1)", "keys).unsqueeze(1)", "keys).unsqueeze(2)"),
-            (".unsqueeze(2)", "", ".unsqueeze(1)", ""),
-            (".unsqueeze(1)", ""),
-            (".unsqueeze(1)", "", ".unsqueeze(2)", ".unsqueeze(1)"),
-            (".unsqueeze(2)", ""),
-            (".unsqueeze(2)", "", ".unsqueeze(1)", ".unsqueeze(2)"),
-            (".unsqueeze(2)", ".unsqueeze(1)"),
+            (".unsqueeze(2)", "", ".unsqueeze(1)", ""), (".unsqueeze(1)", ""),
+            (".unsqueeze(1)", "", ".unsqueeze(2)", ".unsqueeze(1)"), (".unsqueeze(2)", ""),
+            (".unsqueeze(2)", "", ".unsqueeze(1)", ".unsqueeze(2)"), (".unsqueeze(2)", ".unsqueeze(1)"),
             (".unsqueeze(2)", "", ".unsqueeze(1)", "", ".squeeze(-1)", ".mT")),
-        Misconception("values projected", "they have passed through a layer",
-            "Where do the values enter the formula?",
-            changed(WHOLE, "@ values", "@ self.W_k(values)"),
+        mistake("values projected", changed(WHOLE, "@ values", "@ self.W_k(values)"),
             changed(WHOLE, "@ values", "@ self.W_q(values)")),
-        Misconception("query and key sizes swapped", "each layer is as wide as the other's input",
-            "Which input feeds W_q, and how wide is it?",
+        mistake("query and key sizes swapped",
             ("W_q = nn.Linear(query", "W_q = nn.Linear(key", "W_k = nn.Linear(key", "W_k = nn.Linear(query")),
-        Misconception("bias added", "a layer learns a bias that the formula does not have",
-            "How many parameters are there, and which are not in the formula?",
-            ("bias=False", "bias=True")),
-        Misconception("scores scaled where they are not", "the formula multiplies and divides by no number",
-            "Does the formula divide?",
+        mistake("bias added", ("bias=False", "bias=True")),
+        mistake("scores scaled where they are not",
             *((".squeeze(-1)", f".squeeze(-1) {scale}") for scale in SCALES),
             changed(WHOLE, ".squeeze(-1)", ".squeeze(-1) / math.sqrt(values.shape[-1])")),
-        Misconception("an axis too many in the scores", "`w_v` leaves an axis of length 1 behind each score",
-            "Which shape has what `w_v` gives, and which shape should the scores have?",
-            (".squeeze(-1)", "")),
+        mistake("an axis too many in the scores", (".squeeze(-1)", "")),
         *shared_misconceptions(WHOLE),
     ),
 )

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention import modules
 
+from ...judging.mistakes import mistake
 from .both_modules import (
     CRITERIA,
     FORWARD,
@@ -91,34 +92,27 @@ EXERCISE = Exercise(
             ("gradient",)),
     ),
     misconceptions=(
-        Misconception("not divided by √d_k", "the dot products go into the softmax as they are",
-            "How does the spread of the dot products grow with d?",
-            (" / math.sqrt(keys.shape[-1])", "")),
-        Misconception("divided by the wrong power of d_k", "divided by d, by d / 2 or 2d, or multiplied by √d",
-            "What is your divisor at d = 9?",
-            ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
-            ("/ math.sqrt", "* math.sqrt"),
-            ("math.sqrt(keys.shape[-1])", "(keys.shape[-1] ** 1 / 2)"),
-            ("math.sqrt(keys.shape[-1])", "keys.shape[-1] ** 1 / 2")),
-        Misconception("divided by the root of the wrong length",
-            "under the root stands another size than the width of queries and keys",
-            "Over which axis does the product sum?",
-            ("keys.shape[-1]", "keys.shape[1]"),
-            ("keys.shape[-1]", "queries.shape[1]"),
-            ("keys.shape[-1]", "queries.shape[0]"),
-            changed(WHOLE, "keys.shape[-1]", "values.shape[-1]")),
-        Misconception("scaled after the softmax", "the weights are divided, not the scores",
-            "What do the weights of one query sum to?",
+        mistake("not divided by √d_k", (" / math.sqrt(keys.shape[-1])", ""),
+            question="How does the spread of the dot products grow with d?"),
+        mistake("divided by the wrong power of d_k", ("math.sqrt(keys.shape[-1])", "keys.shape[-1]"),
+            ("/ math.sqrt", "* math.sqrt"), ("math.sqrt(keys.shape[-1])", "(keys.shape[-1] ** 1 / 2)"),
+            ("math.sqrt(keys.shape[-1])", "keys.shape[-1] ** 1 / 2"),
+            detail="divided by d, by d / 2 or 2d, or multiplied by √d",
+            question="What is your divisor at d = 9?"),
+        mistake("divided by the root of the wrong length", ("keys.shape[-1]", "keys.shape[1]"),
+            ("keys.shape[-1]", "queries.shape[1]"), ("keys.shape[-1]", "queries.shape[0]"),
+            changed(WHOLE, "keys.shape[-1]", "values.shape[-1]"),
+            detail="under the root stands another size than the width of queries and keys",
+            question="Over which axis does the product sum?"),
+        mistake("scaled after the softmax",
             changed(WHOLE, " / math.sqrt(keys.shape[-1])", "", SOFTMAX, f"{SOFTMAX} / math.sqrt(keys.shape[-1])")),
-        Misconception("batch axis transposed", "other axes than the last two changed places",
-            "Which axes swap when there is a batch in front?",
-            ("transpose(1, 2)", "transpose(0, 1)"),
-            ("transpose(1, 2)", "transpose(0, 2)")),
-        Misconception("keys not transposed", "the product sums over the keys, not over their features",
-            "Over which axis of the keys does your product sum?",
-            ("keys.transpose(1, 2)", "keys")),
-        Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
-            "What does each row sum to?",
+        mistake("batch axis transposed", ("transpose(1, 2)", "transpose(0, 1)"),
+            ("transpose(1, 2)", "transpose(0, 2)"),
+            question="Which axes swap when there is a batch in front?"),
+        mistake("keys not transposed", ("keys.transpose(1, 2)", "keys"),
+            detail="the product sums over the keys, not over their features",
+            question="Over which axis of the keys does your product sum?"),
+        mistake("softmax over the whole matrix",
             changed(WHOLE, SOFTMAX, f"{HIDDEN}.flatten(1).softmax(dim=-1).view_as(scores).nan_to_num()")),
         *shared_misconceptions(
             WHOLE,

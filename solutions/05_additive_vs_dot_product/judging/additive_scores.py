@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import tensor
 
 
@@ -39,22 +40,13 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("tanh missing", "the sum of query and key is not bent",
-            "Which function stands between the sum and w_v in the formula?",
-            ("torch.tanh(", "(")),
-        Misconception("tanh in the wrong place", "it stands somewhere else in the formula, or once more",
-            "What exactly goes into tanh in the formula, and what comes after it?",
+        mistake("tanh missing", ("torch.tanh(", "(")),
+        mistake("tanh in the wrong place",
             ("torch.tanh(", "(", " @ w_v", " @ w_v).tanh()", "return ", "return ("),
             ("torch.tanh((queries @ W_q.T)[:, None] +", "((queries @ W_q.T).tanh()[:, None] +",
              "keys @ W_k.T)", "(keys @ W_k.T).tanh())")),
-        Misconception("another function in place of tanh", "the sum is bent, but another way",
-            "What becomes of a negative sum, and of a large one?",
-            ("torch.tanh(", "torch.relu(")),
-        Misconception("scores scaled where they are not", "the formula multiplies and divides by no number",
-            "Does the formula divide?",
-            (" @ w_v", " @ w_v / math.sqrt(len(w_v))")),
-        Misconception("scores turned", "there is a row for each key",
-            "Which of the two counts the rows, and where does its new axis go?",
-            ("[:, None] + keys @ W_k.T", " + (keys @ W_k.T)[:, None]")),
+        mistake("another function in place of tanh", ("torch.tanh(", "torch.relu(")),
+        mistake("scores scaled where they are not", (" @ w_v", " @ w_v / math.sqrt(len(w_v))")),
+        mistake("scores turned", ("[:, None] + keys @ W_k.T", " + (keys @ W_k.T)[:, None]")),
     ),
 )

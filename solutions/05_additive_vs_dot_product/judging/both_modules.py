@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Misconception, ModuleState, Tensor, common, common_mistakes
+from autograder.exercises import Case, Criterion, Misconception, ModuleState, Tensor, common
 from attention import modules
 
-from .cases import lengths, tensor
+from ...judging.cases import whole_numbers
+from ...judging.mistakes import mistake
+from .cases import tensor
 
 CRITERIA = (
     Criterion("per query a row of output and a row of weights", modules.a_row_per_query, ("plain", "one")),
@@ -54,10 +56,10 @@ def attention_case(
     """
     parameters = {name: tensor(weight).array for name, weight in weights.items()}
     given = init | {"dropout": dropout}
-    earlier = (*(Tensor(one.array[::-1].copy()) for one in inputs), lengths([1] * len(inputs[0].array)))
+    earlier = (*(Tensor(one.array[::-1].copy()) for one in inputs), whole_numbers([1] * len(inputs[0].array)))
     called_before = earlier if tag == "second" else ()
     module = ModuleState(given, parameters, training, ("attention_weights",), evaluated_before, called_before)
-    kwargs = {} if valid_lens is None else {"valid_lens": lengths(valid_lens)}
+    kwargs = {} if valid_lens is None else {"valid_lens": whole_numbers(valid_lens)}
     watched = (0, 1, 2) if tag == "gradient" else ()
     return Case(tag, inputs, kwargs, label=label, module=module, gradient_of=watched)
 
@@ -98,56 +100,42 @@ def shared_misconceptions(whole: str, *partners: tuple[str, ...]) -> tuple[Misco
 def _of_forward(*partners: tuple[str, ...]) -> tuple[Misconception, ...]:
     """The mistakes, as changes of a class with a `forward` of its own."""
     return (
-        Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
-            "For one query, what is shared out among the keys?",
-            (SOFTMAX, f"{HIDDEN}.softmax(dim=1).nan_to_num()"),
-            (SOFTMAX, "scores.softmax(dim=1)"),
-            (SOFTMAX, f"{HIDDEN}.softmax(dim=1)")),
-        Misconception("softmax taken twice", "the scores have been through a softmax before `masked_softmax` takes one",
-            "Can your scores be negative, and what do their rows sum to?",
-            ("(scores,", "(scores.softmax(dim=-1),")),
-        Misconception("weights not normalised", "exponentials are the weights, not divided by the sum of their row",
-            "What do the weights of one query sum to?",
-            (SOFTMAX, f"scores.exp() * ({SOFTMAX} > 0)")),
-        Misconception("Q, K or V in the wrong place",
-            "the weights mix something else than the values, or the wrong two are compared, or in the wrong order",
-            "What does a row of your scores belong to, and what do the weights mix?",
-            ("@ values", "@ keys"),
-            ("@ values", "@ queries"),
-            *partners),
-        Misconception("weights transposed", "they are turned before they meet the values",
-            "Which row of the weights belongs to query 0?",
-            (" @ values", ".mT @ values"),
+        mistake("softmax over the queries", (SOFTMAX, f"{HIDDEN}.softmax(dim=1).nan_to_num()"),
+            (SOFTMAX, "scores.softmax(dim=1)"), (SOFTMAX, f"{HIDDEN}.softmax(dim=1)"),
+            detail="the shares of one key are summed to 1, not those of one query",
+            question="For one query, what is shared out among the keys?"),
+        mistake("softmax taken twice", ("(scores,", "(scores.softmax(dim=-1),")),
+        mistake("weights not normalised", (SOFTMAX, f"scores.exp() * ({SOFTMAX} > 0)"),
+            detail="exponentials are the weights, not divided by the sum of their row",
+            question="What do the weights of one query sum to?"),
+        mistake("Q, K or V in the wrong place", ("@ values", "@ keys"), ("@ values", "@ queries"), *partners,
+            detail="the weights mix something else than the values, or the wrong two are compared, or "
+                "in the wrong order",
+            question="What does a row of your scores belong to, and what do the weights mix?"),
+        mistake("weights transposed", (" @ values", ".mT @ values"),
             ("return ", 'return torch.einsum("bqk,bqv->bkv", ', " @ values", ", values)"),
-            ("return ", "return torch.bmm(", " @ values", ".mT, values)")),
-        Misconception("mask ignored", "valid_lens changes nothing",
-            "Where does valid_lens go?",
-            (SOFTMAX, "scores.softmax(dim=-1)")),
-        Misconception("length of 0 not handled", "a query that may look nowhere should get zeros",
-            "What is left to look at where the length is 0?",
-            (SOFTMAX, f"scores.where({SOFTMAX} > 0, -1e9).softmax(dim=-1)"),
+            ("return ", "return torch.bmm(", " @ values", ".mT, values)"),
+            question="Which row of the weights belongs to query 0?"),
+        mistake("mask ignored", (SOFTMAX, "scores.softmax(dim=-1)"), detail="valid_lens changes nothing",
+            question="Where does valid_lens go?"),
+        mistake("length of 0 not handled", (SOFTMAX, f"scores.where({SOFTMAX} > 0, -1e9).softmax(dim=-1)"),
             (SOFTMAX, f"{HIDDEN}.softmax(dim=-1)")),
-        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
-            "Which 1s vanished, and which of them counted batch entries, queries or keys?",
+        mistake("axis of length 1 lost",
             ("return self", "output = self", "@ values", "@ values; return output.squeeze(1)"),
             ("return self", "output = self", "@ values", "@ values; return output.squeeze()"),
-            ("(scores,", "(scores.squeeze(),"),
-            ("(scores,", "(scores.squeeze(1),")),
-        Misconception("dropout in evaluation", "it is still at work after eval()",
-            "Does eval() reach this call?",
+            ("(scores,", "(scores.squeeze(),"), ("(scores,", "(scores.squeeze(1),"),
+            detail="an axis of length 1 that belongs to the shape is gone",
+            question="Which 1s vanished, and which of them counted batch entries, queries or keys?"),
+        mistake("dropout in evaluation",
             ("return self", "return nn.functional", "weights) @", "weights, self.dropout.p) @")),
-        Misconception("dropout lost after eval()", "evaluating switches it off for good",
-            "Call eval() and then train() again: what has changed in the module?",
+        mistake("dropout lost after eval()",
             ("return self", "if not self.training:\n            self.dropout.p = 0.0\n        return self")),
-        Misconception("dropout in the wrong place", "on the output, the scores or the values, not on the weights",
-            "What is being dropped: a weight, or something before or after it?",
-            (") @ values", " @ values)")),
-        Misconception("renormalised after dropout", "the kept weights are made to sum to 1 again",
-            "Should a row sum to 1 every time, or in expectation?",
+        mistake("dropout in the wrong place", (") @ values", " @ values)")),
+        mistake("renormalised after dropout",
             ("return self", "kept = self", " @ values", "; return kept / kept.sum(-1, True) @ values")),
-        Misconception("gradient cut", "nothing flows back through the scores",
-            "Where does the path from queries to output leave the graph?",
-            ("(scores,", "(scores.detach(),"),
-            ("def forward", "@torch.no_grad()\n    def forward")),
-        common_mistakes.writes_into_its_input(),
+        mistake("gradient cut", ("(scores,", "(scores.detach(),"),
+            ("def forward", "@torch.no_grad()\n    def forward"),
+            detail="nothing flows back through the scores",
+            question="Where does the path from queries to output leave the graph?"),
+        mistake("writes into its input"),
     )

@@ -4,17 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor
+from autograder.exercises import Criterion, Exercise, Misconception, Tensor
 
+from ...judging import cases
 from ..checks import rules
-
-
-def prediction(
-    title: str, *misconceptions: Misconception, tolerance: float = 0.01, puzzle: bool = False
-) -> Exercise:
-    """A question answered on the spot, with values."""
-    parts, asked = (Criterion(title, rules.reconsider),), (Case("values", tolerance=tolerance),)
-    return Exercise(parts, lambda: asked, misconceptions=misconceptions, graded=False, puzzle=puzzle)
 
 
 def tensor(values: Any) -> Tensor:
@@ -22,6 +15,6 @@ def tensor(values: Any) -> Tensor:
     return Tensor(np.round(np.asarray(values, dtype=np.float64), 2).astype(np.float32))
 
 
-def lengths(values: Any) -> Tensor:
-    """Valid lengths, one per batch entry or one per query."""
-    return Tensor(np.asarray(values, dtype=np.int64))
+def prediction(title: str, *misconceptions: Misconception, **settings: Any) -> Exercise:
+    """A question answered on the spot, with values."""
+    return cases.prediction((Criterion(title, rules.reconsider),), *misconceptions, **settings)

@@ -6,20 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 from attention import library, modules
 
+from ...judging.cases import whole_numbers
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import lengths, tensor
+from .cases import tensor
 
 if TYPE_CHECKING:
     import torch
@@ -80,7 +73,7 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 
 
 def case(tag: str, scores: Tensor, valid_lens: Any, label: str) -> Case:
-    args = scores, None if valid_lens is None else lengths(valid_lens)
+    args = scores, None if valid_lens is None else whole_numbers(valid_lens)
     return Case(tag, args, label=label, gradient_of=(0,) if tag == "gradient" else ())
 
 
@@ -151,8 +144,7 @@ EXERCISE = Exercise(
         Criterion("gradients flow back to X, past an empty row too", modules.gradients, ("gradient",)),
     ),
     misconceptions=(
-        Misconception("lengths repeated in the wrong order", "a row gets another batch entry's length",
-            "Write the length that you use next to each row. Whose is it?",
+        mistake("lengths repeated in the wrong order",
             ("= valid_lens", "= (valid_lens.repeat(X.shape[1]) if valid_lens.dim() == 1 else valid_lens)"),
             """
             if valid_lens is not None:
@@ -160,27 +152,20 @@ EXERCISE = Exercise(
                 X.masked_fill_(torch.arange(X.shape[-1]) >= lengths.reshape(X.shape[0], -1, 1), -1e6)
             return X.softmax(dim=-1)
             """),
-        Misconception("valid length off by one", "one key too many, or one too few, survives",
-            "Write down the column numbers that survive a length. How many are there?",
-            (">= lengths", "> lengths"),
-            (">= lengths", ">= lengths - 1"),
+        mistake("valid length off by one", (">= lengths", "> lengths"), (">= lengths", ">= lengths - 1"),
             """
             if valid_lens is not None:
                 X.masked_fill_(torch.arange(X.shape[-1]) > valid_lens.reshape(X.shape[0], -1, 1), -1e6)
             return X.softmax(dim=-1)
-            """),
-        Misconception("length of 0 not handled", "an empty row should be all zeros",
-            "What is left to look at, and what should that row's weights be?",
-            (".masked_fill(hidden, 0.0)", ""),
+            """, detail="one key too many, or one too few, survives",
+            question="Write down the column numbers that survive a length. How many are there?"),
+        mistake("length of 0 not handled", (".masked_fill(hidden, 0.0)", ""),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "torch.finfo(torch.float32).min"),
-            (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e9")),
-        Misconception("one hidden key empties the row", "a row becomes 0 where any of its keys is hidden",
-            "Print the lengths beside the rows that you set to 0. Which lengths should do that?",
+            (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e9"), detail="an empty row should be all zeros",
+            question="What is left to look at, and what should that row's weights be?"),
+        mistake("one hidden key empties the row",
             ("(hidden, 0.0)", "(hidden.any(dim=-1, keepdim=True), 0.0)")),
-        Misconception("masked score not low enough",
-            "a hidden score becomes a number that a real score can come near, or be below",
-            "What is exp of the score that you leave to a hidden key? Can a real score be lower than it?",
-            (".masked_fill(hidden, 0.0)", "", "-math.inf", "0.0"),
+        mistake("masked score not low enough", (".masked_fill(hidden, 0.0)", "", "-math.inf", "0.0"),
             ("-math.inf", "0.0", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n"),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-10.0"),
             (".masked_fill(hidden, 0.0)", "", "-math.inf", "-1e6"),
@@ -189,19 +174,20 @@ EXERCISE = Exercise(
             ("-math.inf", "-1e6"),
             (HIDE, "(X * ~hidden)",
              STRUCK_OUT, "kept = weights * ~hidden; return kept / (kept.sum(dim=-1, keepdim=True) + 1e-13)"),
-            (HIDE, "(X * ~hidden)"),
-            (HIDE, "(X - 70 * hidden)"),
+            (HIDE, "(X * ~hidden)"), (HIDE, "(X - 70 * hidden)"),
             (HIDE, "(X + ((~hidden).float() + 1e-45).log())"),
             (HIDE, "(X - 10 * hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X - 100 * hidden)", ".masked_fill(hidden, 0.0)", ""),
-            (HIDE, "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", "")),
-        Misconception("no shift by the maximum", "exp of a score may be 0, or too large a number",
-            "What is exp(1000), and what is exp(-3000000)?",
+            (HIDE, "(X - 1e4 * hidden)", ".masked_fill(hidden, 0.0)", ""),
+            detail="a hidden score becomes a number that a real score can come near, or be below",
+            question="What is exp of the score that you leave to a hidden key? Can a real score be lower than it?"),
+        mistake("no shift by the maximum",
             *((PLAIN, "return X.exp() / X.exp().sum(dim=-1, keepdim=True)",
                f"{HIDE}.softmax(dim=-1)", f"X.exp() * ~hidden; weights = weights / weights.{total}")
-              for total in ("sum(dim=-1, keepdim=True)", "sum(dim=-1, keepdim=True).clamp(min=1e-9)"))),
-        Misconception("one maximum for all rows", "the same number is taken off every row",
-            "What is left of a row that lies 1000 below the highest score?",
+              for total in ("sum(dim=-1, keepdim=True)", "sum(dim=-1, keepdim=True).clamp(min=1e-9)")),
+            detail="exp of a score may be 0, or too large a number",
+            question="What is exp(1000), and what is exp(-3000000)?"),
+        mistake("one maximum for all rows",
             *(f"""
             hidden = torch.zeros(1) > 0
             if valid_lens is not None:
@@ -210,70 +196,63 @@ EXERCISE = Exercise(
             weights = (seen - {top}.max()).exp()
             total = weights.sum(dim=-1, keepdim=True)
             return weights / total{more}
-            """ for top in ("X", "seen") for more in ("", ".where(total > 0, 1)", ".clamp(min=1e-9)"))),
-        Misconception("mask added as a number", "a hidden key's score falls 1 behind the others, no more",
-            "What does True count in a sum, and what False? What is a hidden key's share then?",
-            (HIDE, "(X + ~hidden)", ".masked_fill(hidden, 0.0)", ""),
+            """ for top in ("X", "seen") for more in ("", ".where(total > 0, 1)", ".clamp(min=1e-9)")),
+            question="What is left of a row that lies 1000 below the highest score?"),
+        mistake("mask added as a number", (HIDE, "(X + ~hidden)", ".masked_fill(hidden, 0.0)", ""),
             (HIDE, "(X + ~hidden)", "(hidden, 0.0)\n", "(hidden.all(dim=-1, keepdim=True), 0.0)\n")),
-        common_mistakes.writes_into_its_input(
-            detail="an argument is no longer what it was before the call",
+        mistake("writes into its input",
             question="Print X and valid_lens afterwards. Which memory does your assignment write to?"),
-        Misconception("lengths per query ignored, or lengths per batch entry not expanded",
-            "some query does not get the length that belongs to it",
-            "Whose length is valid_lens[b, i], and whose is valid_lens[b]?",
-            ("-1, 1)", "-1, 1)[:, :1]"),
-            ("-1, 1)", "-1, 1)[:, -1:]"),
+        mistake("lengths per query ignored, or lengths per batch entry not expanded",
+            ("-1, 1)", "-1, 1)[:, :1]"), ("-1, 1)", "-1, 1)[:, -1:]"),
             ("-1, 1)", "-1, 1).amax(dim=1, keepdim=True)"),
             ("= valid_lens", "= (valid_lens if valid_lens.dim() == 1 else valid_lens[0].expand(len(X), -1))"),
             ("valid_lens.reshape(X.shape[0], -1, 1)", "valid_lens[..., None]")),
-        Misconception("queries masked instead of keys", "the lengths count rows, not columns",
-            "Whose column should vanish, and whose row stay?",
-            ("-1]) >= lengths", "1])[:, None] >= lengths.mT"),
+        mistake("queries masked instead of keys", ("-1]) >= lengths", "1])[:, None] >= lengths.mT"),
             """
             if valid_lens is not None:
                 lengths = valid_lens.reshape(X.shape[0], 1, -1)
                 X = X.masked_fill(torch.arange(X.shape[1])[:, None] >= lengths, -1e9)
             return X.softmax(dim=-1)
-            """,
-            ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
-        Misconception("axis of length 1 lost", "the weights have the shape of X, however long its axes are",
-            "Which 1s vanished?",
+            """, ("-1]) >= lengths", "1])[:, None] >= lengths.mT", ".masked_fill(hidden, 0.0)", "")),
+        mistake("axis of length 1 lost",
             *((PLAIN, f"{PLAIN}.{lost}", STRUCK_OUT, f"{STRUCK_OUT}.{lost}")
-              for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
-        Misconception("weights not normalised", "exponentials are returned, not divided by the sum of their row",
-            "What does each row sum to?",
+              for lost in ("squeeze()", "squeeze(0)", "squeeze(1)")),
+            detail="the weights have the shape of X, however long its axes are",
+            question="Which 1s vanished?"),
+        mistake("weights not normalised",
             (PLAIN, "return X.exp()", f"{HIDE}.softmax(dim=-1)", f"{HIDE}.exp()"),
             (PLAIN, "return (X - X.amax(dim=-1, keepdim=True)).exp()",
-             f"{HIDE}.softmax(dim=-1)", "(X - X.amax(dim=-1, keepdim=True)).exp()")),
-        Misconception("softmax over the queries", "the shares of one key are summed to 1, not those of one query",
-            "For one query, what is shared out among the keys?",
-            ("dim=-1", "dim=1"),
-            ("dim=-1", "dim=1", ".masked_fill(hidden, 0.0)", "")),
-        Misconception("softmax over the whole matrix", "one softmax for all scores of a batch entry",
-            "What does each row sum to?",
+             f"{HIDE}.softmax(dim=-1)", "(X - X.amax(dim=-1, keepdim=True)).exp()"),
+            detail="exponentials are returned, not divided by the sum of their row",
+            question="What does each row sum to?"),
+        mistake("softmax over the queries", ("dim=-1", "dim=1"),
+            ("dim=-1", "dim=1", ".masked_fill(hidden, 0.0)", ""),
+            detail="the shares of one key are summed to 1, not those of one query",
+            question="For one query, what is shared out among the keys?"),
+        mistake("softmax over the whole matrix",
             (".softmax(dim=-1)", ".flatten(1).softmax(dim=-1).reshape(X.shape)")),
-        Misconception("mask inverted", "it hides what it should show",
-            "Print the weights of the keys beyond the length.",
-            (">= lengths", "< lengths")),
-        Misconception("fractions cut off", "the weights are stored as whole numbers",
-            "What type has the tensor that you write the weights into?",
-            (PLAIN, f"{PLAIN}.long()", STRUCK_OUT, f"{STRUCK_OUT}.long()")),
-        Misconception("mask ignored", "the lengths change nothing",
-            "Where does your code use valid_lens?",
-            "return X.softmax(dim=-1)"),
-        Misconception("masked after the softmax", "hidden keys have already taken their share",
-            "Do the rows still sum to 1, and what if a hidden score is the highest by far?",
-            (".masked_fill(hidden, -math.inf)", ""),
+        mistake("mask inverted", (">= lengths", "< lengths"),
+            question="Print the weights of the keys beyond the length."),
+        mistake("fractions cut off", (PLAIN, f"{PLAIN}.long()", STRUCK_OUT, f"{STRUCK_OUT}.long()"),
+            detail="the weights are stored as whole numbers",
+            question="What type has the tensor that you write the weights into?"),
+        mistake("mask ignored", "return X.softmax(dim=-1)", detail="the lengths change nothing",
+            question="Where does your code use valid_lens?"),
+        mistake("masked after the softmax", (".masked_fill(hidden, -math.inf)", ""),
             (".masked_fill(hidden, -math.inf)", "",
              STRUCK_OUT, "kept = weights.masked_fill(hidden, 0.0); return kept / kept.sum(dim=-1, keepdim=True)"),
             (".masked_fill(hidden, -math.inf)", "",
              "weights.masked_fill(hidden, 0.0)", "nn.functional.normalize(weights * ~hidden, p=1, dim=-1)"),
             (".masked_fill(hidden, -math.inf)", "",
-             STRUCK_OUT, "kept = weights * ~hidden; return kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-30)")),
-        Misconception("gradient cut", "nothing, or NaN, gets back to X",
-            "Where does the path from X to the weights leave the graph, or meet 0/0?",
+             STRUCK_OUT, "kept = weights * ~hidden; return kept / kept.sum(dim=-1, keepdim=True).clamp(min=1e-30)"),
+            detail="hidden keys have already taken their share",
+            question="Do the rows still sum to 1, and what if a hidden score is the highest by far?"),
+        mistake("gradient cut",
             ("X.softmax", "X.detach().softmax", "X.masked_fill", "X.detach().masked_fill"),
-            (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()")),
-        common_mistakes.overwrites_what_the_gradient_needs((".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
+            (HIDE, "(X + (~hidden).log())", "masked_fill(hidden, 0.0)", "nan_to_num()"),
+            detail="nothing, or NaN, gets back to X",
+            question="Where does the path from X to the weights leave the graph, or meet 0/0?"),
+        mistake("overwrites what the gradient needs",
+            (".masked_fill(hidden, 0.0)", ".masked_fill_(hidden, 0.0)")),
     ),
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -44,30 +45,18 @@ EXERCISE = Exercise(
         Criterion("the additive score's multiply-adds", rules.additive_multiply_adds),
     ),
     misconceptions=(
-        Misconception("projections counted for every pair",
-            "W_q and W_k are counted anew for every pair of query and key",
-            "How often must one query go through W_q, however many keys there are?",
-            ("(n_q + n_k) * d", "n_q * n_k * 2 * d")),
-        Misconception("a projection left out of the count", "W_q and W_k are not free",
-            "What happens to a query, and what to a key, before they meet?",
-            ("projections + n_q", "n_q"),
-            ("(n_q + n_k)", "n_q"),
-            ("(n_q + n_k)", "n_k")),
-        Misconception("w_v left out of the count", "it turns num_hiddens numbers into one score, for every pair",
-            "What happens between tanh and the score?",
-            (" + n_q * n_k * num_hiddens", ""),
+        mistake("projections counted for every pair", ("(n_q + n_k) * d", "n_q * n_k * 2 * d")),
+        mistake("a projection left out of the count", ("projections + n_q", "n_q"), ("(n_q + n_k)", "n_q"),
+            ("(n_q + n_k)", "n_k"), detail="W_q and W_k are not free",
+            question="What happens to a query, and what to a key, before they meet?"),
+        mistake("w_v left out of the count", (" + n_q * n_k * num_hiddens", ""),
             ("d * num_hiddens + num_hiddens", "d * num_hiddens"),
             (" + n_q * n_k * num_hiddens", "", "d * num_hiddens + num_hiddens", "d * num_hiddens")),
-        Misconception("one projection counted for queries and keys", "queries and keys have a matrix each",
-            "How many matrices does the formula have?",
-            ("2 * d", "d")),
-        Misconception("biases counted that the layers do not have", "the layers have none here",
-            "What does bias=False leave out?",
+        mistake("one projection counted for queries and keys", ("2 * d", "d")),
+        mistake("biases counted that the layers do not have",
             ("d * num_hiddens + num_hiddens", "d * num_hiddens + 3 * num_hiddens + 1"),
             ("d * num_hiddens + num_hiddens", "d * num_hiddens + 3 * num_hiddens")),
-        Misconception("more counted than the scores",
-            "tanh, the scale, the softmax or the product with the values is counted too",
-            "Where does the score end and the weighting begin?",
+        mistake("more counted than the scores",
             ("n_q * n_k * d", "2 * n_q * n_k * d", "projections +", "projections + n_q * n_k * d +"),
             ("n_q * n_k * d", "n_q * n_k * (d + 1)"),
             ("projections +", "projections + n_q * n_k * num_hiddens +")),

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .cases import tensor
 
@@ -47,15 +48,9 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("each word sent to its translation's vector", "but French words resemble each other",
-            "If W makes bread exactly pain, what is the score of bread and lait?",
-            ("10 * torch.linalg.pinv(french)", "french.T")),
-        Misconception("outer products summed", "words that resemble each other add to each other's scores",
-            "What do two words that resemble each other add to each other's score?",
-            "return 10 * french.T @ english",
-            "return french.T @ english"),
-        Misconception("W turned", "it takes French words to English ones",
-            "Which of the two does W meet first, in (W q) · k?",
+        mistake("each word sent to its translation's vector", ("10 * torch.linalg.pinv(french)", "french.T")),
+        mistake("outer products summed", "return 10 * french.T @ english", "return french.T @ english"),
+        mistake("W turned",
             ("@ torch.linalg.pinv(english).T", "@ torch.linalg.pinv(english).T).T", "return ", "return (")),
     ),
 )

@@ -7,26 +7,16 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem, Rule
-from attention import modules, shares
+from attention import common_rules, modules, shares
 from attention.numbers import like, real
 
 # --- masks ------------------------------------------------------------------------------------------------
 
 
-def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A mask of the right shape, made of True and False."""
-    mask, wanted = values.as_numbers(seen.value), np.asarray(expected.value)
-    if mask is None or mask.shape != wanted.shape or mask.dtype.kind == "b":
-        return common.shape(case, seen, expected)
-    added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
-    name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
-    return Problem("made of numbers", values.format_numbers(mask), "True and False", misconception=name)
-
-
 def boolean_tensor(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A mask as in `boolean`; and where its type was asked for, a tensor."""
+    """A mask as in `common_rules.boolean`; and where its type was asked for, a tensor."""
     if case.tag != "type":
-        return boolean(case, seen, expected)
+        return common_rules.boolean(case, seen, expected)
     if not isinstance(seen.value, str) or seen.value == "NoneType":
         raise NotReached("no mask came back", values.describe_kind(seen.value), "a tensor")
     return None if seen.value == expected.value else Problem("the type of what came back", str(seen.value), "Tensor")

@@ -4,20 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    ModuleState,
-    Tensor,
-    Variant,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, ModuleState, Tensor, Variant
 from attention import library
 
+from ...judging.cases import numbers, padding, tensor
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import HIDDEN, masked, tensor, weighing_mistakes
+from .cases import HIDDEN, masked, weighing_mistakes
 
 SELF = ("self", "train", "second")
 LAYERS = ("W_q.weight", "W_k.weight", "W_v.weight", "W_o.weight")
@@ -147,11 +140,6 @@ def weights(rng: np.random.Generator, d_model: int) -> dict[str, np.ndarray]:
     return {layer: numbers(rng, d_model, d_model).array for layer in LAYERS}
 
 
-def numbers(rng: np.random.Generator, *shape: int) -> Tensor:
-    """Random numbers with one decimal."""
-    return tensor(rng.normal(size=shape).round(1))
-
-
 def random_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     """No row empty, no row full, not symmetric."""
     mask = rng.random(shape) < 0.5
@@ -160,11 +148,6 @@ def random_mask(rng: np.random.Generator, *shape: int) -> np.ndarray:
     rows[np.arange(len(rows)), first] = True
     rows[np.arange(len(rows)), (first + 1) % shape[-1]] = False
     return mask
-
-
-def padding(*lengths: int, n: int) -> np.ndarray:
-    """(batch, 1, n): True where there is a word."""
-    return (np.arange(n) < np.array(lengths)[:, None])[:, None, :]
 
 
 SPLIT = "split_heads = lambda X, heads: X.view(len(X), {}); Q = "
@@ -199,113 +182,80 @@ EXERCISE = Exercise(
             rules.value_error, ("build", "refuse"), points=0, built=True),
     ),
     misconceptions=(
-        Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every word",
-            "Number the features. Where does the second part of word 0 go?",
-            ("Q = ", SPLIT.format(VIEWED))),
-        Misconception("transpose missing", "words stand where the heads should be",
-            "Write down what each of the four axes of Q counts, and what each should count.",
-            ("Q = ", SPLIT.format("X.shape[1], heads, -1")),
+        mistake("view instead of transpose", ("Q = ", SPLIT.format(VIEWED))),
+        mistake("transpose missing", ("Q = ", SPLIT.format("X.shape[1], heads, -1")),
             ("Q = ", SPLIT.format("X.shape[1], heads, -1"), "return self.W_o(merge_heads(self.attention_weights @ V))",
                 "return self.W_o((self.attention_weights @ V).flatten(2))")),
-        Misconception("merged without a transpose", "the rows mix words",
-            "Follow word 0 from its head outputs to its row of the result.",
+        mistake("merged without a transpose",
             ("merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)")),
-        Misconception("split and merge both without a transpose", "so that the round trip hides it",
-            "Shuffle the words: what should happen to the rows of the output?",
+        mistake("split and merge both without a transpose",
             ("Q = ", SPLIT.format(VIEWED),
              "merge_heads(self.attention_weights @ V)", "(self.attention_weights @ V).view(queries.shape)")),
-        Misconception("divided by √d_model instead of √d_k", "the scores are scaled as if there were one head",
-            "How long is the vector that one head compares?",
-            ("sqrt(self.d_k)", "sqrt(queries.shape[-1])"),
+        mistake("divided by √d_model instead of √d_k", ("sqrt(self.d_k)", "sqrt(queries.shape[-1])"),
             ("d_model // num_heads", "d_model")),
-        Misconception("not divided by √d_k", "the scores go into the softmax as they are",
-            "How does the spread of the scores grow with d_k?",
-            (" / math.sqrt(self.d_k)", "")),
-        Misconception("divided by the wrong power of d_k", "not by its square root",
-            "What is your divisor at d_k = 9?",
-            ("math.sqrt(self.d_k)", "self.d_k"),
-            ("math.sqrt(self.d_k)", "(self.d_k / 2)"),
-            ("math.sqrt(self.d_k)", "self.d_k ** 1 / 2"),
-            ("math.sqrt(self.d_k)", "self.d_k ** 2"),
-            ("/ math.sqrt(self.d_k)", "* math.sqrt(self.d_k)")),
-        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
-            "Over which axis did the product sum?",
-            ("sqrt(self.d_k)", "sqrt(keys.shape[1])"),
-            ("sqrt(self.d_k)", "sqrt(queries.shape[1])"),
-            ("sqrt(self.d_k)", "sqrt(len(keys))"),
+        mistake("not divided by √d_k", (" / math.sqrt(self.d_k)", ""),
+            detail="the scores go into the softmax as they are",
+            question="How does the spread of the scores grow with d_k?"),
+        mistake("divided by the wrong power of d_k", ("math.sqrt(self.d_k)", "self.d_k"),
+            ("math.sqrt(self.d_k)", "(self.d_k / 2)"), ("math.sqrt(self.d_k)", "self.d_k ** 1 / 2"),
+            ("math.sqrt(self.d_k)", "self.d_k ** 2"), ("/ math.sqrt(self.d_k)", "* math.sqrt(self.d_k)"),
+            detail="not by its square root", question="What is your divisor at d_k = 9?"),
+        mistake("divided by the root of the wrong length", ("sqrt(self.d_k)", "sqrt(keys.shape[1])"),
+            ("sqrt(self.d_k)", "sqrt(queries.shape[1])"), ("sqrt(self.d_k)", "sqrt(len(keys))"),
             ("sqrt(self.d_k)", "sqrt(self.num_heads)")),
-        Misconception("scaled after the softmax", "the weights no longer sum to 1",
-            "What do the weights of one query sum to?",
-            (" / math.sqrt(self.d_k)", "", "(scores, mask)", "(scores, mask) / math.sqrt(self.d_k)")),
-        Misconception("one projection for Q, K and V", "queries, keys and values need one each",
-            "How many parameters should four layers have, and which inputs pass through each?",
-            ("W_k(keys)", "W_q(keys)", "W_v(values)", "W_q(values)")),
-        Misconception("one projection for two inputs", "two of queries, keys and values pass through the same layer",
-            "Which input passes through which layer?",
-            ("W_v(values)", "W_k(values)"),
-            ("W_v(values)", "W_q(values)"),
-            ("W_k(keys)", "W_q(keys)")),
-        Misconception("W_o missing", "the heads' results stand side by side, unmixed",
-            "Which layer mixes the heads?",
-            ("return self.W_o", "return ")),
-        Misconception("bias added", "the layers shift what passes through them",
-            "How many parameters are there, and which are not in the formula?"),
-        Misconception("the library's own module handed in", "the lesson asks for your own, with four layers W_q, W_k, "
-            "W_v, W_o",
-            "Which arrows of the drawing above have you written yourself?"),
-        Misconception("n_q used for the keys", "keys and values have a length of their own",
-            "Whose length do you read, and whose do you use it for?",
-            ("W_k(keys)", "W_k(keys).view(queries.shape)"),
+        mistake("scaled after the softmax",
+            (" / math.sqrt(self.d_k)", "", "(scores, mask)", "(scores, mask) / math.sqrt(self.d_k)"),
+            detail="the weights no longer sum to 1"),
+        mistake("one projection for Q, K and V", ("W_k(keys)", "W_q(keys)", "W_v(values)", "W_q(values)"),
+            detail="queries, keys and values need one each",
+            question="How many parameters should four layers have, and which inputs pass through each?"),
+        mistake("one projection for two inputs", ("W_v(values)", "W_k(values)"),
+            ("W_v(values)", "W_q(values)"), ("W_k(keys)", "W_q(keys)")),
+        mistake("W_o missing", ("return self.W_o", "return ")),
+        mistake("bias added", detail="the layers shift what passes through them"),
+        mistake("the library's own module handed in"),
+        mistake("n_q used for the keys", ("W_k(keys)", "W_k(keys).view(queries.shape)"),
             ("Q = ", SPLIT.format("queries.shape[1], heads, self.d_k).transpose(1, 2")),
             ("Q = ", SPLIT.format("queries.shape[1], heads, -1).transpose(1, 2"))),
-        Misconception("mask broadcast against the heads", "(batch, n_q, n_k) has no axis for the heads",
-            "Write the mask's shape below the scores' shape, right-aligned. Which axis is missing?",
-            ("mask.unsqueeze(1)", "mask"),
+        mistake("mask broadcast against the heads", ("mask.unsqueeze(1)", "mask"),
             ("mask.unsqueeze(1)", "mask.unsqueeze(0)"),
             ("mask.unsqueeze(1)", "mask.repeat(2, 1, 1).view(len(mask), 2, *mask.shape[1:])")),
-        Misconception("mask's axis for the heads in the wrong place",
-            "only a mask with three axes needs one more, behind the batch",
-            "Print the mask's shape below the scores' shape, for each kind of mask.",
-            (" and mask.dim() == 3", ""),
-            (" and mask.dim() == 3", " and mask.dim() != 2"),
-            ("mask.unsqueeze(1)", "mask.unsqueeze(2)"),
+        mistake("mask's axis for the heads in the wrong place", (" and mask.dim() == 3", ""),
+            (" and mask.dim() == 3", " and mask.dim() != 2"), ("mask.unsqueeze(1)", "mask.unsqueeze(2)"),
             ("mask.unsqueeze(1)", "mask.unsqueeze(-1)")),
-        Misconception("Q, K or V in the wrong place", "one of the three stands where another should",
-            "Follow each of the three: who asks, who is asked, and what is mixed?",
-            ("weights @ V", "weights @ K"),
-            ("W_v(values)", "W_v(keys)"),
-            ("W_v(values)", "W_v(queries)"),
-            ("W_k(keys)", "W_k(values)"),
-            ("W_k(keys)", "W_k(queries)"),
-            ("W_k(keys)", "W_k(queries)", "W_v(values)", "W_v(queries)"),
-            ("Q @ K.t", "K @ Q.t"),
-            ("Q @ K.t", "Q @ V.t"),
-            ("Q @ K.t", "Q @ Q.t")),
-        Misconception("weights transposed", "a query's weights stand in a row",
-            "Which row of the weights belongs to query 0?",
-            ("weights @ V", "weights.mT @ V")),
-        Misconception("softmax over the heads", "the heads compete with each other",
-            "Which entries of the scores should sum to 1?",
+        mistake("Q, K or V in the wrong place", ("weights @ V", "weights @ K"), ("W_v(values)", "W_v(keys)"),
+            ("W_v(values)", "W_v(queries)"), ("W_k(keys)", "W_k(values)"), ("W_k(keys)", "W_k(queries)"),
+            ("W_k(keys)", "W_k(queries)", "W_v(values)", "W_v(queries)"), ("Q @ K.t", "K @ Q.t"),
+            ("Q @ K.t", "Q @ V.t"), ("Q @ K.t", "Q @ Q.t"),
+            detail="one of the three stands where another should",
+            question="Follow each of the three: who asks, who is asked, and what is mixed?"),
+        mistake("weights transposed", ("weights @ V", "weights.mT @ V"),
+            detail="a query's weights stand in a row",
+            question="Which row of the weights belongs to query 0?"),
+        mistake("softmax over the heads",
             ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1).nan_to_num()")),
-            ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)"))),
-        Misconception("gradient cut", "nothing, or NaN, gets back to an input or a projection",
-            "Where does the path from the inputs to the output leave the graph, or meet 0/0?",
-            ("masked_weights(scores, mask)", "masked_weights(scores, mask).detach()"),
+            ("masked_weights(scores, mask)", masked(HIDDEN, ".softmax(dim=1)")),
+            detail="the heads compete with each other",
+            question="Which entries of the scores should sum to 1?"),
+        mistake("gradient cut", ("masked_weights(scores, mask)", "masked_weights(scores, mask).detach()"),
             ("masked_weights(scores, mask)",
-             masked("(scores + additive_mask(mask))", ".softmax(dim=-1).nan_to_num()"))),
-        common_mistakes.overwrites_what_the_gradient_needs(
+             masked("(scores + additive_mask(mask))", ".softmax(dim=-1).nan_to_num()")),
+            detail="nothing, or NaN, gets back to an input or a projection",
+            question="Where does the path from the inputs to the output leave the graph, or meet 0/0?"),
+        mistake("overwrites what the gradient needs",
             ("masked_weights(scores, mask)",
              f"scores.softmax(dim=-1) if mask is None else {HIDDEN}.softmax(dim=-1).nan_to_num_()"),
             ("masked_weights(scores, mask)", f"(scores if mask is None else {HIDDEN}).softmax(dim=-1).nan_to_num_()")),
-        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
-            "Which 1s vanished, and which of them counted sentences, queries or keys?",
-            *(("@ V))", f"@ V)).{lost}") for lost in ("squeeze()", "squeeze(0)", "squeeze(1)"))),
-        Misconception("batch axis transposed", "other axes than the last two changed places",
-            "Write down what each of K's four axes counts: which two must swap?",
+        mistake("axis of length 1 lost",
+            *(("@ V))", f"@ V)).{lost}") for lost in ("squeeze()", "squeeze(0)", "squeeze(1)")),
+            detail="an axis of length 1 that belongs to the shape is gone",
+            question="Which 1s vanished, and which of them counted sentences, queries or keys?"),
+        mistake("batch axis transposed",
             *(("K.transpose(-2, -1)", turned) for turned in ("K.T", "K.transpose(1, 2)", "K.transpose(0, 1)")),
             ("K.transpose(-2, -1)", "K.T", "merge_heads(self.attention_weights @ V)",
-             "(self.attention_weights @ V).transpose(1, 2).reshape(queries.shape)")),
-        common_mistakes.writes_into_its_input(),
+             "(self.attention_weights @ V).transpose(1, 2).reshape(queries.shape)"),
+            question="Write down what each of K's four axes counts: which two must swap?"),
+        mistake("writes into its input"),
         *weighing_mistakes(lambda weights: ("masked_weights(scores, mask)", weights)),
     ),
 )

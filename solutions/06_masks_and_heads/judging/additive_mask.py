@@ -2,17 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -51,32 +43,22 @@ EXERCISE = Exercise(
         Criterion("the mask stays as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("zero times infinity", "0 · inf is not a number",
-            "What does Python say to `0 * float('inf')`?",
-            "return (1 - mask.float()) * -torch.inf",
+        mistake("zero times infinity", "return (1 - mask.float()) * -torch.inf",
             "return (~mask).float() * -torch.inf"),
-        Misconception("mask inverted", "what may be seen gets the number that should hide",
-            "Print your matrix beside the mask. What stands where the mask is True?",
-            ("~mask", "mask"),
-            ("~mask, -torch.inf", "mask, -1e9"),
-            "return mask.float() * -torch.inf"),
-        Misconception("+inf instead of -inf", "a hidden key then takes all the weight, or leaves NaN",
-            "What is exp of minus infinity, and what of plus infinity?",
-            ("-torch.inf", "torch.inf")),
-        Misconception("masked score not low enough", "a number is added that is not −∞",
-            "Is there a score so high that this number cannot hide it?",
-            ("-torch.inf", "-1e9"),
-            ("-torch.inf", "torch.finfo(torch.float32).min"),
-            "return mask.float() - 1"),
-        Misconception("mask added as a number", "True became 1, and False 0",
-            "What is left of a score when 0 is added to it? What is a hidden key's share then?",
-            "return mask.float()"),
-        Misconception("mask transposed", "queries and keys have changed places in it",
-            "Does a row of your matrix belong to a query or to a key?",
-            (".masked_fill(~mask, -torch.inf)", ".masked_fill(~mask, -torch.inf).mT")),
-        Misconception("works for one rank only", "a mask may have any number of axes",
-            "How many axes has a padding mask?",
-            ("return ", "n, m = mask.shape; return ", "mask.shape)", "n, m)")),
-        common_mistakes.writes_into_its_input(),
+        mistake("mask inverted", ("~mask", "mask"), ("~mask, -torch.inf", "mask, -1e9"),
+            "return mask.float() * -torch.inf", detail="what may be seen gets the number that should hide",
+            question="Print your matrix beside the mask. What stands where the mask is True?"),
+        mistake("+inf instead of -inf", ("-torch.inf", "torch.inf")),
+        mistake("masked score not low enough", ("-torch.inf", "-1e9"),
+            ("-torch.inf", "torch.finfo(torch.float32).min"), "return mask.float() - 1",
+            detail="a number is added that is not −∞",
+            question="Is there a score so high that this number cannot hide it?"),
+        mistake("mask added as a number", "return mask.float()", detail="True became 1, and False 0",
+            question="What is left of a score when 0 is added to it? What is a hidden key's share then?"),
+        mistake("mask transposed", (".masked_fill(~mask, -torch.inf)", ".masked_fill(~mask, -torch.inf).mT"),
+            question="Does a row of your matrix belong to a query or to a key?"),
+        mistake("works for one rank only", ("return ", "n, m = mask.shape; return ", "mask.shape)", "n, m)"),
+            detail="a mask may have any number of axes", question="How many axes has a padding mask?"),
+        mistake("writes into its input"),
     ),
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import copying
 
 SHIFT = "torch.eye(n).roll(-1, dims=1)"
@@ -35,26 +36,18 @@ EXERCISE = Exercise(
         Criterion("what is handed over is the word", copying.hands_over_words),
     ),
     misconceptions=(
-        Misconception("shifted the wrong way", "places ask for the one behind them, which is hidden",
-            "Which column of W_q is not 0 in the row of place 3?",
-            (SHIFT, "torch.eye(n).roll(1, dims=1)")),
-        Misconception("every word looks at itself", "each place asks for its own key",
-            "Which key fits the query of place 3: is it that of place 2?",
-            (SHIFT, "torch.eye(n)")),
-        Misconception("scores too close together", "the right word wins, but not by enough",
-            "The softmax of scores 1 and 0 is 0.73 and 0.27. Which scores would give 0.99 and 0.01?",
-            ("shout * ", "")),
-        Misconception("scores so large that they overflow", "single precision ends at 3.4e38",
-            "What is 1e30 · 1e30 in float32, and what is the softmax of inf and 0?",
+        mistake("shifted the wrong way", (SHIFT, "torch.eye(n).roll(1, dims=1)"),
+            detail="places ask for the one behind them, which is hidden",
+            question="Which column of W_q is not 0 in the row of place 3?"),
+        mistake("every word looks at itself", (SHIFT, "torch.eye(n)")),
+        mistake("scores too close together", ("shout * ", "")),
+        mistake("scores so large that they overflow",
             ("shout * ", "1e30 * ", "W_k = torch.cat([torch.zeros(d, n), torch.eye(n)])",
              "W_k = torch.cat([torch.zeros(d, n), 1e30 * torch.eye(n)])")),
-        Misconception("words asked as well as places", "what a word looks at depends on the words",
-            "Which rows of W_q and W_k meet the numbers of a word, and what should stand in them?",
+        mistake("words asked as well as places",
             ("W_q = torch.cat([torch.zeros(d, n),", "W_q = torch.cat([torch.ones(d, n),",
              "W_k = torch.cat([torch.zeros(d, n),", "W_k = torch.cat([200 * torch.eye(d, n),")),
-        Misconception("places handed over with the words", "W_v lets more through than the word",
-            "What should W_v make of a row whose word is all zeros?",
-            ("torch.zeros(n, d)", "torch.ones(n, d)"),
+        mistake("places handed over with the words", ("torch.zeros(n, d)", "torch.ones(n, d)"),
             ("torch.zeros(n, d)", "torch.eye(n, d)")),
     ),
 )

@@ -1,7 +1,8 @@
 """How `create_causal_mask` is judged."""
 
-from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -26,22 +27,11 @@ EXERCISE = Exercise(
         Criterion("no word sees a later one", rules.nothing_ahead, ("size",)),
     ),
     misconceptions=(
-        Misconception("mask looks ahead", "it shows the later words and hides the earlier ones",
-            "Row 0 belongs to the first word. May it see word 1?",
-            ("tril()", "triu()"),
-            ("tril()", "triu(1)")),
-        Misconception("causal mask off by one", "it hides a word from itself, or shows it the next one",
-            "How many True does row 0 have, and how many should it have?",
-            ("tril()", "tril(-1)"),
-            ("tril()", "tril(1)")),
-        Misconception("mask not boolean", "a mask of numbers",
-            "What does `~mask` print?",
-            (", dtype=torch.bool", ""),
-            "return torch.full((n, n), -torch.inf).triu(1)",
-            "return torch.full((n, n), -1e9).triu(1)"),
-        Misconception("an array or a list instead of a tensor", "a mask is handed to PyTorch, which asks for a tensor",
-            "What does `type(…)` say of what you return?",
-            "return np.tri(n, dtype=bool)",
+        mistake("mask looks ahead", ("tril()", "triu()"), ("tril()", "triu(1)")),
+        mistake("causal mask off by one", ("tril()", "tril(-1)"), ("tril()", "tril(1)")),
+        mistake("mask not boolean", (", dtype=torch.bool", ""),
+            "return torch.full((n, n), -torch.inf).triu(1)", "return torch.full((n, n), -1e9).triu(1)"),
+        mistake("an array or a list instead of a tensor", "return np.tri(n, dtype=bool)",
             "return [[j <= i for j in range(n)] for i in range(n)]"),
     ),
 )

@@ -2,17 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
+from attention import common_rules
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -66,7 +59,7 @@ EXERCISE = Exercise(
         ("!=", "=="),
     ),
     criteria=(
-        Criterion("(batch, 1, n), of True and False", rules.boolean, ("zero", "other")),
+        Criterion("(batch, 1, n), of True and False", common_rules.boolean, ("zero", "other")),
         Criterion("words may be looked at, pads may not", rules.mask_agrees, ("zero",)),
         Criterion("any pad token will do", rules.mask_agrees, ("other",), plain=("zero",)),
         Criterion("arrays will do", rules.mask_agrees, ("array",), plain=("zero",)),
@@ -74,28 +67,19 @@ EXERCISE = Exercise(
         Criterion("seq stays as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("padding mask inverted", "True stands on the pads",
-            "Print your mask beside `seq`. What may be looked at?",
-            ("!=", "==")),
-        Misconception("queries padded instead of keys", "rows vanish instead of columns",
-            "Scores have queries as rows and keys as columns. Whose column should disappear?",
-            ("unsqueeze(1)", "unsqueeze(2)"),
+        mistake("padding mask inverted", ("!=", "==")),
+        mistake("queries padded instead of keys", ("unsqueeze(1)", "unsqueeze(2)"),
             ("unsqueeze(1)", "unsqueeze(2).expand(-1, -1, len(seq[0]))")),
-        Misconception("axis for the queries missing", "(batch, n) has no place for the queries",
-            "Scores are (batch, n_q, n_k). Where is n_q in your mask?",
-            (".unsqueeze(1)", "")),
-        Misconception("axis of length 1 lost", "an axis of length 1 that belongs to the shape is gone",
-            "What shape has the mask of a single sequence?",
-            ("unsqueeze(1)", "unsqueeze(1).squeeze()"),
-            ("unsqueeze(1)", "unsqueeze(1).squeeze(0)")),
-        Misconception("pad token fixed at 0", "the pad token you were given is not used",
-            "Which constants stand in your code?",
-            ("!= pad_token", "!= 0"),
-            ("!= pad_token", "> 0")),
-        Misconception("mask not boolean", "a mask of numbers",
-            "What does `~mask` print?",
-            ("unsqueeze(1)", "unsqueeze(1).float()"),
+        mistake("axis for the queries missing", (".unsqueeze(1)", "")),
+        mistake("axis of length 1 lost", ("unsqueeze(1)", "unsqueeze(1).squeeze()"),
+            ("unsqueeze(1)", "unsqueeze(1).squeeze(0)"),
+            detail="an axis of length 1 that belongs to the shape is gone",
+            question="What shape has the mask of a single sequence?"),
+        mistake("pad token fixed at 0", ("!= pad_token", "!= 0"), ("!= pad_token", "> 0"),
+            detail="the pad token you were given is not used",
+            question="Which constants stand in your code?"),
+        mistake("mask not boolean", ("unsqueeze(1)", "unsqueeze(1).float()"),
             ("unsqueeze(1)", "unsqueeze(1).log()")),
-        common_mistakes.writes_into_its_input(),
+        mistake("writes into its input"),
     ),
 )

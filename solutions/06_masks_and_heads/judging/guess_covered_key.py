@@ -1,7 +1,8 @@
 """How `guess_covered_key` is judged."""
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception
+from autograder.exercises import Case, Criterion, Exercise
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 EXERCISE = Exercise(
@@ -12,16 +13,12 @@ EXERCISE = Exercise(
         Criterion("the key to cover", rules.covered_key),
     ),
     misconceptions=(
-        Misconception("score of 0 taken for a weight of 0", "its power exp(0) is 1 and counts",
-            "What is exp(0)?",
-            ([0.5, 0.0, 0.5], 1),
-            ([0.5, 0.0, 0.5], 0),
+        mistake("score of 0 taken for a weight of 0", ([0.5, 0.0, 0.5], 1), ([0.5, 0.0, 0.5], 0),
             ([0.5, 0.0, 0.5], 2)),
-        Misconception("not divided by √d_k", "the scores go into the softmax as they are",
-            "The keys have two features. By what are the scores divided?",
-            ([0.42, 0.16, 0.42], 1)),
-        Misconception("positions counted from 1", "",
-            "Which position does the first key have?",
-            ([0.4, 0.2, 0.4], 2)),
+        mistake("not divided by √d_k", ([0.42, 0.16, 0.42], 1),
+            detail="the scores go into the softmax as they are",
+            question="The keys have two features. By what are the scores divided?"),
+        mistake("positions counted from 1", ([0.4, 0.2, 0.4], 2),
+            question="Which position does the first key have?"),
     ),
 )

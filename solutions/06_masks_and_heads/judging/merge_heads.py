@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import numbered
 
 if TYPE_CHECKING:
@@ -63,18 +55,13 @@ EXERCISE = Exercise(
         Criterion("X stays as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("merged without a transpose",
-            "the rows mix words (with a split to match, both mistakes pass every round trip)",
-            "Follow word 0. Which rows of which heads end up in its vector?",
-            "return X.reshape(X.shape[0], X.shape[2], X.shape[1] * X.shape[3])",
-            (".transpose(1, 2)", "")),
-        Misconception("heads stacked below each other", "a word's parts should stand side by side in one row",
-            "How many rows should the result have: one a word, or one a word and head?",
-            "return X.flatten(1, 2)",
+        mistake("merged without a transpose",
+            "return X.reshape(X.shape[0], X.shape[2], X.shape[1] * X.shape[3])", (".transpose(1, 2)", ""),
+            detail="the rows mix words (with a split to match, both mistakes pass every round trip)",
+            question="Follow word 0. Which rows of which heads end up in its vector?"),
+        mistake("heads stacked below each other", "return X.flatten(1, 2)",
             "return X.transpose(1, 2).flatten(1, 2)"),
-        Misconception("columns dealt to the heads in turn", "a head's features should stay neighbours",
-            "In the merged vector, which feature follows the first one of head 0?",
-            (".transpose(1, 2)", ".permute(0, 2, 3, 1)")),
-        common_mistakes.writes_into_its_input(),
+        mistake("columns dealt to the heads in turn", (".transpose(1, 2)", ".permute(0, 2, 3, 1)")),
+        mistake("writes into its input"),
     ),
 )

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
-from .cases import tensor
+from ...judging.cases import tensor
+from ...judging.mistakes import mistake
 
 
 def case(rng: np.random.Generator, label: str, *sizes: int) -> Case:
@@ -40,29 +41,18 @@ EXERCISE = Exercise(
         Criterion("X and both stacks stay as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("not divided by √d_k", "the scores are right up to the scale",
-            "What does the formula divide by?",
-            (" / W_q.shape[-1] ** 0.5", "")),
-        Misconception("divided by √d_model instead of √d_k", "the scores are scaled as if there were one head",
-            "How long is the vector that one head compares?",
-            ("W_q.shape[-1]", "X.shape[-1]")),
-        Misconception("divided by the wrong power of d_k", "not by its square root",
-            "What is your divisor at d_k = 9?",
-            ("W_q.shape[-1] ** 0.5", "W_q.shape[-1]"),
-            ("W_q.shape[-1] ** 0.5", "W_q.shape[-1] ** 1 / 2")),
-        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
-            "Over which axis did the product sum?",
+        mistake("not divided by √d_k", (" / W_q.shape[-1] ** 0.5", ""),
+            detail="the scores are right up to the scale", question="What does the formula divide by?"),
+        mistake("divided by √d_model instead of √d_k", ("W_q.shape[-1]", "X.shape[-1]")),
+        mistake("divided by the wrong power of d_k", ("W_q.shape[-1] ** 0.5", "W_q.shape[-1]"),
+            ("W_q.shape[-1] ** 0.5", "W_q.shape[-1] ** 1 / 2"), detail="not by its square root",
+            question="What is your divisor at d_k = 9?"),
+        mistake("divided by the root of the wrong length",
             *(("W_q.shape[-1]", length) for length in ("len(X)", "X.shape[1]", "len(W_q)"))),
-        Misconception("queries and keys have changed places", "a row belongs to a key",
-            "Which letter counts the queries, and where does it stand behind the arrow?",
-            ("bhnm", "bhmn")),
-        Misconception("one letter for two axes", "two axes that are different ones run together",
-            "Which letter stands for two different axes, and which pairs of them are left out?",
-            ("bme,hek", "bmd,hdk"),
-            ("bme,hek->bhnm", "bne,hek->bhn")),
-        Misconception("one projection for two inputs", "queries and keys pass through the same matrices",
-            "Which input passes through which stack?",
-            ("W_q, X, W_k", "W_q, X, W_q"),
-            ("W_q, X, W_k", "W_k, X, W_k")),
+        mistake("queries and keys have changed places", ("bhnm", "bhmn")),
+        mistake("one letter for two axes", ("bme,hek", "bmd,hdk"), ("bme,hek->bhnm", "bne,hek->bhn")),
+        mistake("one projection for two inputs", ("W_q, X, W_k", "W_q, X, W_q"),
+            ("W_q, X, W_k", "W_k, X, W_k"), detail="queries and keys pass through the same matrices",
+            question="Which input passes through which stack?"),
     ),
 )

@@ -1,7 +1,9 @@
 """How `sliding_window_mask` is judged."""
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant
+from autograder.exercises import Case, Criterion, Exercise, Variant
+from attention import common_rules
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -19,25 +21,19 @@ EXERCISE = Exercise(
         ("positions[:, None] - positions", "positions - positions[:, None]"),
     ),
     criteria=(
-        Criterion("n × n, of True and False", rules.boolean),
+        Criterion("n × n, of True and False", common_rules.boolean),
         Criterion("every word sees itself", rules.itself),
         Criterion("of the words before it, the width − 1 nearest alone", rules.everything_before),
         Criterion("no word sees a later one", rules.nothing_ahead),
     ),
     misconceptions=(
-        Misconception("window off by one", "the word itself is one of the `width`",
-            "With a width of 1, how many words does each row show?",
-            ("< width", "<= width"),
-            ("< width", "< width - 1")),
-        Misconception("window on both sides", "it shows later words as well",
-            "May row 0 see word 1?",
-            ("return (back >= 0) & (back < width)", "return back.abs() < width"),
+        mistake("window off by one", ("< width", "<= width"), ("< width", "< width - 1")),
+        mistake("window on both sides", ("return (back >= 0) & (back < width)", "return back.abs() < width"),
             ("return (back >= 0) & (back < width)", "return (back > -width) & (back < width)")),
-        Misconception("mask not boolean", "a mask of numbers",
-            "What does `~mask` print?",
+        mistake("mask not boolean",
             ("return (back >= 0) & (back < width)", "return ((back >= 0) & (back < width)).float()")),
-        Misconception("mask looks ahead", "the window lies in front of the word",
-            "Which sign has your difference where the key comes later?",
-            ("positions[:, None] - positions", "positions - positions[:, None]")),
+        mistake("mask looks ahead", ("positions[:, None] - positions", "positions - positions[:, None]"),
+            detail="the window lies in front of the word",
+            question="Which sign has your difference where the key comes later?"),
     ),
 )

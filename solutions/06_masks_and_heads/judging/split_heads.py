@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
+from ...judging.mistakes import mistake
 from .cases import numbered
 
 if TYPE_CHECKING:
@@ -68,16 +60,17 @@ EXERCISE = Exercise(
         Criterion("X stays as it was", common.unchanged),
     ),
     misconceptions=(
-        Misconception("view instead of transpose", "a head gets a stretch of the sentence, not a part of every "
-            "word (with a merge to match, both mistakes pass every round trip)",
-            "Number the features. Where does the second part of word 0 go?",
-            ("batch, n, num_heads,", "batch, num_heads, n,", ".transpose(1, 2)", "")),
-        Misconception("transpose missing", "words and heads have not changed places",
-            "Write down what each of your four axes counts, and what each should count.",
-            (".transpose(1, 2)", "")),
-        Misconception("columns dealt to the heads in turn", "a head's columns should be neighbours",
-            "Head 0 owns columns 0 … d_head − 1. Which columns does yours hold?",
-            "return X.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)"),
-        common_mistakes.writes_into_its_input(),
+        mistake("view instead of transpose",
+            ("batch, n, num_heads,", "batch, num_heads, n,", ".transpose(1, 2)", ""),
+            detail="a head gets a stretch of the sentence, not a part of every "
+            "word (with a merge to match, both mistakes pass every round trip)"),
+        mistake("transpose missing", (".transpose(1, 2)", ""),
+            detail="words and heads have not changed places",
+            question="Write down what each of your four axes counts, and what each should count."),
+        mistake("columns dealt to the heads in turn",
+            "return X.unflatten(2, (-1, num_heads)).permute(0, 3, 1, 2)",
+            detail="a head's columns should be neighbours",
+            question="Head 0 owns columns 0 … d_head − 1. Which columns does yours hold?"),
+        mistake("writes into its input"),
     ),
 )

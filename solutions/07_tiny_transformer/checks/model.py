@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.exercises import argument_kinds, common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-from attention import modules
+from attention import common_rules, modules
 
 from . import rules
 
@@ -55,7 +55,7 @@ def within_context(case: Case, seen: Observation, expected: Observation) -> Prob
     if seen.error is None and modules.under(seen.value, "output") is None:
         raise NotReached("no scores came back: is there a return?")
     if expected.error is not None:
-        return rules.value_error(case, replace(seen, value=modules.under(seen.value, "output")), expected)
+        return common_rules.value_error(case, replace(seen, value=modules.under(seen.value, "output")), expected)
     if seen.error is None:
         return None
     if seen.error.kind != "ValueError":

@@ -7,19 +7,8 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-from attention import modules
+from attention import common_rules, modules
 from attention.numbers import like
-
-
-def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Where one is expected, a `ValueError`; not reached where nothing came back, or the code has a slip."""
-    if expected.error is None:
-        return None
-    if seen.error is not None:
-        return modules.other_than_value_error(seen.error)
-    if seen.value is None:
-        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
-    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
 
 
 def _differs(what: str, own: Any, wanted: Any, tolerance: float) -> Problem | None:
@@ -154,34 +143,12 @@ def block_shape(case: Case, seen: Observation, expected: Observation) -> Problem
 # --- the loss ---------------------------------------------------------------------------------------------
 
 
-def loss(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected number, whatever its gradients are."""
-    return common.agrees(case, _value(seen), _value(expected))
-
-
-def scalar(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """One number without any axis."""
-    return common.shape(case, _value(seen), _value(expected))
-
-
 def loss_gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The gradient of the logits is there, finite and right; not reached where the number is not right."""
-    wrong = loss(case, seen, expected)
+    wrong = common_rules.numbers(case, seen, expected)
     if wrong:
         raise NotReached("the number is not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
-
-
-@common.judges_inputs
-def nothing_changed(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The arguments are what they were; not reached unless such a number came."""
-    return common.unchanged(case, _value(seen), _value(expected))
-
-
-def _value(seen: Observation) -> Observation:
-    """What was seen, without its gradients."""
-    value, again = map(common.strip_gradients, (seen.value, seen.again))
-    return replace(seen, value=value, again=again)
 
 
 # --- probabilities ----------------------------------------------------------------------------------------
@@ -189,7 +156,7 @@ def _value(seen: Observation) -> Observation:
 
 def sums_to_one(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The probabilities sum to 1, and none is negative."""
-    own = like(_value(seen), _value(expected))
+    own = like(common_rules.without_gradients(seen), common_rules.without_gradients(expected))
     if not abs(own.sum() - 1) < 1e-3:
         return Problem("their sum", values.format_numbers(own.sum()), "1")
     if own.min() >= 0:

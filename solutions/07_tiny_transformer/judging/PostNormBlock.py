@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 from .TransformerBlock import BROUGHT, SECOND, case, made
 
@@ -58,29 +59,18 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),
     misconceptions=(
-        Misconception("normed before the step", "this is the block of section 3 again",
-            "If all weights of attention and network are 0, does the output have a mean of 0 at each position?",
+        mistake("normed before the step",
             (Y, "h = self.norm_1(x); y = x + self.attention(h, h, h, mask)",
              OUT, "return y + self.feed_2(torch.relu(self.feed_1(self.norm_2(y))))")),
-        Misconception("residual missing", "the input of a step is not added to its result",
-            "Which rows are normalised: the result of a step, or its sum with the input?",
-            (Y, Y.replace("x + ", "")),
-            (OUT, OUT.replace("y + ", "")),
+        mistake("residual missing", (Y, Y.replace("x + ", "")), (OUT, OUT.replace("y + ", "")),
             (Y, Y.replace("x + ", ""), OUT, OUT.replace("y + ", ""))),
-        Misconception("added after the norm", "the result of a step is normalised, not the sum",
-            "How large can the numbers in the output of your block become?",
+        mistake("added after the norm",
             (Y, "y = x + self.norm_1(self.attention(x, x, x, mask))",
              OUT, "return y + self.norm_2(self.feed_2(torch.relu(self.feed_1(y))))")),
-        Misconception("one norm for both", "both steps use the parameters of one norm",
-            "How many norms does the block have, and where is each of them used?",
-            ("self.norm_2(y", "self.norm_1(y")),
-        Misconception("mask not handed on", "the attention does not get it",
-            "Change the last word of a text under a causal mask. Does the first output change?",
-            (Y, Y.replace(", mask", ""))),
-        Misconception("feed-forward without an activation function",
-            "two linear layers in a row can do no more than one",
-            "What does the network do between `feed_1` and `feed_2`?",
+        mistake("one norm for both", ("self.norm_2(y", "self.norm_1(y")),
+        mistake("mask not handed on", (Y, Y.replace(", mask", ""))),
+        mistake("feed-forward without an activation function",
             ("torch.relu(self.feed_1(y))", "self.feed_1(y)")),
-        common_mistakes.writes_into_its_input((Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),
+        mistake("writes into its input", (Y, "x += self.attention(x, x, x, mask); y = self.norm_1(x)")),
     ),
 )

@@ -5,21 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    CasePutBy,
-    Criterion,
-    Exercise,
-    Misconception,
-    ModuleState,
-    Tensor,
-    Variant,
-    common_mistakes,
-)
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, ModuleState, Tensor, Variant
 from attention import library
 
+from ...judging.cases import numbers, padding
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import numbers
 
 IN_BOTH_MODES = "07_tiny_transformer.checks.asking:in_both_modes"
 SECOND = "the second call; the first had other numbers, and a mask"
@@ -116,11 +107,6 @@ def module(d_model: int, heads: int, d_ff: int, weights: dict[str, np.ndarray]) 
     return ModuleState(init, weights, shows=(rules.WEIGHTS,))
 
 
-def padding(*lengths: int, n: int) -> np.ndarray:
-    """(batch, 1, n): True where there is a word."""
-    return (np.arange(n) < np.array(lengths)[:, None])[:, None, :]
-
-
 BROUGHT = {"MultiHeadAttention": "attention.heads"}
 H, SUM_1 = "h = self.norm_1(x)", "y = x + self.attention(h, h, h, mask)"
 FEED = "self.feed_2(torch.relu(self.feed_1({})))"
@@ -156,101 +142,65 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", rules.untouched, ("plain", "mask")),
     ),
     misconceptions=(
-        Misconception("residual missing", "the input of a step is not added to its result",
-            "If all parameters are 0, what should the block return?",
-            (SUM_1, SUM_1.replace("x + ", "")),
-            last(SUM_2.replace("y + ", "")),
-            (SUM_1, SUM_1.replace("x + ", ""), *last(SUM_2.replace("y + ", "")))),
-        Misconception("residual from the normed input",
-            "a result is added to the normalised rows, not to the input of the step",
-            "To which rows does each step add its result: to its input, or to the normalised rows?",
-            (SUM_1, SUM_1.replace("x + ", "h + ")),
+        mistake("residual missing", (SUM_1, SUM_1.replace("x + ", "")), last(SUM_2.replace("y + ", "")),
+            (SUM_1, SUM_1.replace("x + ", ""), *last(SUM_2.replace("y + ", ""))),
+            question="If all parameters are 0, what should the block return?"),
+        mistake("residual from the normed input", (SUM_1, SUM_1.replace("x + ", "h + ")),
             last(f"z = self.norm_2(y); return z + {FEED.format('z')}"),
             (SUM_1, SUM_1.replace("x + ", "h + "),
              *last(f"z = self.norm_2(y); return z + {FEED.format('z')}"))),
-        Misconception("normed after the sum", "a norm is applied after the addition, not before its step",
-            "When is each norm applied: before its step, or after the addition?",
+        mistake("normed after the sum",
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))",
              *last(f"return self.norm_2(y + {FEED.format('y')})")),
             (H, "h = x", SUM_1, "y = self.norm_1(x + self.attention(h, h, h, mask))"),
             last(f"return self.norm_2(y + {FEED.format('y')})")),
-        Misconception("one norm for both", "both steps use the parameters of one norm",
-            "How many norms does the block have, and where is each of them used?",
-            ("self.norm_2(y)", "self.norm_1(y)"),
+        mistake("one norm for both", ("self.norm_2(y)", "self.norm_1(y)"),
             ("self.norm_2 = nn.LayerNorm(d_model)", "self.norm_2 = self.norm_1"),
             ("self.norm_2 = nn.LayerNorm(d_model)", "pass", "self.norm_2(y)", "self.norm_1(y)")),
-        Misconception("norm missing", "attention or the network reads rows that were not normalised",
-            "How would the output change if x were a hundred times as large?",
-            (H, "h = x"),
-            ("self.norm_2(y)", "y"),
-            (H, "h = x", "self.norm_2(y)", "y"),
+        mistake("norm missing", (H, "h = x"), ("self.norm_2(y)", "y"), (H, "h = x", "self.norm_2(y)", "y"),
             ("self.norm_2 = nn.LayerNorm(d_model)", "pass", "self.norm_2(y)", "y")),
-        Misconception("keys and values not normed", "only the queries come from normalised rows",
-            "From which rows come the queries, and from which rows the keys and the values?",
-            ("(h, h, h, mask)", "(h, x, x, mask)")),
-        Misconception("values not normed", "queries and keys come from normalised rows, but the values do not",
-            "From which rows come the queries, the keys and the values?",
-            ("(h, h, h, mask)", "(h, h, x, mask)")),
-        Misconception("mask not handed on", "the attention does not get it",
-            "Change the last word under a causal mask. Does the first output change?",
-            ("(h, h, h, mask)", "(h, h, h)"),
-            ("(h, h, h, mask)", "(h, h, h, None)")),
-        Misconception("attention called again without the mask", "its `attention_weights` are those of its last call",
-            "How often does your block call its attention, and which mask does the last call get?",
-            (SUM_1, f"{SUM_1}; self.attention(h, h, h)")),
-        Misconception("mask inverted", "it hides the words that it should show",
-            "What does True mean in this mask, and which mask does your attention get?",
-            ("(h, h, h, mask)", "(h, h, h, None if mask is None else ~mask)")),
-        Misconception("feed-forward without an activation function",
-            "two linear layers in a row can do no more than one",
-            "What does the network do between `feed_1` and `feed_2`?",
+        mistake("keys and values not normed", ("(h, h, h, mask)", "(h, x, x, mask)")),
+        mistake("values not normed", ("(h, h, h, mask)", "(h, h, x, mask)")),
+        mistake("mask not handed on", ("(h, h, h, mask)", "(h, h, h)"),
+            ("(h, h, h, mask)", "(h, h, h, None)"),
+            question="Change the last word under a causal mask. Does the first output change?"),
+        mistake("attention called again without the mask", (SUM_1, f"{SUM_1}; self.attention(h, h, h)")),
+        mistake("mask inverted", ("(h, h, h, mask)", "(h, h, h, None if mask is None else ~mask)"),
+            detail="it hides the words that it should show",
+            question="What does True mean in this mask, and which mask does your attention get?"),
+        mistake("feed-forward without an activation function",
             ("torch.relu(self.feed_1(self.norm_2(y)))", "self.feed_1(self.norm_2(y))")),
-        Misconception("relu in the wrong place", "it should stand between the two linear layers, and nowhere else",
-            "If a ReLU is the last step of the network, can the network make a number of y smaller?",
-            (NETWORK, "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
+        mistake("relu in the wrong place", (NETWORK, "torch.relu(self.feed_2(self.feed_1(self.norm_2(y))))"),
             (NETWORK, f"torch.relu({NETWORK})"),
             (NETWORK, "self.feed_2(self.feed_1(torch.relu(self.norm_2(y))))")),
-        Misconception("another function in place of relu", "the text asks for ReLU",
-            "What does your function make of -1, and what does it make of 1?",
-            ("torch.relu", "functional.gelu"),
+        mistake("another function in place of relu", ("torch.relu", "functional.gelu"),
             ("torch.relu(self.feed_1(self.norm_2(y)))",
                 "functional.gelu(self.feed_1(self.norm_2(y)), approximate='tanh')"),
             *(("torch.relu", other)
                 for other in ("functional.silu", "torch.tanh", "torch.sigmoid", "functional.leaky_relu"))),
-        Misconception("both halves read x", "the network reads x, not the sum of x and the output of attention",
-            "Which rows does `norm_2` read: x, or the first sum?",
-            ("self.norm_2(y)", "self.norm_2(x)")),
-        Misconception("second sum starts from x", "the output of attention is lost",
-            "To which rows is the result of the network added?",
-            last(SUM_2.replace("return y", "return x"))),
-        Misconception("a constant instead of the input's size", "num_heads or d_ff is not used",
-            "Which of the three sizes does your block use? Does it work with sizes that the lesson does not have?",
-            ("(d_model, num_heads)", "(d_model, 2)"),
-            ("(d_model, d_ff)", "(d_model, 4 * d_model)", "(d_ff, d_model)", "(4 * d_model, d_model)")),
-        Misconception("another eps in the norms",
-            "eps is added to the variance, and this matters where the variance is small",
-            "Which eps does `nn.LayerNorm(d_model)` have, and which eps do your norms have?",
+        mistake("both halves read x", ("self.norm_2(y)", "self.norm_2(x)")),
+        mistake("second sum starts from x", last(SUM_2.replace("return y", "return x"))),
+        mistake("a constant instead of the input's size", ("(d_model, num_heads)", "(d_model, 2)"),
+            ("(d_model, d_ff)", "(d_model, 4 * d_model)", "(d_ff, d_model)", "(4 * d_model, d_model)"),
+            detail="num_heads or d_ff is not used",
+            question="Which of the three sizes does your block use? Does it work with sizes that the "
+                "lesson does not have?"),
+        mistake("another eps in the norms",
             *(("self.norm_1 = nn.LayerNorm(d_model)", f"self.norm_1 = nn.LayerNorm(d_model, eps={eps})",
                 "self.norm_2 = nn.LayerNorm(d_model)", f"self.norm_2 = nn.LayerNorm(d_model, eps={eps})")
                 for eps in (1e-6, 1e-12, 1e-3))),
-        Misconception("axis of length 1 lost", "a single text is a batch, too",
-            "Which shape does x have for one text, and which axis does your line remove?",
-            last(f"return (y + {NETWORK}).squeeze(0)"),
-            last(f"return (y + {NETWORK}).squeeze()")),
-        Misconception("another answer in training than in evaluation",
-            "both answers should be the same, because this block has no dropout",
-            "Which of your layers works differently after `train()` and after `eval()`?"),
-        Misconception("bias missing", "each of the two linear layers should have one",
-            "How many parameters does `nn.Linear(3, 2)` have?",
-            ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
+        mistake("axis of length 1 lost", last(f"return (y + {NETWORK}).squeeze(0)"),
+            last(f"return (y + {NETWORK}).squeeze()"),
+            question="Which shape does x have for one text, and which axis does your line remove?"),
+        mistake("another answer in training than in evaluation"),
+        mistake("bias missing", ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)"),
             ("nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)"),
             ("nn.Linear(d_model, d_ff)", "nn.Linear(d_model, d_ff, bias=False)",
-             "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)")),
-        Misconception("gradient cut", "autograd cannot see that the output depends on the inputs",
-            "Where is the graph cut? Look for detach, .data and .numpy()."),
-        common_mistakes.writes_into_its_input(
-            (SUM_1, "x += self.attention(h, h, h, mask); y = x"),
-            (SUM_1, "x += self.attention(h, h, h, mask)", *last(f"x += {FEED.format('self.norm_2(x)')}; return x")),
-        ),
+             "nn.Linear(d_ff, d_model)", "nn.Linear(d_ff, d_model, bias=False)"),
+            detail="each of the two linear layers should have one"),
+        mistake("gradient cut", detail="autograd cannot see that the output depends on the inputs",
+            question="Where is the graph cut? Look for detach, .data and .numpy()."),
+        mistake("writes into its input", (SUM_1, "x += self.attention(h, h, h, mask); y = x"),
+            (SUM_1, "x += self.attention(h, h, h, mask)", *last(f"x += {FEED.format('self.norm_2(x)')}; return x"))),
     ),
 )

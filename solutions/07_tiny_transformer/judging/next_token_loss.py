@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Tensor, Variant, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
+from attention import common_rules
 
+from ...judging.cases import numbers, whole_numbers
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import numbers, words
 
 if TYPE_CHECKING:
     import torch
@@ -66,14 +68,14 @@ def case(
 ) -> Case:
     logits = numbers(rng, len(tokens), len(tokens[0]), vocabulary, scale=scale)
     given = {} if pad_token is None else {"pad_token": pad_token}
-    return Case(tag, (logits, words(*tokens)), given, label=label, gradient_of=(0,))
+    return Case(tag, (logits, whole_numbers(tokens)), given, label=label, gradient_of=(0,))
 
 
 def copying(tokens: list[list[int]], vocabulary: int) -> Case:
     """Each position is all but sure of the word that stands there."""
     copied = 8 * np.eye(vocabulary, dtype=np.float32)[np.array(tokens)]
     label = "logits that copy the word just read"
-    return Case("shift", (Tensor(copied), words(*tokens)), label=label, gradient_of=(0,))
+    return Case("shift", (Tensor(copied), whole_numbers(tokens)), label=label, gradient_of=(0,))
 
 
 def next_token_loss(
@@ -117,102 +119,77 @@ EXERCISE = Exercise(
         ("/ counts.sum().clamp(min=1)", "/ counts.sum().clamp(min=1) / math.log(2)"),
     ),
     criteria=(
-        Criterion("one number", rules.scalar),
-        Criterion("each position predicts the next word", rules.loss, ("shift",), points=2),
-        Criterion("the mean over all targets of the batch", rules.loss, ("batch",), plain=("shift",)),
-        Criterion("the right number for large logits", rules.loss, ("large",), plain=("shift", "batch")),
-        Criterion("targets that are pads do not count", rules.loss, ("pad",), plain=("shift", "batch")),
-        Criterion("with nothing to predict it is 0", rules.loss, ("nothing",), plain=("shift", "batch")),
+        Criterion("one number", common_rules.shape),
+        Criterion("each position predicts the next word", common_rules.numbers, ("shift",), points=2),
+        Criterion("the mean over all targets of the batch", common_rules.numbers, ("batch",), plain=("shift",)),
+        Criterion("the right number for large logits", common_rules.numbers, ("large",), plain=("shift", "batch")),
+        Criterion("targets that are pads do not count", common_rules.numbers, ("pad",), plain=("shift", "batch")),
+        Criterion("with nothing to predict it is 0", common_rules.numbers, ("nothing",), plain=("shift", "batch")),
         Criterion("gradients reach the logits", rules.loss_gradients, ("batch", "pad", "nothing")),
-        Criterion("leaves its inputs as they were", rules.nothing_changed),
+        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("targets not shifted", "each position is compared with the word that it has just read",
-            "Which word should position 3 predict?",
-            ("tokens[:, 1:]", "tokens", "logits[:, :-1]", "logits"),
-            ("tokens[:, 1:]", "tokens[:, :-1]"),
-            ("logits[:, :-1]", "logits[:, 1:]"),
-            flat(TARGETS, "tokens", CUT, "logits"),
-            flat(TARGETS, "tokens[:, :-1]"),
+        mistake("targets not shifted", ("tokens[:, 1:]", "tokens", "logits[:, :-1]", "logits"),
+            ("tokens[:, 1:]", "tokens[:, :-1]"), ("logits[:, :-1]", "logits[:, 1:]"),
+            flat(TARGETS, "tokens", CUT, "logits"), flat(TARGETS, "tokens[:, :-1]"),
             flat(CUT, "logits[:, 1:]")),
-        Misconception("shifted the wrong way", "each position is compared with the word before",
-            "Does your loss ask for the next word, or for the word before?",
+        mistake("shifted the wrong way",
             ("tokens[:, 1:]", "tokens[:, :-1]", "logits[:, :-1]", "logits[:, 1:]"),
-            flat(TARGETS, "tokens[:, :-1]", CUT, "logits[:, 1:]")),
-        Misconception("shifted twice", "each position is compared with the word after the next",
-            "Write five words in a row, and under each one the word that your loss compares it with. What do you see?",
-            ("tokens[:, 1:]", "tokens[:, 2:]", "logits[:, :-1]", "logits[:, :-2]"),
-            flat(TARGETS, "tokens[:, 2:]", CUT, "logits[:, :-2]")),
-        Misconception("softmax before the cross-entropy", "the softmax is taken twice",
-            "What does `cross_entropy` take: logits, or probabilities?",
-            ("logits[:, :-1].", "logits[:, :-1].softmax(-1)."),
+            flat(TARGETS, "tokens[:, :-1]", CUT, "logits[:, 1:]"),
+            detail="each position is compared with the word before",
+            question="Does your loss ask for the next word, or for the word before?"),
+        mistake("shifted twice", ("tokens[:, 1:]", "tokens[:, 2:]", "logits[:, :-1]", "logits[:, :-2]"),
+            flat(TARGETS, "tokens[:, 2:]", CUT, "logits[:, :-2]"),
+            detail="each position is compared with the word after the next",
+            question="Write five words in a row, and under each one the word that your loss compares "
+                "it with. What do you see?"),
+        mistake("softmax before the cross-entropy", ("logits[:, :-1].", "logits[:, :-1].softmax(-1)."),
             flat("(chosen", "(chosen.softmax(-1)")),
-        Misconception("classes on the wrong axis", "the probabilities do not sum to 1 over the vocabulary",
-            "Along which axis of your logits does the vocabulary lie, and along which axis is the softmax taken?",
+        mistake("classes on the wrong axis",
             (ENTROPY, "functional.cross_entropy(logits[:, :-1], targets, reduction='none')"),
             (ENTROPY, "-logits[:, :-1].log_softmax(1).gather(-1, targets[..., None])[..., 0]"),
             (ENTROPY, "functional.cross_entropy(logits[:, :-1].reshape(len(logits), logits.shape[-1], -1), targets,"
-                " reduction='none')"),
-            flat("logits[:, :-1].", "logits[:, :-1].transpose(1, 2)."),
+                " reduction='none')"), flat("logits[:, :-1].", "logits[:, :-1].transpose(1, 2)."),
             flat("logits[:, :-1].reshape(-1, logits.shape[-1])", "logits[:, :-1]",
                 "tokens[:, 1:].reshape(-1)", "tokens[:, 1:]"),
             flat(FLAT.split("\n")[1], "chosen = logits[:, :-1].reshape(len(logits), logits.shape[-1], -1)",
                 "tokens[:, 1:].reshape(-1)", "tokens[:, 1:]")),
-        Misconception("loss summed instead of averaged", "a longer text gets a larger loss",
-            "If a text is twice as long, should its loss be twice as large?",
-            (MEAN, "(losses * counts).sum()"),
+        mistake("loss summed instead of averaged", (MEAN, "(losses * counts).sum()"),
             flat("=ignored", "=ignored, reduction='sum'")),
-        Misconception("pads counted in the loss", "the model would also learn to write pads",
-            "Should the model learn to write pads?",
-            (COUNTS, "torch.ones_like(targets)"),
+        mistake("pads counted in the loss", (COUNTS, "torch.ones_like(targets)"),
             flat(", ignore_index=ignored", "")),
-        Misconception("divided by all targets, pads included", "the sum is right, but the divisor is not",
-            "How many targets count, and by how many do you divide?",
-            (MEAN, "(losses * counts).mean()"),
+        mistake("divided by all targets, pads included", (MEAN, "(losses * counts).mean()"),
             (MEAN, "(losses * counts).sum() / max(targets.numel(), 1)")),
-        Misconception("a mean of the texts' means", "a short text weighs as much as a long one",
-            "One text has one target, the other has nine. Does each of the ten targets have the same weight?",
+        mistake("a mean of the texts' means",
             (MEAN, "((losses * counts).sum(1) / counts.sum(1).clamp(min=1)).mean()"),
             (MEAN, "((losses * counts).sum(1) / counts.sum(1)).mean()")),
-        Misconception("pads looked for among the inputs", "a prediction does not count if its target is a pad",
-            "Which tokens are the targets, and among which tokens do you look for pads?",
+        mistake("pads looked for among the inputs",
             (COUNTS, "torch.ones_like(targets) if pad_token is None else (tokens[:, :-1] != pad_token).long()")),
-        Misconception("pad token fixed at 0", "the argument `pad_token` is not used",
-            "Which targets do not count if `pad_token` is 4, and which if it is None?",
-            (COUNTS, "(targets != 0).long()"),
-            flat("=ignored", "=0")),
-        Misconception("pad token 0 taken for none", "Python takes 0 for false, but 0 is a token like any other",
-            "What is `bool(0)`?",
-            ("if pad_token is None", "if not pad_token"),
+        mistake("pad token fixed at 0", (COUNTS, "(targets != 0).long()"), flat("=ignored", "=0")),
+        mistake("pad token 0 taken for none", ("if pad_token is None", "if not pad_token"),
             flat("if pad_token is None else pad_token", "if not pad_token else pad_token")),
-        Misconception("a mean of no targets", "0 divided by 0 is not a number",
-            "By which number do you divide if no target counts?",
-            (MEAN, "(losses * counts).sum() / counts.sum()"),
-            flat()),
-        Misconception("no number for ignore_index",
-            "`cross_entropy` needs a number there, but without a pad token it gets None",
-            "What does `ignore_index` get if `pad_token` is None?",
-            flat("=ignored", "=pad_token")),
-        Misconception("no shift by the maximum", "the exponential of a large logit overflows",
-            "What is exp(1000)?",
+        mistake("a mean of no targets", (MEAN, "(losses * counts).sum() / counts.sum()"), flat()),
+        mistake("no number for ignore_index", flat("=ignored", "=pad_token")),
+        mistake("no shift by the maximum",
             (ENTROPY, "-(logits[:, :-1].exp() / logits[:, :-1].exp().sum(-1, keepdim=True))"
                 ".log().gather(-1, targets[..., None])[..., 0]"),
-            (ENTROPY, "logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, targets[..., None])[..., 0]")),
-        Misconception("logarithm of a share that is 0", "a tiny share is rounded to 0 before its logarithm is taken",
-            "Two logits are 0 and 1000. Which share does the first one get, and what should its logarithm be?",
+            (ENTROPY, "logits[:, :-1].exp().sum(-1).log() - logits[:, :-1].gather(-1, targets[..., None])[..., 0]"),
+            detail="the exponential of a large logit overflows"),
+        mistake("logarithm of a share that is 0",
             (ENTROPY, "-logits[:, :-1].softmax(-1).log().gather(-1, targets[..., None])[..., 0]"),
             *((ENTROPY, f"-logits[:, :-1].softmax(-1).{raised}.log().gather(-1, targets[..., None])[..., 0]")
                 for least in ("1e-8", "1e-9", "1e-10", "1e-12") for raised in (f"add({least})", f"clamp({least})"))),
-        Misconception("large scores cut to a limit", "all scores beyond the limit get the same weight",
-            "Two scores are 5000 and 5010. Which one should win, and what does your limit make of them?",
-            *(("cross_entropy(rows", f"cross_entropy(rows.clamp(-{most}, {most})") for most in (80, 50))),
-        Misconception("gradient cut", "autograd cannot see that the loss depends on the logits",
-            "Where is the graph cut? Look for detach, item(), .data, and for tensors that you make from plain numbers.",
-            (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).detach()"),
+        mistake("large scores cut to a limit",
+            *(("cross_entropy(rows", f"cross_entropy(rows.clamp(-{most}, {most})") for most in (80, 50)),
+            detail="all scores beyond the limit get the same weight",
+            question="Two scores are 5000 and 5010. Which one should win, and what does your limit make of them?"),
+        mistake("gradient cut", (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).detach()"),
             (MEAN, MEAN + " if counts.sum() else torch.tensor(0.0)"),
-            (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).item()")),
-        common_mistakes.writes_into_its_input(
-            ("targets = ", "if pad_token is not None: tokens[tokens == pad_token] = 0\n    targets = "),
-        ),
+            (MEAN, "((losses * counts).sum() / counts.sum().clamp(min=1)).item()"),
+            detail="autograd cannot see that the loss depends on the logits",
+            question="Where is the graph cut? Look for detach, item(), .data, and for tensors that "
+                "you make from plain numbers."),
+        mistake("writes into its input",
+            ("targets = ", "if pad_token is not None: tokens[tokens == pad_token] = 0\n    targets = ")),
     ),
 )

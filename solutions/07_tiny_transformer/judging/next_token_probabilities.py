@@ -2,19 +2,12 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
+from attention import common_rules
 
+from ...judging.cases import numbers
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import numbers
 
 
 def examples() -> tuple[Case, ...]:
@@ -92,27 +85,21 @@ EXERCISE = Exercise(
         Criterion("right when it is very cold", common.agrees, ("cold",), plain=("plain", "temperature")),
         Criterion("right for logits far from 0", common.agrees, ("far",), plain=("plain", "temperature")),
         Criterion("also for logits that require a gradient",
-            rules.loss, ("learning",), plain=("plain", "temperature", "zero")),
+            common_rules.numbers, ("learning",), plain=("plain", "temperature", "zero")),
         Criterion("leaves the logits as they were", common.unchanged, ("plain", "temperature", "zero", "cold", "far")),
-        Criterion("ValueError for a negative temperature", rules.value_error, ("refuse",), points=0),
+        Criterion("ValueError for a negative temperature", common_rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
-        Misconception("temperature after the softmax", "the probabilities are divided, but it should be the logits",
-            "What do your probabilities sum to at temperature 0.5?",
-            (DIVIDED, "torch.softmax(logits, dim=-1) / temperature")),
-        Misconception("temperature multiplied", "a high temperature acts like a low one",
-            "At a higher temperature, do your probabilities become more alike or less alike?",
-            (DIVIDED, "torch.softmax(logits * temperature, dim=-1)"),
+        mistake("temperature after the softmax", (DIVIDED, "torch.softmax(logits, dim=-1) / temperature")),
+        mistake("temperature multiplied", (DIVIDED, "torch.softmax(logits * temperature, dim=-1)"),
             (DIVIDED, "torch.softmax(logits * temperature, dim=-1)", COLD, "if False:"),
-            "return torch.softmax(logits * temperature, dim=-1)"),
-        Misconception("temperature ignored", "the answer is the same at every temperature",
-            "Call your function with the temperatures 0.5 and 2. What changes?",
-            (DIVIDED, "torch.softmax(logits, dim=-1)"),
+            "return torch.softmax(logits * temperature, dim=-1)",
+            detail="a high temperature acts like a low one",
+            question="At a higher temperature, do your probabilities become more alike or less alike?"),
+        mistake("temperature ignored", (DIVIDED, "torch.softmax(logits, dim=-1)"),
             (DIVIDED, "torch.softmax(logits, dim=-1)", COLD, "if False:"),
             "return torch.softmax(logits, dim=-1)"),
-        Misconception("temperature 0 not handled", "nothing can be divided by 0",
-            "What is x / 0 for a tensor x, and the softmax of that?",
-            (COLD, "if False:"),
+        mistake("temperature 0 not handled", (COLD, "if False:"),
             (COLD, "if False:", DIVIDED, "torch.softmax(logits * (1 / temperature), dim=-1)"),
             "return torch.softmax(logits / temperature, dim=-1)",
             """
@@ -121,42 +108,31 @@ EXERCISE = Exercise(
             logits = logits / temperature
             return (logits - logits.max()).exp() / (logits - logits.max()).exp().sum()
             """),
-        Misconception("temperature 0 taken for 1", "temperature 0 gives the probabilities of temperature 1",
-            "Which probability is left for the second word at temperature 0?",
+        mistake("temperature 0 taken for 1",
             (COLD, "if False:", DIVIDED, "torch.softmax(logits / (temperature or 1), dim=-1)")),
-        Misconception("the largest logit itself, not a 1", "the result should be probabilities at temperature 0, too",
-            "What should your probabilities sum to at temperature 0?",
+        mistake("the largest logit itself, not a 1",
             ("functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)",
              "logits.where(logits == logits.max(), 0.0)")),
-        Misconception("the position of the largest, not a probability for each", "`argmax` alone gives one position",
-            "How many numbers should your function return at temperature 0?",
+        mistake("the position of the largest, not a probability for each",
             ("functional.one_hot(logits.argmax(), len(logits)).to(logits.dtype)", "logits.argmax()")),
-        Misconception("negative temperature not refused", "it would make the worst word the likeliest",
-            "What does your function return at temperature -1, and which word is the likeliest one then?",
-            (GUARD, "if False:"),
+        mistake("negative temperature not refused", (GUARD, "if False:"),
             (GUARD, "if False:", COLD, "if temperature <= 0:"),
             (GUARD, "if False:", DIVIDED, "torch.softmax(logits / abs(temperature), dim=-1)")),
-        Misconception("no shift by the maximum", "the exponential of a large number overflows",
-            "What is exp(1000)?",
+        mistake("no shift by the maximum",
             (DIVIDED, "(logits / temperature).exp() / (logits / temperature).exp().sum()"),
             (DIVIDED, "torch.tensor([math.exp(z / temperature) / sum(math.exp(y / temperature) for y in logits)"
-                " for z in logits])")),
-        Misconception("another maximum taken away", "it is the maximum of the logits before their division",
-            "At temperature 0.01, which is the largest number that goes into exp?",
+                " for z in logits])"), detail="the exponential of a large number overflows"),
+        mistake("another maximum taken away",
             (DIVIDED, "functional.normalize((logits / temperature - logits.max()).exp(), p=1, dim=0)")),
-        Misconception("fractions cut off", "`//` rounds down to whole numbers",
-            "What is 1.5 // 1?",
-            (DIVIDED, "torch.softmax(logits // temperature, dim=-1)")),
-        Misconception("large scores cut to a limit", "all scores beyond the limit get the same weight",
-            "Two scores are 5000 and 5010. Which one should win, and what does your limit make of them?",
+        mistake("fractions cut off", (DIVIDED, "torch.softmax(logits // temperature, dim=-1)"),
+            detail="`//` rounds down to whole numbers", question="What is 1.5 // 1?"),
+        mistake("large scores cut to a limit",
             *((DIVIDED, f"torch.softmax((logits / temperature).clamp({limits}), dim=-1)")
-                for limits in ("-80, 80", "-50, 50", "max=80"))),
-        Misconception("log-probabilities returned", "they are not probabilities yet",
-            "Can a probability be negative?",
-            (DIVIDED, "torch.log_softmax(logits / temperature, dim=-1)")),
-        common_mistakes.writes_into_its_input(
-            (DIVIDED, "torch.softmax(logits.div_(temperature), dim=-1)"),
-            ("return torch", "logits /= temperature\n    return torch", "logits / temperature", "logits"),
-        ),
+                for limits in ("-80, 80", "-50, 50", "max=80")),
+            detail="all scores beyond the limit get the same weight",
+            question="Two scores are 5000 and 5010. Which one should win, and what does your limit make of them?"),
+        mistake("log-probabilities returned", (DIVIDED, "torch.log_softmax(logits / temperature, dim=-1)")),
+        mistake("writes into its input", (DIVIDED, "torch.softmax(logits.div_(temperature), dim=-1)"),
+            ("return torch", "logits /= temperature\n    return torch", "logits / temperature", "logits")),
     ),
 )

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
+from attention import common_rules
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 if TYPE_CHECKING:
@@ -74,49 +76,34 @@ EXERCISE = Exercise(
         Criterion("position 0: sin 0 and cos 0 by turns", rules.first_row, ("table",)),
         Criterion("columns 0 and 1: sine and cosine of the position", rules.first_columns, ("table",)),
         Criterion("the later columns: longer and longer waves", rules.later_columns, ("table",)),
-        Criterion("ValueError for an odd d_model", rules.value_error, ("refuse",), points=0),
+        Criterion("ValueError for an odd d_model", common_rules.value_error, ("refuse",), points=0),
     ),
     misconceptions=(
-        Misconception("sine and cosine in halves", "all sines stand first, then all cosines",
-            "What should stand in column 1, beside the first sine?",
-            (PAIRS, "torch.cat([angles.sin(), angles.cos()], dim=-1)")),
-        Misconception("sine and cosine exchanged", "the cosines stand in the even columns",
-            "What is sin 0, and in which columns of row 0 does it stand?",
+        mistake("sine and cosine in halves", (PAIRS, "torch.cat([angles.sin(), angles.cos()], dim=-1)")),
+        mistake("sine and cosine exchanged",
             (PAIRS, "torch.stack([angles.cos(), angles.sin()], dim=-1).flatten(1)")),
-        Misconception("wrong wavelength", "the waves of the later columns are not as long as in the formula",
-            "How many positions does one wave take in the last two columns?",
-            (EXPONENT, "(torch.arange(d_model // 2) / d_model)"),
+        mistake("wrong wavelength", (EXPONENT, "(torch.arange(d_model // 2) / d_model)"),
             (EXPONENT, "(torch.arange(0, d_model, 2) // d_model)"),
             (EXPONENT, "(2 * torch.arange(0, d_model, 2) / d_model)"),
             (EXPONENT, "(torch.arange(0, d_model, 2) / (d_model // 2))"),
-            (EXPONENT, "(torch.arange(d_model // 2) / (d_model // 2 - 1 or 1))"),
-            ("10000 ** ", "1000 ** "),
+            (EXPONENT, "(torch.arange(d_model // 2) / (d_model // 2 - 1 or 1))"), ("10000 ** ", "1000 ** "),
             (PAIRS, ONE_BY_ONE, EXPONENT, "(torch.arange(d_model) / d_model)"),
             (PAIRS, ONE_BY_ONE, EXPONENT, "(2 * torch.arange(d_model) / d_model)")),
-        Misconception("positions multiplied by the wavelength",
-            "the waves of the later columns are shorter, but they should be longer",
-            "Does a later column wave faster or slower than the first?",
-            (ANGLES, f"positions * 10000 ** {EXPONENT}")),
-        Misconception("positions counted from 1", "row 0 holds the numbers of position 1",
-            "What is sin 0, and where should it stand?",
-            ("torch.arange(n)", "torch.arange(1, n + 1)")),
-        Misconception("positions along the columns", "each row holds a wave, but it should hold a position",
-            "What changes when a word moves by one position: the row or the column?",
-            (PAIRS, PAIRS + ".T")),
-        Misconception("a constant instead of the input's size",
-            "the exponent is divided by a fixed number, not by d_model",
-            "By which number do you divide the exponent if d_model is 6, and by which if it is 10?",
-            (EXPONENT, "(torch.arange(0, d_model, 2) / 8)"),
-            (EXPONENT, "(torch.arange(0, d_model, 2) / 512)")),
-        Misconception("axis of length 1 lost", "the table of a single position has two axes, too",
-            "Which shape should the table of one position have?",
-            (PAIRS, PAIRS + ".squeeze()")),
-        Misconception("fractions cut off", "the table holds whole numbers",
-            "What is sin 1, and what is left of it in your table?",
-            (PAIRS, PAIRS + ".long()")),
-        Misconception("odd d_model not refused", "the last sine has no cosine",
-            "How many cosines belong to three sines?",
-            ("if d_model % 2:", "if False:"),
+        mistake("positions multiplied by the wavelength", (ANGLES, f"positions * 10000 ** {EXPONENT}")),
+        mistake("positions counted from 1", ("torch.arange(n)", "torch.arange(1, n + 1)"),
+            detail="row 0 holds the numbers of position 1",
+            question="What is sin 0, and where should it stand?"),
+        mistake("positions along the columns", (PAIRS, PAIRS + ".T")),
+        mistake("a constant instead of the input's size", (EXPONENT, "(torch.arange(0, d_model, 2) / 8)"),
+            (EXPONENT, "(torch.arange(0, d_model, 2) / 512)"),
+            detail="the exponent is divided by a fixed number, not by d_model",
+            question="By which number do you divide the exponent if d_model is 6, and by which if it is 10?"),
+        mistake("axis of length 1 lost", (PAIRS, PAIRS + ".squeeze()"),
+            detail="the table of a single position has two axes, too",
+            question="Which shape should the table of one position have?"),
+        mistake("fractions cut off", (PAIRS, PAIRS + ".long()"), detail="the table holds whole numbers",
+            question="What is sin 1, and what is left of it in your table?"),
+        mistake("odd d_model not refused", ("if d_model % 2:", "if False:"),
             ("if d_model % 2:", "if False:", PAIRS, PAIRS + "[:, :d_model]"),
             """
             table = torch.zeros(n, d_model)

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
 
-from .cases import numbers
+from ...judging.cases import numbers
+from ...judging.mistakes import mistake
 
 
 def examples() -> tuple[Case, ...]:
@@ -38,23 +39,17 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("softmax already taken", "the result should be logits, not probabilities",
-            "Can a logit be negative? What does the loss do with logits?",
-            (PRODUCT, f"torch.softmax({PRODUCT}, dim=-1)")),
-        Misconception("lengths divided out", "one or both vectors are divided by their length before the dot product",
-            "If the embedding of a word is doubled, how should its logit change?",
+        mistake("softmax already taken", (PRODUCT, f"torch.softmax({PRODUCT}, dim=-1)")),
+        mistake("lengths divided out",
             (PRODUCT, "functional.normalize(rows, dim=-1) @ functional.normalize(embedding, dim=-1).T"),
             (PRODUCT, "rows @ functional.normalize(embedding, dim=-1).T")),
-        Misconception("scaled by √d_model", "only the scores of attention are divided by a root",
-            "Does `nn.Linear` divide its sums by a root?",
-            (PRODUCT, f"{PRODUCT} / math.sqrt(rows.shape[-1])")),
-        Misconception("view instead of transpose", "the numbers keep their order and are only cut into other rows",
-            "Number the entries of a 2 × 3 matrix and transpose it. Where does the second one go?",
-            (PRODUCT, "rows @ embedding.reshape(embedding.shape[::-1])")),
-        Misconception("axis of length 1 lost", "a single text is a batch, too",
-            "Which shape do the logits of one text have, and which axis does your line remove?",
-            (PRODUCT, f"({PRODUCT}).squeeze(0)"),
-            (PRODUCT, f"({PRODUCT}).squeeze()")),
-        common_mistakes.writes_into_its_input(),
+        mistake("scaled by √d_model", (PRODUCT, f"{PRODUCT} / math.sqrt(rows.shape[-1])")),
+        mistake("view instead of transpose", (PRODUCT, "rows @ embedding.reshape(embedding.shape[::-1])"),
+            detail="the numbers keep their order and are only cut into other rows",
+            question="Number the entries of a 2 × 3 matrix and transpose it. Where does the second one go?"),
+        mistake("axis of length 1 lost", (PRODUCT, f"({PRODUCT}).squeeze(0)"),
+            (PRODUCT, f"({PRODUCT}).squeeze()"),
+            question="Which shape do the logits of one text have, and which axis does your line remove?"),
+        mistake("writes into its input"),
     ),
 )

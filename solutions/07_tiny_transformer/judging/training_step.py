@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant
 from attention.learners import Learner, StepsOf
 
+from ...judging.cases import numbers, whole_numbers
+from ...judging.mistakes import mistake
 from ..checks import model
-from .cases import numbers, words
 
 
 def examples() -> tuple[Case, ...]:
@@ -74,7 +75,7 @@ def case(
 ) -> Case:
     embed, unembed = (numbers(rng, vocabulary, 3).array for _ in range(2))
     given = {} if pad_token is None else {"pad_token": pad_token}
-    arguments = (Learner(embed, unembed, old, training), optimizer, words(*tokens))
+    arguments = (Learner(embed, unembed, old, training), optimizer, whole_numbers(tokens))
     return Case(tag, arguments, given, label=label)
 
 
@@ -101,82 +102,52 @@ EXERCISE = Exercise(
         Criterion("leaves the model's mode and the tokens as they were", model.left_alone, ("step", "mode")),
     ),
     misconceptions=(
-        Misconception("old gradients not cleared", "the step uses the sum of old and new gradients",
-            "What does `backward()` do with numbers that are already in `.grad`?",
-            (CLEAR, "pass"),
+        mistake("old gradients not cleared", (CLEAR, "pass"),
             (CLEAR, "pass", STEP, "optimizer.step(); optimizer.zero_grad()")),
-        Misconception("nothing is learned",
-            "`backward()` or the step is missing, or the gradients are cleared between the two",
-            "At the moment of the step, what stands in each parameter's `.grad`?",
-            (CLEAR, "pass", BACK, "loss.backward(); optimizer.zero_grad()"),
-            (STEP, "pass"),
-            (BACK, "pass")),
-        Misconception("loss after the step", "the loss is computed again after the parameters have changed",
-            "Do you return the loss with the old parameters, or with the new ones?",
+        mistake("nothing is learned", (CLEAR, "pass", BACK, "loss.backward(); optimizer.zero_grad()"),
+            (STEP, "pass"), (BACK, "pass")),
+        mistake("loss after the step",
             (OUT, "return next_token_loss(model(tokens), tokens, pad_token).item()")),
-        Misconception("a tensor in place of a float", "the result should be a plain number of Python",
-            "What does `type(...)` say about your result?",
-            (OUT, "return loss"),
-            (OUT, "return loss.detach()")),
-        Misconception("pad token not handed on", "the model would also learn to write pads",
-            "Which call in your function gets `pad_token`?",
-            (", pad_token)", ")")),
-        Misconception("pad token fixed at 0", "the argument `pad_token` is not used",
-            "Which targets do not count if `pad_token` is 4, and which if it is None?",
-            (", pad_token)", ", 0)")),
-        Misconception("pad token 0 taken for none", "Python takes 0 for false, but 0 is a token like any other",
-            "What is `bool(0)`?",
-            (", pad_token)", ", pad_token or None)")),
-        Misconception("targets not shifted", "each position is compared with the word that it has just read",
-            "Which word should position 3 predict, and with which one does your loss compare it?",
+        mistake("a tensor in place of a float", (OUT, "return loss"), (OUT, "return loss.detach()")),
+        mistake("pad token not handed on", (", pad_token)", ")")),
+        mistake("pad token fixed at 0", (", pad_token)", ", 0)")),
+        mistake("pad token 0 taken for none", (", pad_token)", ", pad_token or None)")),
+        mistake("targets not shifted",
             (LOSS, "loss = functional.cross_entropy(model(tokens).transpose(1, 2), tokens)"),
             (LOSS, "loss = functional.cross_entropy(model(tokens).transpose(1, 2), tokens, "
-                "ignore_index=-100 if pad_token is None else pad_token)")),
-        Misconception("shifted twice", "the tokens are shifted before the loss shifts them",
-            "Which function shifts the tokens by one position: your step, `next_token_loss`, or both?",
+                "ignore_index=-100 if pad_token is None else pad_token)"),
+            question="Which word should position 3 predict, and with which one does your loss compare it?"),
+        mistake("shifted twice",
             (LOSS, "loss = next_token_loss(model(tokens[:, :-1]), tokens[:, 1:], pad_token)"),
-            (LOSS, "loss = next_token_loss(model(tokens)[:, :-1], tokens[:, 1:], pad_token)")),
-        Misconception("softmax before the cross-entropy", "the softmax is taken twice",
-            "What does `next_token_loss` take: logits, or probabilities?",
-            ("model(tokens)", "model(tokens).softmax(-1)")),
-        Misconception("steps uphill", "the loss grows with each step",
-            "Should the loss become smaller or larger?",
-            (BACK, "(-loss).backward()")),
-        Misconception("step taken twice", "one call should make one step",
-            "How often do the parameters change in one call?",
-            (STEP, "optimizer.step(); optimizer.step()"),
+            (LOSS, "loss = next_token_loss(model(tokens)[:, :-1], tokens[:, 1:], pad_token)"),
+            detail="the tokens are shifted before the loss shifts them",
+            question="Which function shifts the tokens by one position: your step, `next_token_loss`, or both?"),
+        mistake("softmax before the cross-entropy", ("model(tokens)", "model(tokens).softmax(-1)"),
+            question="What does `next_token_loss` take: logits, or probabilities?"),
+        mistake("steps uphill", (BACK, "(-loss).backward()")),
+        mistake("step taken twice", (STEP, "optimizer.step(); optimizer.step()"),
             (OUT, f"{CLEAR}; {LOSS}; {BACK}; {STEP}; {OUT}"),
             (STEP, "optimizer.step(); optimizer.zero_grad();"
                 " next_token_loss(model(tokens), tokens, pad_token).backward(); optimizer.step()")),
-        Misconception("a multiple of the loss's gradient", "the step is longer, or shorter, than it should be",
-            "At the moment of the step, `.grad` is the gradient of which number?",
+        mistake("a multiple of the loss's gradient",
             *((BACK, f"(loss * {factor}).backward()")
                 for factor in ("len(tokens)", "tokens[:, 1:].numel()", "tokens.numel()", "2", "0.5"))),
-        Misconception("the optimizer's own rule not used", "your code changes the parameters by a rule of its own",
-            "What does Adam do with a gradient that your line does not?",
+        mistake("the optimizer's own rule not used",
             (STEP, "\n    ".join(("with torch.no_grad():",
                 "    for group in optimizer.param_groups:",
                 "        for p in group['params']:",
                 "            p -= group['lr'] * p.grad")))),
-        Misconception("first group only", "the parameters of the other groups do not change",
-            "How many groups may an optimizer have?",
-            (STEP, "del optimizer.param_groups[1:]; optimizer.step()"),
+        mistake("first group only", (STEP, "del optimizer.param_groups[1:]; optimizer.step()"),
             (CLEAR, "for p in optimizer.param_groups[0]['params']: p.grad = None"),
             (CLEAR, "first = optimizer.param_groups[0]['params']",
                 BACK, "for p, new in zip(first, torch.autograd.grad(loss, first)): p.grad = new")),
-        Misconception("gradients cut to a length", "the text does not ask for this",
-            "Which line of yours changes a gradient between `backward()` and the step?",
+        mistake("gradients cut to a length",
             *((STEP, f"nn.utils.clip_grad_norm_(model.parameters(), {top}); optimizer.step()") for top in (0.1, 1.0))),
-        Misconception("the model's mode changed", "the model is in another mode after the call than before",
-            "In which mode was the model before the call, and in which mode is it afterwards?",
-            (CLEAR, "model.train(); optimizer.zero_grad()"),
+        mistake("the model's mode changed", (CLEAR, "model.train(); optimizer.zero_grad()"),
             (OUT, "model.eval(); return loss.item()")),
-        Misconception("a mean of no targets", "0 divided by 0 is not a number",
-            "What should your function return if no target counts?",
-            (OUT, "return loss.item() if loss.item() else float('nan')")),
-        common_mistakes.writes_into_its_input(
-            (BACK, "loss.backward(); tokens[:, 0] = 0"),
-            detail="the tokens have changed afterwards",
-        ),
+        mistake("a mean of no targets", (OUT, "return loss.item() if loss.item() else float('nan')"),
+            question="What should your function return if no target counts?"),
+        mistake("writes into its input", (BACK, "loss.backward(); tokens[:, 0] = 0"),
+            detail="the tokens have changed afterwards"),
     ),
 )

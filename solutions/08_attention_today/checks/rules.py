@@ -8,37 +8,10 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-from attention import modules
+from attention import common_rules, modules
 from attention.numbers import like
 
-
-def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Where one is expected, a `ValueError`; not reached where nothing came back, or the code has a slip."""
-    if expected.error is None:
-        return None
-    if seen.error is not None:
-        return modules.other_than_value_error(seen.error)
-    if seen.value is None:
-        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
-    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
-
-
-def _without_gradients(seen: Observation) -> Observation:
-    value, again = map(common.strip_gradients, (seen.value, seen.again))
-    return replace(seen, value=value, again=again)
-
-
 # --- masks ------------------------------------------------------------------------------------------------
-
-
-def boolean(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """A mask of the right shape, made of True and False."""
-    mask, wanted = values.as_numbers(seen.value), np.asarray(expected.value)
-    if mask is None or mask.shape != wanted.shape or mask.dtype.kind == "b":
-        return common.shape(case, seen, expected)
-    added = bool((mask <= 0).all())  # meant to be added to the scores: 0 = may look
-    name = "mask not boolean" if ((mask == 0 if added else mask != 0) == wanted).all() else ""
-    return Problem("made of numbers", values.format_numbers(mask), "True and False", misconception=name)
 
 
 def sees_the_past(case: Case, seen: Observation, expected: Observation) -> Problem | None:
@@ -68,16 +41,6 @@ def _places(seen: Observation, expected: Observation, chosen: np.ndarray) -> Pro
 # --- numbers and their gradients --------------------------------------------------------------------------
 
 
-def numbers(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The expected numbers, whatever their gradients are."""
-    return common.agrees(case, _without_gradients(seen), _without_gradients(expected))
-
-
-def shape(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """An array of the expected shape, whatever its gradients are."""
-    return common.shape(case, _without_gradients(seen), _without_gradients(expected))
-
-
 def same_length(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """Each row is as long as it was before it was turned."""
     common.require_same_kind(seen.value, expected.value)
@@ -92,16 +55,10 @@ def same_length(case: Case, seen: Observation, expected: Observation) -> Problem
 
 def gradients(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """As `modules.gradients`, where the numbers are right; not reached where they are not."""
-    wrong = numbers(case, seen, expected)
+    wrong = common_rules.numbers(case, seen, expected)
     if wrong:
         raise NotReached("the numbers are not right yet", wrong.observed, wrong.expected)
     return modules.gradients(case, seen, expected)
-
-
-@common.judges_inputs
-def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """The arguments are what they were before; not reached unless an answer of the right kind came."""
-    return common.unchanged(case, _without_gradients(seen), _without_gradients(expected))
 
 
 # --- frequencies --------------------------------------------------------------------------------------------

@@ -2,18 +2,10 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
-from .cases import numbers
+from ...judging.cases import numbers
+from ...judging.mistakes import mistake
 
 
 def examples() -> tuple[Case, ...]:
@@ -63,47 +55,28 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("the mean taken off as well", "LayerNorm does that, this norm does not",
-            "Does the formula subtract anything?",
+        mistake("the mean taken off as well",
             ("return x", "x = x - x.mean(dim=-1, keepdim=True)\n    return x"),
             ("x / (", "(x - x.mean(dim=-1, keepdim=True)) / (")),
-        Misconception("torch's variance in place of the mean of squares",
-            "`var` and `std` take the mean off first, and divide by one less than there are",
-            "Print, for one row, `x.var()` and the mean of the squares: by what do they differ?",
+        mistake("torch's variance in place of the mean of squares",
             ("x.square().mean(dim=-1, keepdim=True)", "x.var(dim=-1, keepdim=True)"),
             ("x / (x.square().mean(dim=-1, keepdim=True)",
              "(x - x.mean(dim=-1, keepdim=True)) / (x.var(dim=-1, keepdim=True)"),
             ("x / (x.square().mean(dim=-1, keepdim=True) + eps).sqrt()",
              "(x - x.mean(dim=-1, keepdim=True)) / (x.std(dim=-1, keepdim=True) + eps)")),
-        Misconception("not squared", "the mean of the numbers, not of their squares",
-            "Can the mean of a row be below 0?",
-            (".square()", "")),
-        Misconception("sum in place of mean", "the length of the row, not its root mean square",
-            "What comes out for a row of ones?",
-            (".mean(", ".sum(")),
-        Misconception("no root", "divided by the mean of the squares itself",
-            "Double the row: what should happen to the result?",
-            (").sqrt()", ")")),
-        Misconception("one norm for all rows", "every row is divided by the same number",
-            "Over which axis goes the mean?",
-            (MEAN, "x.square().mean()")),
-        Misconception("mean along the wrong axis", "it goes over rows or texts, not over the numbers of a row",
-            "Over which axis goes the mean?",
-            (MEAN, "x.square().mean(dim=0, keepdim=True)"),
+        mistake("not squared", (".square()", "")),
+        mistake("sum in place of mean", (".mean(", ".sum(")),
+        mistake("no root", (").sqrt()", ")")),
+        mistake("one norm for all rows", (MEAN, "x.square().mean()")),
+        mistake("mean along the wrong axis", (MEAN, "x.square().mean(dim=0, keepdim=True)"),
             (MEAN, "x.square().mean(dim=min(1, x.ndim - 1), keepdim=True)"),
             (MEAN, "x.square().mean(dim=-min(2, x.ndim), keepdim=True)")),
-        Misconception("broadcast along the wrong axis", "the means stand in one row, not beside their rows",
-            "Print both shapes at the division.",
-            (MEAN, "x.square().mean(dim=-1)")),
-        Misconception("weight missing", "the rows come out without their scale",
-            "What do the numbers in `weight` do?",
-            (" * weight", "")),
-        Misconception("eps outside the root", "it is added to the root, not to the mean",
-            "What is divided by for a row of zeros?",
-            (f"({MEAN} + eps).sqrt()", f"({MEAN}.sqrt() + eps)")),
-        Misconception("eps left out", "a row of zeros is divided by 0",
-            "What is divided by for a row of zeros?",
-            (" + eps", "")),
-        common_mistakes.writes_into_its_input((f"x / ({MEAN} + eps).sqrt()", f"x.div_(({MEAN} + eps).sqrt())")),
+        mistake("broadcast along the wrong axis", (MEAN, "x.square().mean(dim=-1)"),
+            detail="the means stand in one row, not beside their rows",
+            question="Print both shapes at the division."),
+        mistake("weight missing", (" * weight", "")),
+        mistake("eps outside the root", (f"({MEAN} + eps).sqrt()", f"({MEAN}.sqrt() + eps)")),
+        mistake("eps left out", (" + eps", "")),
+        mistake("writes into its input", (f"x / ({MEAN} + eps).sqrt()", f"x.div_(({MEAN} + eps).sqrt())")),
     ),
 )

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant
+from attention import common_rules
 
+from ...judging.cases import numbers
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import numbers
 
 
 def examples() -> tuple[Case, ...]:
@@ -57,58 +59,41 @@ EXERCISE = Exercise(
         Criterion("those of the last `width` words", rules.last_words, ("long",)),
         Criterion("all of them where there are no more", rules.last_words, ("short",), plain=("long",)),
         Criterion("leaves its input as it was", rules.pair_untouched, ("long", "short")),
-        Criterion("ValueError for a width below 1", rules.value_error, ("refuse",)),
+        Criterion("ValueError for a width below 1", common_rules.value_error, ("refuse",)),
     ),
     misconceptions=(
-        Misconception("cropped at the wrong end", "the oldest words are kept, not the newest",
-            "Which words stand at the end?",
-            (LAST, "return keys[:, :width], values[:, :width]")),
-        Misconception("cropped along the wrong axis", "heads or features are dropped, not words",
-            "Which of the three axes counts the words?",
-            (LAST, "return keys[-width:], values[-width:]"),
+        mistake("cropped at the wrong end", (LAST, "return keys[:, :width], values[:, :width]"),
+            detail="the oldest words are kept, not the newest", question="Which words stand at the end?"),
+        mistake("cropped along the wrong axis", (LAST, "return keys[-width:], values[-width:]"),
             (LAST, "return keys[..., -width:], values[..., -width:]")),
-        Misconception("only one of the pair cropped", "keys and values no longer belong together",
-            "How many keys come back, and how many values?",
-            (LAST, "return keys[:, -width:], values"),
+        mistake("only one of the pair cropped", (LAST, "return keys[:, -width:], values"),
             (LAST, "return keys, values[:, -width:]")),
-        Misconception("one word too many or too few", "the window holds another number of words than asked for",
-            "How many words come back where the width is 1?",
+        mistake("one word too many or too few",
             (LAST, "return keys[:, -width - 1 :], values[:, -width - 1 :]"),
             (LAST, "return keys[:, 1 - width :], values[:, 1 - width :]"),
             (LAST, "return keys[:, -width:-1], values[:, -width:-1]"),
-            (LAST, "first = max(0, keys.shape[1] - width + 1)\n    return keys[:, first:], values[:, first:]")),
-        Misconception("as many words dropped as should stay", "the slice begins at `width`, counted from the front",
-            "Ten words and a width of three: how many come back?",
-            (LAST, "return keys[:, width:], values[:, width:]")),
-        Misconception("one word in place of a window", "an index picks one, a slice picks several",
-            "How many axes have the keys that come back?",
-            (LAST, "return keys[:, -width], values[:, -width]")),
-        Misconception("keys in place of the values", "the pair holds the same twice",
-            "Which of the two tensors is the second of your pair made of?",
-            (LAST, "return keys[:, -width:], keys[:, -width:]")),
-        Misconception("a start below 0", "it counts from the end, and words are lost",
-            "With three words and a width of five, where does your slice begin?",
+            (LAST, "first = max(0, keys.shape[1] - width + 1)\n    return keys[:, first:], values[:, first:]"),
+            detail="the window holds another number of words than asked for",
+            question="How many words come back where the width is 1?"),
+        mistake("as many words dropped as should stay", (LAST, "return keys[:, width:], values[:, width:]")),
+        mistake("one word in place of a window", (LAST, "return keys[:, -width], values[:, -width]")),
+        mistake("keys in place of the values", (LAST, "return keys[:, -width:], keys[:, -width:]")),
+        mistake("a start below 0",
             (LAST, "start = keys.shape[1] - width\n    return keys[:, start:], values[:, start:]")),
-        Misconception("axis of length 1 lost", "a window of one word has that axis as well",
-            "How many axes have the keys that come back where the width is 1?",
+        mistake("axis of length 1 lost",
             *((LAST, f"return keys[:, -width:].squeeze({axis}), values[:, -width:].squeeze({axis})")
-                for axis in ("", 1))),
-        Misconception("words moved round, not dropped", "torch.roll puts what falls off one end in again at the other",
-            "How many words come back, and how many went in?",
+                for axis in ("", 1)), detail="a window of one word has that axis as well",
+            question="How many axes have the keys that come back where the width is 1?"),
+        mistake("words moved round, not dropped",
             (LAST, "return torch.roll(keys, -width, dims=1), torch.roll(values, -width, dims=1)"),
             (LAST, "return torch.roll(keys, width, dims=1), torch.roll(values, width, dims=1)")),
-        Misconception("only the oldest word dropped", "one, however many there are too many",
-            "Five words have come at once: how many have to go?",
+        mistake("only the oldest word dropped",
             (LAST, "first = int(keys.shape[1] > width)\n    return keys[:, first:], values[:, first:]")),
-        Misconception("width below 1 not refused", "there is no such window",
-            "What comes back for a width of 0, and what is `[1, 2, 3][-0:]`?",
-            ("if width < 1:", "if False:"),
-            ("if width < 1:", "if width == 0:"),
-            ("if width < 1:", "if width < 0:"),
+        mistake("width below 1 not refused", ("if width < 1:", "if False:"),
+            ("if width < 1:", "if width == 0:"), ("if width < 1:", "if width < 0:"),
             ("if width < 1:", "width = max(width, 1)\n    if False:")),
-        common_mistakes.writes_into_its_input(
+        mistake("writes into its input",
             (LAST, "keys[:, :-width] = 0\n    values[:, :-width] = 0\n    " + LAST),
-            question="Print the kept keys before and after the call: which line of yours assigns into them?",
-        ),
+            question="Print the kept keys before and after the call: which line of yours assigns into them?"),
     ),
 )

@@ -2,17 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    Criterion,
-    Exercise,
-    Misconception,
-    Tensor,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
 
+from ...judging.mistakes import mistake
 from ..checks import rules
 
 
@@ -63,50 +55,29 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
-        Misconception("the word that reaches the share left out", "what is left sums to less than the share",
-            "With .5, .3 and .2 and a share of .6: do the kept words reach it?",
-            (KEPT, "before + ordered <= share"),
+        mistake("the word that reaches the share left out", (KEPT, "before + ordered <= share"),
             (KEPT, "before + ordered < share")),
-        Misconception("one word too many", "the next one comes along as well",
-            "With .5, .3 and .2 and a share of .6: which words are needed?",
-            (KEPT, "before - ordered.roll(1) < share")),
-        Misconception("one more where the share is met exactly", "the words that have it already are enough",
-            "With .5 and .25 kept and a share of .75: is another word needed?",
-            (KEPT, "before <= share")),
-        Misconception("all words above a threshold", "the share is compared with single probabilities",
-            "Is the share reached by one word or by several together?",
+        mistake("one word too many", (KEPT, "before - ordered.roll(1) < share")),
+        mistake("one more where the share is met exactly", (KEPT, "before <= share")),
+        mistake("all words above a threshold",
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered >= 1 - share, ordered, 0.0)"),
             ("torch.where(before < share, ordered, 0.0)", "torch.where(ordered > share, ordered, 0.0)")),
-        Misconception("a share of the words, not of the probability", "it is counted how many there are",
-            "With .9, .05, .03 and .02 and a share of .7: how many words are needed?",
+        mistake("a share of the words, not of the probability",
             """
             kept, words = probabilities.topk(math.ceil(share * len(probabilities)))
             return torch.zeros_like(probabilities).scatter(0, words, kept / kept.sum())
             """),
-        Misconception("the likeliest word alone", "the others are gone, however large the share",
-            "How many words are needed for a share of 1?",
-            (KEPT, "before <= 0")),
-        Misconception("the least likely words kept", "sorted the other way round",
-            "Which words come first in your order?",
-            ("descending=True", "descending=False")),
-        Misconception("not put back in order", "the numbers no longer stand at their words",
-            "At which place should the likeliest word stand?",
-            ("kept[words] = torch", "kept = torch")),
-        Misconception("gathered instead of scattered", "the order is applied a second time, not undone",
-            "Word `words[0]` is the likeliest: at which place does your line put its probability?",
+        mistake("the likeliest word alone", (KEPT, "before <= 0")),
+        mistake("the least likely words kept", ("descending=True", "descending=False")),
+        mistake("not put back in order", ("kept[words] = torch", "kept = torch")),
+        mistake("gathered instead of scattered",
             ("kept[words] = torch.where(before < share, ordered, 0.0)",
              "kept = torch.where(before < share, ordered, 0.0)[words]")),
-        Misconception("not normalised again", "what is left sums to less than 1",
-            "What do the kept numbers sum to?",
-            ("return kept / kept.sum()", "return kept")),
-        Misconception("all kept words alike", "the likelier one has lost what set it apart",
-            "Is a word with .5 still likelier than one with .3?",
+        mistake("not normalised again", ("return kept / kept.sum()", "return kept")),
+        mistake("all kept words alike",
             ("torch.where(before < share, ordered, 0.0)", "torch.where(before < share, 1.0, 0.0)")),
-        Misconception("softmax of probabilities", "they are probabilities already",
-            "What does a softmax make of .5, .3 and 0?",
-            ("return kept / kept.sum()", "return kept.softmax(0)")),
-        common_mistakes.writes_into_its_input(
-            ("kept = torch.zeros_like(probabilities)", "kept = probabilities.zero_()"),
-        ),
+        mistake("softmax of probabilities", ("return kept / kept.sum()", "return kept.softmax(0)")),
+        mistake("writes into its input",
+            ("kept = torch.zeros_like(probabilities)", "kept = probabilities.zero_()")),
     ),
 )

@@ -8,19 +8,6 @@ import numpy as np
 
 from autograder.exercises import common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
-from attention import modules
-
-
-def value_error(case: Case, seen: Observation, expected: Observation) -> Problem | None:
-    """Where one is expected, a `ValueError`; not reached where nothing came back, or the code has a slip."""
-    if expected.error is None:
-        return None
-    if seen.error is not None:
-        return modules.other_than_value_error(seen.error)
-    if seen.value is None:
-        raise NotReached("no answer came back", values.describe_kind(None), "ValueError")
-    return Problem("no error was raised", values.describe_kind(seen.value), "ValueError")
-
 
 # --- an output and the logarithms of its sums -------------------------------------------------------------
 

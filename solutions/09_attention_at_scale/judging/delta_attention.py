@@ -2,20 +2,12 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    CasePutBy,
-    Criterion,
-    Exercise,
-    Misconception,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Variant, common
 from attention.kinds import Drawn
 
+from ...judging.cases import array
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import array
 
 IN_LINEAR_TIME = "09_attention_at_scale.checks.asking:delta_in_linear_time"
 
@@ -92,71 +84,46 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged, ("first", "several", "again")),
     ),
     misconceptions=(
-        Misconception("old value not erased", "the new value is added to the old one",
-            "What does the state answer to this key before it is written, and what should it answer after?",
-            (WRITES, "state += strength * np.outer(key, value)")),
-        Misconception("asks with the query", "what is erased was stored under another key",
-            "Under which name was the old value stored, and under which name do you look for it?",
-            (WRITES, "state += strength * np.outer(key, value - query @ state)")),
-        Misconception("the strength on the value only", "the whole old value is erased, whatever the strength is",
-            "How much of the old value should be erased when the strength is ½?",
+        mistake("old value not erased", (WRITES, "state += strength * np.outer(key, value)")),
+        mistake("asks with the query", (WRITES, "state += strength * np.outer(key, value - query @ state)")),
+        mistake("the strength on the value only",
             (WRITES, "state += np.outer(key, strength * value - key @ state)")),
-        Misconception("the strength on the old value only", "the whole new value is written, whatever the strength is",
-            "How much of the new value should be written when the strength is ½?",
+        mistake("the strength on the old value only",
             (WRITES, "state += np.outer(key, value - strength * (key @ state))")),
-        Misconception("the whole state fades", "all keys lose a part of their value",
-            "Which other keys lose something when this one is written?",
+        mistake("the whole state fades",
             (WRITES, "state *= 1 - strength\n        state += strength * np.outer(key, value)"),
             (WRITES, "state = (1 - strength) * state + np.outer(key, value)")),
-        Misconception("reads before it writes", "each output comes from the state before its word",
-            "May a word look at itself?",
+        mistake("reads before it writes",
             (WRITES, READS, "        " + READS + "\n    return", "        " + WRITES + "\n    return")),
-        Misconception("the old value added once more", "the sign of what the state answers is wrong",
-            "The state answers with the right value already: what should be added?",
+        mistake("the old value added once more",
             (WRITES, "state += strength * np.outer(key, value + key @ state)")),
-        Misconception("the strength left out", "every word is written with strength 1",
-            "Where does your code use `beta`?",
-            (WRITES, "state += np.outer(key, value - key @ state)")),
-        Misconception("the strength counted twice", "it multiplies the key and the difference",
-            "By how much does the state's answer move towards the value when the strength is ½?",
+        mistake("the strength left out", (WRITES, "state += np.outer(key, value - key @ state)")),
+        mistake("the strength counted twice",
             (WRITES, "state += np.outer(strength * key, strength * (value - key @ state))")),
-        Misconception("one strength for all words", "the strength of the first word, or of the last, or the mean",
-            "Which strength does the second word have?",
-            (LOOP, LOOP.replace("beta", "np.full(len(Q), beta[0])")),
+        mistake("one strength for all words", (LOOP, LOOP.replace("beta", "np.full(len(Q), beta[0])")),
             (LOOP, LOOP.replace("beta", "np.full(len(Q), beta.mean())")),
             (LOOP, LOOP.replace("beta", "np.full(len(Q), beta[-1])"))),
-        Misconception("reads with the key", "the query is never used to read",
-            "With which vector does a word ask for what it wants to know?",
-            (READS, "rows.append(key @ state)")),
-        Misconception("Q, K or V in the wrong place", "the queries are written, and the keys read",
-            "Which of the two goes into the state?",
-            (LOOP, LOOP.replace("zip(Q, K,", "zip(K, Q,"))),
-        Misconception("state transposed", "rows of values, columns of keys",
-            "Which side of the state does the query read?",
-            (WRITES, "state += strength * np.outer(value - key @ state, key)"),
+        mistake("reads with the key", (READS, "rows.append(key @ state)")),
+        mistake("Q, K or V in the wrong place", (LOOP, LOOP.replace("zip(Q, K,", "zip(K, Q,")),
+            detail="the queries are written, and the keys read",
+            question="Which of the two goes into the state?"),
+        mistake("state transposed", (WRITES, "state += strength * np.outer(value - key @ state, key)"),
             (WRITES, "state += strength * np.outer(value - key @ state, key)",
                 "np.zeros((K.shape[1], V.shape[1]))", "np.zeros((V.shape[1], K.shape[1]))"),
             (WRITES, "state += strength * np.outer(value - state @ key, key)",
                 "np.zeros((K.shape[1], V.shape[1]))", "np.zeros((V.shape[1], K.shape[1]))")),
-        Misconception("all words read the last state", "each output knows the later words",
-            "Which words has word 1 met when it reads?",
-            ("return np.array(rows)", "return Q @ state")),
-        Misconception("only the last word in the state", "the words before it are not in it",
-            "What is left of the first word in the state that the second one reads?",
+        mistake("all words read the last state", ("return np.array(rows)", "return Q @ state")),
+        mistake("only the last word in the state",
             (WRITES, "state = strength * np.outer(key, value - key @ state)"),
             (WRITES, "state = strength * np.outer(key, value)")),
-        Misconception("a feature map, as in linear attention", "here keys and queries go in as they are",
-            "Does the formula of this exercise have a φ?",
+        mistake("a feature map, as in linear attention",
             (LOOP, "Q, K = (np.where(x > 0, x + 1, np.exp(x)) for x in (Q, K))\n    " + LOOP)),
-        Misconception("a normaliser, as in linear attention", "here nothing is divided",
-            "Does the formula of this exercise divide by anything?",
+        mistake("a normaliser, as in linear attention",
             (EMPTY, EMPTY + "\n    norm = np.zeros(K.shape[1])",
                 READS, "norm += key\n        rows.append(query @ state / (query @ norm))")),
-        Misconception("scaled as in softmax attention", "the formula has no √d",
-            "Does the formula divide by √d?",
+        mistake("scaled as in softmax attention",
             (READS, "rows.append(query @ state / math.sqrt(len(query)))")),
-        Misconception("all earlier words read anew for each word", "the state is begun again for every word",
-            "How much of the work for word 1,000 was done for word 999 already?",
+        mistake("all earlier words read anew for each word",
             """
             rows = []
             for t in range(len(Q)):
@@ -166,8 +133,7 @@ EXERCISE = Exercise(
                 rows.append(Q[t] @ state)
             return np.array(rows)
             """),
-        common_mistakes.writes_into_its_input(
-            (WRITES, "value -= key @ state\n        state += strength * np.outer(key, value)"),
-        ),
+        mistake("writes into its input",
+            (WRITES, "value -= key @ state\n        state += strength * np.outer(key, value)")),
     ),
 )

@@ -1,18 +1,15 @@
 """How `guess_latest` is judged."""
 
-from autograder.exercises import Misconception
 
+from autograder.exercises import Criterion
+
+from ...judging.cases import prediction
+from ...judging.mistakes import mistake
 from ..checks import guesses
-from .cases import prediction
 
 EXERCISE = prediction(
-    "how often softmax attention finds the latest value",
-    guesses.softmax_finds,
-    Misconception("softmax attention prefers the latest word", "nothing in a score says when its word came",
-        "The same key stands there eight times. What are the eight scores of a query?",
-        ("almost always",)),
-    Misconception("half of the weight falls on the latest word", "all words with the same key share the weight alike",
-        "The same key stands there eight times. What are the eight weights of a query?",
-        ("half",)),
+    (Criterion("how often softmax attention finds the latest value", guesses.softmax_finds),),
+    mistake("softmax attention prefers the latest word", ("almost always",)),
+    mistake("half of the weight falls on the latest word", ("half",)),
     puzzle=True,
 )

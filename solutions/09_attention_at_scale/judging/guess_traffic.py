@@ -1,14 +1,13 @@
 """How `guess_traffic` is judged."""
 
-from autograder.exercises import Misconception
 
+from autograder.exercises import Criterion
+
+from ...judging.cases import prediction
+from ...judging.mistakes import mistake
 from ..checks import guesses
-from .cases import prediction
 
 EXERCISE = prediction(
-    "whether twice the arithmetic takes twice as long",
-    guesses.product_takes_twice_as_long,
-    Misconception("time counted in multiplications", "most of the time goes into something that both do alike",
-        "How many numbers does each of the two have to fetch from memory?",
-        (True,)),
+    (Criterion("whether twice the arithmetic takes twice as long", guesses.product_takes_twice_as_long),),
+    mistake("time counted in multiplications", (True,)),
 )

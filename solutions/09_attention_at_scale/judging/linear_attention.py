@@ -2,20 +2,12 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    CasePutBy,
-    Criterion,
-    Exercise,
-    Misconception,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Variant, common
 from attention.kinds import Drawn
 
+from ...judging.cases import array
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import array
 
 ASKING = "09_attention_at_scale.checks.asking"
 
@@ -99,83 +91,60 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged, ("first", "several", "wide")),
     ),
     misconceptions=(
-        Misconception("reads before it writes", "the word itself is not in the state yet",
-            "May a word look at itself, and what has the first one to read?",
-            (WRITES, "", f"        {ROW}\n", f"        {ROW}\n{WRITES}"),
+        mistake("reads before it writes", (WRITES, "", f"        {ROW}\n", f"        {ROW}\n{WRITES}"),
             (WRITES, "", f"        {ROW}\n",
-                f"        rows.append(query @ state / (query @ norm) if rows else 0 * V[0])\n{WRITES}")),
-        Misconception("later words summed too", "every word reads the sum over the whole text",
-            "Which pairs has word 1 met when it is read?",
+                f"        rows.append(query @ state / (query @ norm) if rows else 0 * V[0])\n{WRITES}"),
+            detail="the word itself is not in the state yet",
+            question="May a word look at itself, and what has the first one to read?"),
+        mistake("later words summed too",
             "phi = lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)))\nq, k = phi(Q), phi(K)\n"
             "return q @ (k.T @ V) / (q @ k.sum(axis=0))[:, None]"),
-        Misconception("no normaliser", "the sum alone, which leaves the range of the values",
-            "Do the weights sum to 1?",
-            (ROW, "rows.append(query @ state)")),
-        Misconception("divided by the number of words", "in place of the sum of the weights",
-            "Do the weights sum to 1?",
-            (ROW, "rows.append(query @ state / (len(rows) + 1))")),
-        Misconception("later words in the normaliser", "only the sum of values is causal",
-            "Over which words does the sum below the line go?",
-            ("norm += key", "norm = keys.sum(axis=0)")),
-        Misconception("the query left out of the normaliser", "the keys' features are added up over all columns",
-            "What is weighed below the line, and by whose features?",
-            (ROW, "rows.append(query @ state / norm.sum())")),
-        Misconception("values sent through the feature map", "what is mixed is not what was said",
-            "Where does φ stand in the formula, and where does it not?",
+        mistake("no normaliser", (ROW, "rows.append(query @ state)"),
+            detail="the sum alone, which leaves the range of the values",
+            question="Do the weights sum to 1?"),
+        mistake("divided by the number of words", (ROW, "rows.append(query @ state / (len(rows) + 1))")),
+        mistake("later words in the normaliser", ("norm += key", "norm = keys.sum(axis=0)")),
+        mistake("the query left out of the normaliser", (ROW, "rows.append(query @ state / norm.sum())")),
+        mistake("values sent through the feature map",
             (PHI, PHI + "    V = np.where(V > 0, V + 1, np.exp(np.minimum(V, 0)))\n")),
-        Misconception("no feature map", "a bare product can be negative",
-            "Can a weight be negative?",
-            (PHI, "    queries, keys = Q, K\n")),
-        Misconception("feature map for one side only", "the other side goes in as it is",
-            "Through what do the queries go, and through what the keys?",
-            (PHI, PHI + "    queries = Q\n"),
+        mistake("no feature map", (PHI, "    queries, keys = Q, K\n")),
+        mistake("feature map for one side only", (PHI, PHI + "    queries = Q\n"),
             (PHI, PHI + "    keys = K\n")),
-        Misconception("another feature map", "not x + 1 above 0 and exp(x) below",
-            "What is φ(0), φ(1) and φ(−1), and what does yours give?",
-            (MAP, "np.maximum(x, 0)"),
-            (MAP, "np.maximum(x, 0) + 1"),
-            (MAP, "np.exp(x)"),
-            (MAP, "np.where(x > 0, x, np.exp(np.minimum(x, 0)))"),
+        mistake("another feature map", (MAP, "np.maximum(x, 0)"), (MAP, "np.maximum(x, 0) + 1"),
+            (MAP, "np.exp(x)"), (MAP, "np.where(x > 0, x, np.exp(np.minimum(x, 0)))"),
             (MAP, "np.where(x > 0, x, np.exp(np.minimum(x, 0)) - 1)"),
             (MAP, "np.where(x > 0, x + 1, np.exp(np.minimum(x, 0)) - 1)"),
             (MAP, "np.where(x > 0, np.exp(x), x + 1)")),
-        Misconception("scaled as in softmax attention", "the formula has no √d",
-            "Does the formula divide by √d?",
+        mistake("scaled as in softmax attention",
             (PHI, PHI.replace("in (Q, K)", "in (Q / math.sqrt(Q.shape[1]), K)"))),
-        Misconception("state transposed", "rows of values, columns of keys",
-            "Which side of the state does the query read?",
+        mistake("state transposed",
             ("state += np.outer(key, value)", "state += np.outer(value, key)",
                 "np.zeros((K.shape[1], V.shape[1]))", "np.zeros((V.shape[1], K.shape[1]))"),
             ("state += np.outer(key, value)", "state += np.outer(value, key)",
                 "np.zeros((K.shape[1], V.shape[1]))", "np.zeros((V.shape[1], K.shape[1]))",
                 ROW, "rows.append(np.dot(query, state) / (query @ norm))")),
-        Misconception("Q, K or V in the wrong place", "the keys ask, and the queries are asked",
-            "Which of the two is read by the word that is written, and which goes into the state?",
-            ("in (Q, K))", "in (K, Q))")),
-        Misconception("only the last word in the state", "the words before it are not in it",
-            "What is left of the first word in the state that the second one reads?",
+        mistake("Q, K or V in the wrong place", ("in (Q, K))", "in (K, Q))"),
+            detail="the keys ask, and the queries are asked",
+            question="Which of the two is read by the word that is written, and which goes into the state?"),
+        mistake("only the last word in the state",
             ("state += np.outer(key, value)", "state = np.outer(key, value)", "norm += key", "norm = key"),
             ("state += np.outer(key, value)", "state = np.outer(key, value)")),
-        Misconception("a small number added to the sum, or put in its place",
-            "where all features are tiny, it is all there is", "What is the sum where every feature is 1e-11?",
+        mistake("a small number added to the sum, or put in its place",
             (ROW, "rows.append(query @ state / (query @ norm + 1e-6))"),
             (ROW, "rows.append(query @ state / (query @ norm + 1e-8))"),
             (ROW, "rows.append(query @ state / (query @ norm + 1e-12))"),
             (ROW, "rows.append(query @ state / max(query @ norm, 1e-6))")),
-        Misconception("softmax attention", "that is what this is to do without",
-            "Where does the formula take an exponential of q·k?",
+        mistake("softmax attention",
             """
             scores = Q @ K.T / math.sqrt(Q.shape[1])
             scores[~np.tri(len(Q), dtype=bool)] = -np.inf
             shares = np.exp(scores - scores.max(axis=1, keepdims=True))
             return shares / shares.sum(axis=1, keepdims=True) @ V
             """),
-        Misconception("a table of all pairs", "the numbers are right, and the price is the old one",
-            "How many weights do you hold at once for 10,000 words?",
+        mistake("a table of all pairs",
             f"q, k = ({MAP} for x in (Q, K))\nweights = np.tril(q @ k.T)\n"
             "return weights @ V / weights.sum(axis=1, keepdims=True)"),
-        Misconception("all earlier words read anew for each word", "no table, and yet n² products",
-            "How much of the work for word 1,000 was done for word 999 already?",
+        mistake("all earlier words read anew for each word",
             f"""
             q, k = ({MAP} for x in (Q, K))
             rows = []
@@ -183,9 +152,8 @@ EXERCISE = Exercise(
                 weights = k[: t + 1] @ q[t]
                 rows.append(weights @ V[: t + 1] / weights.sum())
             return np.array(rows)
-            """),
-        common_mistakes.writes_into_its_input(
-            (PHI, "    for x in (Q, K):\n        x[:] = " + MAP + "\n    queries, keys = Q, K\n"),
-        ),
+            """, detail="no table, and yet n² products"),
+        mistake("writes into its input",
+            (PHI, "    for x in (Q, K):\n        x[:] = " + MAP + "\n    queries, keys = Q, K\n")),
     ),
 )

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common_mistakes
+from autograder.exercises import Case, Criterion, Exercise, Variant
 
+from ...judging.cases import array
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import array
 
 Sets = tuple[int, int]
 """Of how many keys each of the two sets is."""
@@ -111,68 +112,47 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", rules.untouched, ("ordinary", "apart", "empty")),
     ),
     misconceptions=(
-        Misconception("parts averaged", "each set counts as much as the other",
-            "Does a set with one low score count as much as a set with many high scores?",
-            (MIXED, "output = (output_a + output_b) / 2")),
-        Misconception("outputs added", "the weights of one query sum to 2",
-            "What do all weights of one query sum to?",
-            (MIXED, "output = output_a + output_b")),
-        Misconception("weighed by the logarithm of the sum", "each share is made of the lse, not of exp(lse)",
-            "The lse is a logarithm. Which number is the sum of the exponentials?",
+        mistake("parts averaged", (MIXED, "output = (output_a + output_b) / 2")),
+        mistake("outputs added", (MIXED, "output = output_a + output_b")),
+        mistake("weighed by the logarithm of the sum",
             (MIXED, "share = (lse_a / (lse_a + lse_b))[:, None]\n"
                 "    output = share * output_a + (1 - share) * output_b")),
-        Misconception("shares exchanged", "each output has the share of the other set",
-            "One set's lse is far higher: whose output should nearly come out?",
-            (SHARE_A, "SHARE", SHARE_B, SHARE_A, "SHARE", SHARE_B)),
-        Misconception("shares not divided by their sum", "they do not sum to 1",
-            "What do the two shares of one query sum to?",
+        mistake("shares exchanged", (SHARE_A, "SHARE", SHARE_B, SHARE_A, "SHARE", SHARE_B)),
+        mistake("shares not divided by their sum",
             (BELOW, "below = np.where(np.isneginf(lse), 0, np.maximum(lse_a, lse_b))")),
-        Misconception("the set with the higher lse alone counts", "the other set's output is lost",
-            "Two sets with the same lse: what is the share of each?",
+        mistake("the set with the higher lse alone counts",
             (MIXED, "output = np.where((lse_a > lse_b)[:, None], output_a, output_b)")),
-        Misconception("no shift by the maximum", "exp of a high lse is infinite, and of a low one 0",
-            "What is exp(3000), and what is exp(−3000)?",
+        mistake("no shift by the maximum",
             OPENED + "share_a, share_b = np.exp(lse_a), np.exp(lse_b)\ntotal = share_a + share_b\n"
             "output = (share_a[:, None] * output_a + share_b[:, None] * output_b) / total[:, None]\n"
             "return output, np.log(total)",
             (BELOW, "share = 1 / (1 + np.exp(lse_b) / np.exp(lse_a))", MIXED,
                 "output = share[:, None] * output_a + (1 - share)[:, None] * output_b"),
-            (WHOLE, "lse = np.log(np.exp(lse_a) + np.exp(lse_b))")),
-        Misconception("one maximum for all rows", "of a query with far lower scores nothing is left",
-            "What is left of the query whose two lse are the lowest?",
-            OPENED + "top = max(lse_a.max(), lse_b.max())\n" + BY_A_TOP),
-        Misconception("logarithms added", "the sum of two logarithms is that of a product",
-            "What is the logarithm of e^a + e^b?",
-            (LAST, "return output, lse_a + lse_b"),
-            (WHOLE, "lse = lse_a + lse_b")),
-        Misconception("the greater lse returned", "the other set's keys are not in it",
-            "Both sets have the same lse: by how much must the lse grow?",
-            (LAST, "return output, np.maximum(lse_a, lse_b)")),
-        Misconception("the lse mixed like the outputs", "it is a sum of exponentials, and no mean",
-            "Both sets have the same lse: by how much must the lse grow?",
+            (WHOLE, "lse = np.log(np.exp(lse_a) + np.exp(lse_b))"),
+            detail="exp of a high lse is infinite, and of a low one 0",
+            question="What is exp(3000), and what is exp(−3000)?"),
+        mistake("one maximum for all rows", OPENED + "top = max(lse_a.max(), lse_b.max())\n" + BY_A_TOP,
+            detail="of a query with far lower scores nothing is left",
+            question="What is left of the query whose two lse are the lowest?"),
+        mistake("logarithms added", (LAST, "return output, lse_a + lse_b"), (WHOLE, "lse = lse_a + lse_b")),
+        mistake("the greater lse returned", (LAST, "return output, np.maximum(lse_a, lse_b)")),
+        mistake("the lse mixed like the outputs",
             (LAST, "return output, np.exp(lse_a - below) * np.where(np.isneginf(lse_a), 0, lse_a)"
                 " + np.exp(lse_b - below) * np.where(np.isneginf(lse_b), 0, lse_b)"),
             (LAST, "return output, (lse_a + lse_b) / 2")),
-        Misconception("the sum returned, not its logarithm", "the next merge reads it as a logarithm",
-            "What does the second thing of each pair hold, the sum or its logarithm?",
-            (LAST, "return output, np.exp(lse)")),
-        Misconception("a set without keys counted", "its −inf is replaced by 0, which is the lse of one key",
-            "What is exp(−inf), and what is exp(0)?",
-            (OPENED, f"{OPENED}    {ZEROED}"),
+        mistake("the sum returned, not its logarithm", (LAST, "return output, np.exp(lse)")),
+        mistake("a set without keys counted", (OPENED, f"{OPENED}    {ZEROED}"),
             (OPENED, f"{OPENED}    {ZEROED.replace(' 0,', ' 1e-9,')}")),
-        Misconception("nothing to share gives NaN", "−inf − (−inf) is not a number",
-            "What is the maximum of no keys, and what is that minus itself?",
-            (BELOW, "below = lse"),
+        mistake("nothing to share gives NaN", (BELOW, "below = lse"),
             OPENED + "top = np.maximum(lse_a, lse_b)\n" + BY_A_TOP),
-        Misconception("broadcast along the wrong axis", "the shares of the queries fall on the columns",
-            "Print both shapes at the product: whose share is entry 0?",
-            (SHARE_A, SHARE_A.replace("[:, None]", ""), SHARE_B, SHARE_B.replace("[:, None]", ""))),
-        Misconception("one share for all queries", "the lse of all queries are taken together",
-            "Which of the two sets matters more to query 0, and which to query 1?",
+        mistake("broadcast along the wrong axis",
+            (SHARE_A, SHARE_A.replace("[:, None]", ""), SHARE_B, SHARE_B.replace("[:, None]", "")),
+            detail="the shares of the queries fall on the columns",
+            question="Print both shapes at the product: whose share is entry 0?"),
+        mistake("one share for all queries",
             (SHARE_A, "np.exp(lse_a - below).mean()", SHARE_B, "np.exp(lse_b - below).mean()"),
             (SHARE_A, "np.exp(lse_a - below)[0]", SHARE_B, "np.exp(lse_b - below)[0]")),
-        common_mistakes.writes_into_its_input(
-            (MIXED, f"output_a *= {SHARE_A}\n    output_a += {SHARE_B} * output_b", LAST, "return output_a, lse"),
-        ),
+        mistake("writes into its input",
+            (MIXED, f"output_a *= {SHARE_A}\n    output_a += {SHARE_B} * output_b", LAST, "return output_a, lse")),
     ),
 )

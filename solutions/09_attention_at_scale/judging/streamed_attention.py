@@ -2,21 +2,13 @@
 
 import numpy as np
 
-from autograder.exercises import (
-    Case,
-    CasePutBy,
-    Criterion,
-    Exercise,
-    Misconception,
-    Variant,
-    common,
-    common_mistakes,
-)
+from autograder.exercises import Case, CasePutBy, Criterion, Exercise, Variant, common
 from attention import library
 from attention.kinds import Drawn
 
+from ...judging.cases import array
+from ...judging.mistakes import mistake
 from ..checks import rules
-from .cases import array
 
 WITHOUT_TABLE = "09_attention_at_scale.checks.asking:without_table"
 
@@ -123,8 +115,7 @@ EXERCISE = Exercise(
         Criterion("leaves its inputs as they were", common.unchanged, ("one", "several", "ragged")),
     ),
     misconceptions=(
-        Misconception("mean of the blocks' softmaxes", "each block counts as much as any other",
-            "Does a block of low scores count as much as one of high ones?",
+        mistake("mean of the blocks' softmaxes",
             """
             parts = []
             for start in range(0, len(K), block):
@@ -133,8 +124,7 @@ EXERCISE = Exercise(
                 parts.append(shares / shares.sum(axis=1, keepdims=True) @ V[start : start + block])
             return np.mean(parts, axis=0)
             """),
-        Misconception("sum of the blocks' softmaxes", "the weights of one query sum to the number of blocks",
-            "What do all weights of one query sum to?",
+        mistake("sum of the blocks' softmaxes",
             """
             output = 0
             for start in range(0, len(K), block):
@@ -143,54 +133,32 @@ EXERCISE = Exercise(
                 output = output + shares / shares.sum(axis=1, keepdims=True) @ V[start : start + block]
             return output
             """),
-        Misconception("sum not rescaled", "the running total stays as it was when the top rises",
-            "By what did the old shares shrink when a higher score came?",
-            ("total = total * shrunk +", "total = total +")),
-        Misconception("output not rescaled", "the running output stays as it was when the top rises",
-            "By what did the old shares shrink when a higher score came?",
-            ("output = output * shrunk +", "output = output +")),
-        Misconception("neither sum nor output rescaled", "the blocks are measured against tops of their own",
-            "Two blocks with different tops: what is a share of 1 in each of them worth?",
+        mistake("sum not rescaled", ("total = total * shrunk +", "total = total +")),
+        mistake("output not rescaled", ("output = output * shrunk +", "output = output +")),
+        mistake("neither sum nor output rescaled",
             ("total = total * shrunk +", "total = total +", "output = output * shrunk +", "output = output +"),
             (HIGHER, "higher = scores.max(axis=1, keepdims=True)",
                 "total = total * shrunk +", "total = total +", "output = output * shrunk +", "output = output +")),
-        Misconception("the last block alone counts", "what the blocks before it gave is lost on the way",
-            "After the second block, what are `top`, `total` and `output`, and what is left in them of the first?",
-            ("        top = higher\n", "")),
-        Misconception("divided by the sum after every block", "the running output is divided again and again",
-            "How often has the first block's output been divided in the end?",
+        mistake("the last block alone counts", ("        top = higher\n", "")),
+        mistake("divided by the sum after every block",
             ("return output / total", "return output", "shares @ V[start : start + block]\n",
                 "shares @ V[start : start + block]\n        output = output / total\n")),
-        Misconception("rescaled the wrong way round", "the old shares grow when the top rises",
-            "A higher score has come: do the old shares grow or shrink?",
+        mistake("rescaled the wrong way round",
             ("np.exp(top - higher)", "np.exp(np.where(np.isinf(top), 0, higher - top))")),
-        Misconception("the block's top for the running one", "a lower block takes the old top down",
-            "What if this block's top is lower than the one before?",
+        mistake("the block's top for the running one",
             (HIGHER, "higher = scores.max(axis=1, keepdims=True)")),
-        Misconception("the first block's top for all", "a later block rises far above it",
-            "What is exp(score − top) when a later block holds a far higher score?",
+        mistake("the first block's top for all",
             (HIGHER, "higher = scores.max(axis=1, keepdims=True) if start == 0 else top")),
-        Misconception("no shift by the maximum", "exp of a high score is infinite",
-            "What is exp(1000), and what is left of exp(−1000)?",
-            (HIGHER, "higher = np.zeros_like(top); top = higher")),
-        Misconception("one top for all queries", "of a query with far lower scores nothing is left",
-            "What is left of the query whose highest score is the lowest?",
-            ("scores.max(axis=1, keepdims=True)", "scores.max()")),
-        Misconception("the top begins too high", "where all scores are far below its first value, nothing is left",
-            "Which number is lower than every score?",
-            ("np.full((len(Q), 1), -np.inf)", "np.zeros((len(Q), 1))")),
-        Misconception("last block dropped", "what does not fill a block is never read",
-            "Seven keys in blocks of three: which keys does your loop read?",
-            ("range(0, len(K), block)", "range(0, len(K) - block + 1, block)"),
+        mistake("no shift by the maximum", (HIGHER, "higher = np.zeros_like(top); top = higher"),
+            question="What is exp(1000), and what is left of exp(−1000)?"),
+        mistake("one top for all queries", ("scores.max(axis=1, keepdims=True)", "scores.max()")),
+        mistake("the top begins too high", ("np.full((len(Q), 1), -np.inf)", "np.zeros((len(Q), 1))")),
+        mistake("last block dropped", ("range(0, len(K), block)", "range(0, len(K) - block + 1, block)"),
             ("range(0, len(K), block)", "range(0, max(1, len(K) // block) * block, block)")),
-        Misconception("values of another block", "scores and values do not come from the same words",
-            "Which rows of V belong to the scores of this block?",
-            ("@ V[start : start + block]", "@ V[:block][: shares.shape[1]]")),
-        Misconception("a table of all queries and all keys", "it is made whole, and so is its softmax",
-            "How many scores do you hold at once, and how many does one block have?",
+        mistake("values of another block", ("@ V[start : start + block]", "@ V[:block][: shares.shape[1]]")),
+        mistake("a table of all queries and all keys",
             WHOLE + "return shares / shares.sum(axis=1, keepdims=True) @ V"),
-        Misconception("queries read in blocks, not keys", "with few queries the whole table is one block",
-            "Forty queries and a million keys: how many scores does one of your blocks hold?",
+        mistake("queries read in blocks, not keys",
             """
             output = np.zeros((len(Q), V.shape[1]))
             for start in range(0, len(Q), block):
@@ -199,28 +167,17 @@ EXERCISE = Exercise(
                 output[start : start + block] = shares / shares.sum(axis=1, keepdims=True) @ V
             return output
             """),
-        Misconception("not divided by √d", "the scores go into the softmax as they are",
-            "How does the spread of the scores grow with d?",
-            (SCALED, "")),
-        Misconception("divided by the wrong power of d", "not by its square root",
-            "What is your divisor at d = 9?",
-            (SCALED, " / Q.shape[1]"),
+        mistake("not divided by √d", (SCALED, "")),
+        mistake("divided by the wrong power of d", (SCALED, " / Q.shape[1]"),
             (SCALED, " * math.sqrt(Q.shape[1])")),
-        Misconception("divided by the root of the wrong length", "the scale counts something else than features",
-            "Over which axis did the product sum?",
-            (SCALED, " / math.sqrt(V.shape[1])"),
-            (SCALED, " / math.sqrt(len(K))"),
-            (SCALED, " / math.sqrt(len(Q))"),
+        mistake("divided by the root of the wrong length", (SCALED, " / math.sqrt(V.shape[1])"),
+            (SCALED, " / math.sqrt(len(K))"), (SCALED, " / math.sqrt(len(Q))"),
             (SCALED, " / math.sqrt(block)")),
-        Misconception("causal mask added", "no word is hidden here",
-            "Does the formula of this exercise have a mask?",
+        mistake("causal mask added",
             (SCORES, f"{SCORES}\n        later = np.arange(start, start + scores.shape[1]) > np.arange(len(Q))[:, None]"
                 "\n        scores[later] = -np.inf")),
-        Misconception("no normaliser", "the shares are never divided by their sum",
-            "What do the weights of one query sum to?",
-            ("return output / total", "return output")),
-        common_mistakes.writes_into_its_input(
-            (SCORES, SCORES.replace(SCALED, ""), "top = np.full", "Q /= math.sqrt(Q.shape[1])\n    top = np.full"),
-        ),
+        mistake("no normaliser", ("return output / total", "return output")),
+        mistake("writes into its input",
+            (SCORES, SCORES.replace(SCALED, ""), "top = np.full", "Q /= math.sqrt(Q.shape[1])\n    top = np.full")),
     ),
 )

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Misconception, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Variant, common
+
+from ...judging.mistakes import mistake
 
 
 def examples() -> tuple[Case, ...]:
@@ -46,36 +48,18 @@ EXERCISE = Exercise(
         Criterion("all guesses kept, or all refused", common.agrees, ("sure",)),
     ),
     misconceptions=(
-        Misconception("guesses kept behind a refused one", "the first refusal ends a pass",
-            "The first guess was refused: is the second one still of use?",
-            (SUM, "1 + guesses * kept")),
-        Misconception("the word that is drawn forgotten", "each pass ends with a word that the model itself drew",
-            "All guesses were refused: how many words has the pass written?",
-            (SUM, "sum(kept**i for i in range(1, guesses + 1))"),
+        mistake("guesses kept behind a refused one", (SUM, "1 + guesses * kept")),
+        mistake("the word that is drawn forgotten", (SUM, "sum(kept**i for i in range(1, guesses + 1))"),
             (SUM, "guesses * kept")),
-        Misconception("one guess too few", "the last guess is left out",
-            "With one guess, how many words are written when it is kept?",
-            (SUM, "sum(kept**i for i in range(guesses))")),
-        Misconception("one guess too many", "the sum goes one step too far",
-            "With no guess, how many words does a pass write?",
-            (SUM, "sum(kept**i for i in range(guesses + 2))")),
-        Misconception("all guesses or none", "a pass may also keep the first guess alone",
-            "With two guesses, how often is only the first one kept?",
-            (SUM, "1 + guesses * kept**guesses"),
-            (SUM, "1 + kept**guesses")),
-        Misconception("as if there were guesses without end", "the number of guesses is not used",
-            "At most how many words can a pass with two guesses write?",
-            (SUM, "1 / (1 - min(kept, 0.999))"),
+        mistake("one guess too few", (SUM, "sum(kept**i for i in range(guesses))")),
+        mistake("one guess too many", (SUM, "sum(kept**i for i in range(guesses + 2))")),
+        mistake("all guesses or none", (SUM, "1 + guesses * kept**guesses"), (SUM, "1 + kept**guesses")),
+        mistake("as if there were guesses without end", (SUM, "1 / (1 - min(kept, 0.999))"),
             (SUM, "1 / (1 - kept)")),
-        Misconception("divides by zero where every guess is kept", "1 − kept is 0 there",
-            "What is 1 − kept where every guess is kept?",
+        mistake("divides by zero where every guess is kept",
             (SUM, "(1 - kept ** (guesses + 1)) / (1 - kept)")),
-        Misconception("guesses refused with this probability", "kept and refused are exchanged",
-            "How many words does a pass write when kept is 1?",
+        mistake("guesses refused with this probability",
             (SUM, "sum((1 - kept)**i for i in range(guesses + 1))")),
-        Misconception("every guess counted as kept", "the probability is not used",
-            "How many words does a pass write when kept is 0?",
-            (SUM, "guesses + 1"),
-            (SUM, "(guesses + 1) * kept")),
+        mistake("every guess counted as kept", (SUM, "guesses + 1"), (SUM, "(guesses + 1) * kept")),
     ),
 )
