@@ -59,7 +59,8 @@ def estimate(lesson: Lesson) -> float:
     """
     puzzles = {exercise.id for exercise in lesson.exercises if exercise.puzzle}
     names = [name for name in lesson.names("test") if name not in puzzles]
-    answering = sum(said.minutes for name in names if (said := effort(lesson, name)))
+    efforts = [effort(lesson, name) for name in names]
+    answering = sum(asked.minutes for asked in efforts if asked)
     written = sum(
         int(minutes)
         for cell in lesson.cells
@@ -76,13 +77,13 @@ def estimate(lesson: Lesson) -> float:
 
 def figures(lesson: Lesson) -> int:
     """Return how many figures its given cells show, those that can be moved or explored included."""
-    shown = [
+    bundles = [
         output.get("data", {})
         for cell in nbformat.read(lesson.built, as_version=4).cells
         if cell.cell_type == "code" and not grade_id_of(cell)
         for output in cell.outputs
     ]
-    return sum(bool(data.keys() & {"image/png", "text/html"}) for data in shown)
+    return sum(bool(bundle.keys() & {"image/png", "text/html"}) for bundle in bundles)
 
 
 def table() -> str:
