@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# pytorch: another line blamed -> pytorch
-
 # %% right="a number"
 line_pytorch = 3
 # %% right="a float"
