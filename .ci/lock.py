@@ -18,7 +18,7 @@ LOCK, CONSTRAINTS, CONDA = (
     Path("autograder/constraints.txt"),
     Path("environment.yml"),
 )
-BY_PIP = (*NOT_ON_CONDA, "pyseccomp", "axe-playwright-python", "otter-grader")
+BY_PIP = (*NOT_ON_CONDA, "pyseccomp", "axe-playwright-python", "otter-grader", "towncrier")
 """What conda-forge does not have, or was not seen to have in these versions."""
 HEAD = """\
 # The versions of autograder/constraints.txt, for conda: `conda env create -f environment.yml`. `make lock` writes both.

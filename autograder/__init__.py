@@ -8,13 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from autograder.checks.course_helpers import install_finder
+from autograder.exercises.course_helpers import install_finder
 
 if TYPE_CHECKING:
-    from autograder.notebook import figures
     from autograder.notebook.checker import check, step_through
-    from autograder.notebook.figures import CMAP, explore, show
     from autograder.notebook.practice import cold_questions, practice, show_progress
+    from autograder.views import figures
+    from autograder.views.figures import CMAP, explore, show
 
 __all__ = [
     "CMAP",
@@ -28,29 +28,29 @@ __all__ = [
     "step_through",
 ]
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _MODULES = {
-    "CMAP": "figures",
-    "check": "checker",
-    "cold_questions": "practice",
-    "explore": "figures",
-    "practice": "practice",
-    "show": "figures",
-    "show_progress": "practice",
-    "step_through": "checker",
+    "CMAP": "views.figures",
+    "check": "notebook.checker",
+    "cold_questions": "notebook.practice",
+    "explore": "views.figures",
+    "practice": "notebook.practice",
+    "show": "views.figures",
+    "show_progress": "notebook.practice",
+    "step_through": "notebook.checker",
 }
-"""By name, the module of `autograder.notebook` that defines it."""
+"""By name, the module that defines it."""
 
 install_finder()
 
 
 def __getattr__(name: str) -> Any:
     if name == "figures":
-        return import_module("autograder.notebook.figures")
+        return import_module("autograder.views.figures")
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"autograder.notebook.{_MODULES[name]}"), name)
+    return getattr(import_module(f"autograder.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

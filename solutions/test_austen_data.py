@@ -53,7 +53,7 @@ def test_each_file_is_small_and_matches_its_checksum(name: str) -> None:
 
 
 TEXTS = ["held out", *(["novels"] if maker.PACKED.is_file() else [])]
-"""What the first steps are taken on: a text of the file's own, and the novels where `make austen` has brought them."""
+"""What the first steps are taken on: a text of the file's own, and the novels where they were unpacked."""
 
 
 @pytest.mark.parametrize("text", TEXTS)

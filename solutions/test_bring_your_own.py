@@ -13,11 +13,11 @@ import torch
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder import check
-from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
+from autograder.exercises import public_course
 from autograder.judging import reference
-from autograder.notebook import figures
 from autograder.tests.this_course import COURSE, find_lesson
+from autograder.views import figures
 from attention import bring_your_own
 
 LESSON = find_lesson("06_masks_and_heads")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from attention import attention, explorer, look_inside, softmax
 
 MultiHeadAttention = public_course.current_course().load_helpers({"MultiHeadAttention": "attention.heads"})[

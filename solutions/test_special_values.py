@@ -131,7 +131,7 @@ def missing(lesson: str, exercise: str) -> list[str]:
     for student in STUDENTS:
         key = nameless_key(lesson, exercise, student)
         for case, expected in zip(key.cases, key.expected, strict=True):
-            given = scoring.name_arguments(key, case) if expected.error is None else {}
+            given = scoring.name_arguments(key.signature, case) if expected.error is None else {}
             found = [(name, *one) for name, value in given.items() for one in specials(value)]
             if isinstance(expected.value, list) and {*map(type, expected.value)} == {int}:
                 found.append(("the result", ZERO, 0 in expected.value))

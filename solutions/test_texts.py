@@ -10,9 +10,9 @@ import nbformat
 import pytest
 
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.judging import reference
 from autograder.notebook.help_policy import load_hints
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests import texts
 from autograder.tests.this_course import find_exercise, lessons
 
@@ -50,10 +50,6 @@ def test_hints_can_be_read_in_a_terminal(lesson: Lesson) -> None:
     visible = lesson.course.visible
     told = [one.text for name in lesson.names("test") for one in load_hints(visible, lesson.id, name)]
     assert [text for text in told if re.search(r"\$.+\$|</?\w+>", text)] == []
-
-
-def test_the_page_of_counts_is_fresh() -> None:
-    assert texts.PAGE.read_text(encoding="utf-8") == texts.page(), "run: python -m autograder.tests.texts"
 
 
 def before_the_check(lesson: Lesson, name: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,20 +19,22 @@ import nbformat
 from nbclient import NotebookClient
 from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from autograder.authoring import stable_output
+from autograder.authoring import build_record, declared_cases, stable_output
 from autograder.authoring.hints import hints, opened_answers
 from autograder.authoring.locked_solutions import locked_solutions
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise
-from autograder.judging import judge
-from autograder.notebook import figures
+from autograder.exercises.verdict import State
+from autograder.judging import judge, reference
+from autograder.views import figures, verdict_view
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -43,38 +46,97 @@ def build_lesson(lesson: Lesson, check: bool = False) -> list[Path]:
     """Write a lesson's derived files; return those that changed, or with `check` would change.
 
     The examples come first, because the notebook's first cell reads them. They are made from the reference, which
-    begins with that cell too, so a new lesson gets an empty file of examples first.
+    begins with that cell too, so a new lesson gets an empty file of examples first. With `check`, everything is made
+    again; else what is made of exercises that have not changed since the last build stays.
+
+    Raises:
+        CourseError: Listed mistakes no longer apply to the solution.
     """
-    path = lesson.course.visible.examples(lesson.id)
-    if _stored_keys(lesson, path) is None:
-        if check:
-            return [path]
-        _write_if_changed(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check)
-    changed = [path for path, text in derived_files(lesson) if _write_if_changed(path, text, check)]
-    if _write_if_changed(lesson.built, instructor_notebook(lesson), check):
+    course, paths = lesson.course, derived_paths(lesson)
+    if check and _stored_keys(lesson, course.visible.examples(lesson.id)) is None:
+        return [course.visible.examples(lesson.id)]
+    last, now = build_record.load(course, lesson.id), build_record.take(lesson, paths)
+    if now == last and not check:
+        return []
+    prepare_examples(lesson)
+    reusable = not check and last.outputs == now.outputs and last.shared == now.shared
+    unchanged = {
+        name for name in now.exercises if reusable and last.exercises.get(name) == now.exercises[name]
+    }
+    declared_cases.refuse_problems(lesson, unchanged)
+    _refuse_inapplicable(lesson, unchanged)
+    changed = [
+        path for path, text in derived_files(lesson, unchanged) if _write_if_changed(path, text, check)
+    ]
+    text = (_with_stored_outputs(lesson, unchanged) if reusable else "") or instructor_notebook(lesson)
+    if _write_if_changed(lesson.built, text, check):
         changed.append(lesson.built)
+    if not check:
+        build_record.save(course, lesson.id, build_record.take(lesson, paths))
     return changed
 
 
-def derived_files(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    """Yield each file of visible keys and of help below verdicts, with its new text, which names its origin."""
+def _refuse_inapplicable(lesson: Lesson, unchanged: Collection[str]) -> None:
+    changed = (name for name in lesson.names("test") if name not in unchanged)
+    problems = [problem for name in changed for problem in reference.find_inapplicable(lesson, name)]
+    if problems:
+        raise CourseError("\n✗ ".join(problems))
+
+
+def derived_paths(lesson: Lesson) -> list[Path]:
+    """Return the paths of all files that are derived from a lesson's source."""
+    shown = lesson.course.visible
+    opened = [shown.help_file(lesson.id, name) for name in ("answers.json", "twins.json")]
+    files = [find(lesson.id) for find in (shown.examples, shown.hints, shown.other_solutions)]
+    return [*files, *opened, lesson.built]
+
+
+def prepare_examples(lesson: Lesson) -> None:
+    """Write an empty file of examples where there is none that can be read, since a lesson's first cell reads it."""
+    path = lesson.course.visible.examples(lesson.id)
+    if _stored_keys(lesson, path) is None:
+        _write_if_changed(path, answer_keys.format_keys(LessonKeys(lesson.id, lesson.title, {})), check=False)
+
+
+def derived_files(lesson: Lesson, unchanged: Collection[str] = ()) -> Iterator[tuple[Path, str]]:
+    """Yield each file of visible keys and of help below verdicts, with its new text, which names its origin.
+
+    unchanged: the exercises of which the stored files hold what would be made.
+    """
     folder = lesson.folder.relative_to(lesson.course.root).as_posix()
-    for path, text in _derived_texts(lesson):
+    for path, text in _derived_texts(lesson, unchanged):
         comma = "," if ":" in text else ""
         note = f"by `{lesson.course.command} build` from {folder}/; do not edit"
         yield path, text.replace("{", f'{{\n "generated": {json.dumps(note)}{comma}', 1)
 
 
-def _derived_texts(lesson: Lesson) -> Iterator[tuple[Path, str]]:
-    shown = lesson.course.visible
-    visible_keys = {exercise.id: judge.visible_key(lesson, exercise.id) for exercise in lesson.exercises}
-    yield _keys(lesson, shown.examples(lesson.id), visible_keys, lesson.minutes)
-    yield shown.hints(lesson.id), hints(lesson)
-    yield shown.other_solutions(lesson.id), locked_solutions(lesson)
-    yield shown.help_file(lesson.id, "answers.json"), opened_answers(lesson)
-    twins = {f"{exercise.id}_twin": judge.variant_key(lesson, exercise.id) for exercise in lesson.exercises}
-    answered = {name: key for name, key in twins.items() if key}
-    yield _keys(lesson, shown.help_file(lesson.id, "twins.json"), answered)
+def _derived_texts(lesson: Lesson, unchanged: Collection[str]) -> Iterator[tuple[Path, str]]:
+    examples, hints_file, locked_file, answers_file, variants_file, _ = derived_paths(lesson)
+    visible_keys = _stored_or_new(lesson, examples, unchanged, "", judge.visible_key)
+    yield _keys(lesson, examples, visible_keys, lesson.minutes)
+    yield hints_file, hints(lesson)
+    yield locked_file, locked_solutions(lesson, unchanged)
+    yield answers_file, opened_answers(lesson)
+    yield _keys(
+        lesson, variants_file, _stored_or_new(lesson, variants_file, unchanged, "_twin", judge.variant_key)
+    )
+
+
+def _stored_or_new(
+    lesson: Lesson,
+    path: Path,
+    unchanged: Collection[str],
+    suffix: str,
+    make_key: Callable[[Lesson, str], AnswerKey | None],
+) -> dict[str, AnswerKey]:
+    """Return the keys of a lesson's exercises by name and suffix; for unchanged exercises the stored ones."""
+    stored = _stored_keys(lesson, path) if unchanged else None
+    stored_keys = stored.keys if stored else {}
+    keys = {
+        f"{name}{suffix}": stored_keys.get(f"{name}{suffix}") if name in unchanged else make_key(lesson, name)
+        for name in lesson.names("test")
+    }
+    return {name: key for name, key in keys.items() if key}
 
 
 def _keys(lesson: Lesson, path: Path, keys: Mapping[str, AnswerKey], minutes: int = 0) -> tuple[Path, str]:
@@ -111,6 +173,35 @@ def instructor_notebook(lesson: Lesson) -> str:
     return _write_stable(lesson.built, notebook)
 
 
+def _with_stored_outputs(lesson: Lesson, unchanged: Collection[str]) -> str:
+    """Return the notebook's text with its stored outputs, and the verdicts on changed exercises made anew.
+
+    It is empty where the notebook has to be run: where its code changed, or a cell shows more of an exercise than the
+    verdict that its solution is right.
+    """
+    notebook, stored = assemble(lesson), stored_notebook(lesson.built)
+    cells, stored_cells = _code_cells(notebook), _code_cells(stored) if stored else []
+    if [cell.source for cell in cells] != [cell.source for cell in stored_cells]:
+        return ""
+    changed = {f"test_{name}": name for name in lesson.names("test") if name not in unchanged}
+    if changed and any(re.search(r"\b(check|step_through)\b", text) for text in lesson.illustrations()):
+        return ""
+    for cell, stored_cell in zip(cells, stored_cells):
+        cell.outputs, cell.execution_count = stored_cell.outputs, stored_cell.execution_count
+        if name := changed.get(cell.id):
+            key = judge.visible_key(lesson, name)
+            verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
+            if verdict.state is not State.RIGHT:
+                return ""
+            texts = {"text/html": verdict_view.as_html(verdict), "text/plain": verdict_view.as_text(verdict)}
+            cell.outputs = [new_output("display_data", texts)]
+    return nbformat.writes(notebook) + "\n"
+
+
+def _code_cells(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
 def _write_stable(path: Path, notebook: NotebookNode) -> str:
     """Return the text of a notebook's file, with the stored outputs where they have not changed."""
     stored = stored_notebook(path)
@@ -120,9 +211,11 @@ def _write_stable(path: Path, notebook: NotebookNode) -> str:
 def assemble(lesson: Lesson) -> NotebookNode:
     """Return the instructor's notebook without outputs."""
     exercises = {exercise.id: exercise for exercise in lesson.exercises}
-    for name in lesson.names("prompt"):
-        if name not in exercises:
-            raise CourseError(f"{lesson.source}: no cell is marked test={name!r}, as a prompt is")
+    for cell in lesson.cells:
+        if cell.marker == "prompt" and cell.name not in exercises:
+            problem = f"no cell is marked test={cell.name!r}, as this prompt is"
+            similar = lesson_source.suggest(cell.name, exercises)
+            raise CourseError(f"{lesson.source}, line {cell.line}: {problem}{similar}")
     return _make_notebook(lesson.cells, exercises)
 
 
@@ -231,6 +324,16 @@ def start_page(course: Course) -> str:
     return _write_stable(course.start, page)
 
 
+def build_start_page(course: Course, check: bool = False) -> bool:
+    """Return whether the start page's notebook changes, and write it unless this is a check."""
+    if not check and build_record.take_start_page(course) == build_record.load(course, START):
+        return False
+    changed = _write_if_changed(course.start, start_page(course), check)
+    if not check:
+        build_record.save(course, START, build_record.take_start_page(course))
+    return changed
+
+
 def build_lessons(course: Course, wanted: list[str], check: bool = False) -> None:
     """Build the wanted lessons, or all of them and the start page when none is named, and print what changed.
 
@@ -249,8 +352,8 @@ def build_lessons(course: Course, wanted: list[str], check: bool = False) -> Non
         renewed = build_lesson(lesson, check)
         print(", ".join(path.name for path in renewed) or "unchanged", flush=True)
         changed += renewed
-    if not wanted and (page := start_page(course)):
-        renewed = [course.start] if _write_if_changed(course.start, page, check) else []
+    if not wanted and (course.solutions / f"{START}.py").is_file():
+        renewed = [course.start] if build_start_page(course, check) else []
         print(f"{course.start.name} … {course.start.name if renewed else 'unchanged'}")
         changed += renewed
     if check and changed:

@@ -21,8 +21,8 @@ and says why it does:
     # %% right="einsum" buys="the axes have names, and no transpose is left to forget"
     # %% what_if="every key were the same?" because="equal scores share out equally"
 
-One cell, where an exercise has more than one part, says which parts each listed mistake breaks, by the beginnings of
-their titles; a verdict on such a mistake may cross no others:
+A verdict on a listed mistake may cross only the criteria that its wrong answers in the judging module break. Where an
+answer breaks others as well, one cell says which, by the beginnings of their titles; `try` proposes its lines:
 
     # %% crosses="of each mistake"
     # no shift by the maximum -> the shares of huge scores; rows thousands apart
@@ -40,8 +40,8 @@ from typing import Any
 import jupytext
 from nbformat import NotebookNode
 
-from autograder.checks import public_course
 from autograder.courses import Lesson
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.judging import reference
 
@@ -78,16 +78,15 @@ class WhatIf:
     because: str
 
 
-@functools.cache
 def answers(lesson: Lesson) -> tuple[Answer, ...]:
     """Return a lesson's answers, in the order of its exercises."""
-    paths = (lesson.answers(exercise.id) for exercise in lesson.exercises)
-    return tuple(answer for path in paths for answer in read_answers(path))
+    return tuple(answer for exercise in lesson.names("test") for answer in answers_to(lesson, exercise))
 
 
-def answers_to(lesson: Lesson, exercise: str) -> list[Answer]:
+@functools.cache
+def answers_to(lesson: Lesson, exercise: str) -> tuple[Answer, ...]:
     """Return a lesson's answers to one of its exercises."""
-    return [answer for answer in answers(lesson) if answer.exercise == exercise]
+    return read_answers(lesson.answers(exercise))
 
 
 def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def answered_namespace(lesson: Lesson, code: str) -> dict[str, Any]:
 
 @functools.cache
 def crosses(lesson: Lesson, exercise: str) -> Mapping[str, tuple[str, ...]]:
-    """Return for each mistake the beginnings of the titles of the parts that it breaks."""
+    """Return the declared beginnings of the titles of the criteria that a mistake breaks, by its name."""
     texts = [cell.source for cell in _cells(lesson.answers(exercise)) if "crosses" in cell.metadata]
     lines = (line[2:].partition(" ->") for text in texts for line in text.splitlines())
     return {name: tuple(filter(None, titles.strip().split("; "))) for name, _, titles in lines}

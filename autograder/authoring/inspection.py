@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.authoring import build, corpus
+from autograder.authoring import build, build_record, corpus, declared_cases
 from autograder.courses import Course, Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
@@ -58,9 +58,11 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     if lesson_source.BEGIN not in lesson.solution(exercise.id):
         marks = f"{lesson_source.BEGIN!r} and {lesson_source.END!r}"
         yield f"{lesson.source}: mark what students write in {exercise.id} with {marks}"
+    yield from _inspect_todos(lesson, exercise)
     where = str(lesson.judging(exercise.id))
     if not exercise.criteria or (exercise.graded and exercise.points < 1):
         yield f"{where}: give EXERCISE at least one criterion, with points"
+    yield from declared_cases.find_case_problems(lesson, exercise)
     if not exercise.misconceptions:
         yield f"{where}: list at least one misconception"
     for mistake in exercise.misconceptions:
@@ -82,13 +84,20 @@ def inspect_exercise(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
         yield from _inspect_crosses(lesson, exercise, where)
 
 
+def _inspect_todos(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
+    """Yield the lines of an exercise's cells that are still to be written."""
+    parts = {"prompt": "prompt", "solution": "docstring", "hint": "hint"}
+    for cell in lesson.cells:
+        if cell.name == exercise.id and cell.marker in parts:
+            for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
+                if "TODO" in line:
+                    yield f"{lesson.source}, line {number}: write the {parts[cell.marker]}: {line.strip()!r}"
+
+
 def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator[str]:
-    """Yield mistakes without parts that they break, and parts that stand before those which they presuppose."""
-    crosses = corpus.crosses(lesson, exercise.id)
-    for name in (mistake.name for mistake in exercise.misconceptions):
-        if name not in crosses:
-            yield f"{where}: say in its cell of crosses which parts {name!r} breaks"
-        for title in crosses.get(name, ()):
+    """Yield declared criteria that there are not, and criteria that stand before those which they presuppose."""
+    for name, titles in corpus.crosses(lesson, exercise.id).items():
+        for title in titles:
             if not any(part.title.startswith(title) for part in exercise.criteria):
                 yield f"{where}: no part that {name!r} could break begins with {title!r}"
     for i, part in enumerate(exercise.criteria):
@@ -100,6 +109,7 @@ def _inspect_crosses(lesson: Lesson, exercise: Exercise, where: str) -> Iterator
 def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
     """Yield the checks, visible and hidden, that the solution fails."""
     key = judge.hidden_key(lesson, exercise.id, STUDENT)
+    yield from declared_cases.find_reference_problems(lesson, key)
     verdict = judge.judge_in_process(lesson, key, dict(reference.load_namespace(lesson)))
     if verdict.state is not State.RIGHT:
         failing = [line.title for line in verdict.lines if not line.passed]
@@ -107,7 +117,7 @@ def inspect_reference(lesson: Lesson, exercise: Exercise) -> Iterator[str]:
 
 
 def inspect_text(lesson: Lesson) -> Iterator[str]:
-    """Yield problems of headings, of the minutes in the first cell, and of folds."""
+    """Yield problems of headings, of the minutes in the first cell, of folds, and text that is still to be written."""
     texts = [cell.text for cell in lesson.cells if cell.kind == "markdown"]
     plain = re.sub(r"```.*?```", "", "\n".join(texts), flags=re.DOTALL)
     levels = [len(marks) for marks in re.findall(r"^(#+) ", plain, re.MULTILINE)]
@@ -117,6 +127,10 @@ def inspect_text(lesson: Lesson) -> Iterator[str]:
         yield f"{lesson.source}: a heading skips a level: {levels}"
     if not re.search(r"\b\d+\s+minutes", "".join(texts[:1])):
         yield f"{lesson.source}: say in the first cell about how many minutes the lesson takes"
+    for cell in lesson.cells:
+        for number, line in enumerate(cell.text.splitlines(), start=cell.line + 1):
+            if cell.kind == "markdown" and not cell.marker and "TODO:" in line:
+                yield f"{lesson.source}, line {number}: write the text: {line.strip()!r}"
     for text in texts:
         folds = re.findall(r"<(/?)details\b", text, re.IGNORECASE)
         if folds.count("") != folds.count("/"):
@@ -139,15 +153,9 @@ def inspect_derived(lesson: Lesson) -> Iterator[str]:
     built_cells, released_cells = (
         nbformat.read(path, as_version=4).cells for path in (lesson.built, lesson.released)
     )
-    fresh = build.assemble(lesson).cells
-    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
-        yield f"{lesson.built} is stale: run `{lesson.course.command} build`"
-    try:
-        for path, text in build.derived_files(lesson):
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
-                yield f"{path} is stale: run `{lesson.course.command} build`"
-    except CourseError as error:
-        yield str(error)
+    record = build_record.take(lesson, build.derived_paths(lesson))
+    if record != build_record.load(lesson.course, lesson.id):
+        yield from _find_stale(lesson, built_cells)
     for cell in built_cells:
         for output in cell.get("outputs", []):
             picture = output.get("metadata", {}).get("image/png")
@@ -155,6 +163,19 @@ def inspect_derived(lesson: Lesson) -> Iterator[str]:
                 yield f"{lesson.built}: show the figure of cell {cell.id} with `figures.show(figure, alt=...)`"
     yield from _inspect_release(lesson, built_cells, released_cells)
     yield from _find_leaks(lesson, released_cells)
+
+
+def _find_stale(lesson: Lesson, built_cells: list[NotebookNode]) -> Iterator[str]:
+    remedy = f"is stale: run `{lesson.course.command} build`"
+    fresh = build.assemble(lesson).cells
+    if [(cell.id, cell.source) for cell in built_cells] != [(cell.id, cell.source) for cell in fresh]:
+        yield f"{lesson.built} {remedy}"
+    try:
+        for path, text in build.derived_files(lesson):
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                yield f"{path} {remedy}"
+    except CourseError as error:
+        yield str(error)
 
 
 def _inspect_release(

@@ -13,7 +13,7 @@ import contextlib
 import hashlib
 import io
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import is_dataclass, replace
 from html import escape
 from itertools import islice, product
@@ -23,17 +23,17 @@ import numpy as np
 
 from autograder.authoring import corpus
 from autograder.authoring.slip_questions import slip_questions
-from autograder.checks import public_course, runner
+from autograder.calls import runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import common, values
+from autograder.exercises import common, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked as stored
-from autograder.notebook.quiz import Choice, QuestionCard, shuffled_card
 from autograder.notebook.solutions_unlocked import KeyInput, result_pieces
-from autograder.notebook.verdict_view import Section, sentence
+from autograder.views.question_card import Choice, QuestionCard, shuffled_card
+from autograder.views.verdict_view import Section, sentence
 
 MARGIN = 10
 """The least distance between a number and the edge of its rounding, in tolerances."""
@@ -51,10 +51,17 @@ EDITION = "4"
 """A new edition has all solutions locked anew."""
 
 
-def locked_solutions(lesson: Lesson) -> str:
-    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do."""
+def locked_solutions(lesson: Lesson, unchanged: Collection[str] = ()) -> str:
+    """Return the text of the file of locked solutions by exercise; an entry stays while its sources do.
+
+    unchanged: the exercises whose entries are known to be current.
+    """
+    visible = lesson.course.visible
+    current = visible.read_json(visible.other_solutions(lesson.id)) if unchanged else {}
     entries = {
-        exercise.id: _load_current(lesson, exercise) or _lock_new(lesson, exercise)
+        exercise.id: current.get(exercise.id)
+        if exercise.id in unchanged
+        else _load_current(lesson, exercise) or _lock_new(lesson, exercise)
         for exercise in lesson.exercises
         if not exercise.values
     }

@@ -68,7 +68,12 @@ def release(lesson: Lesson, folder: Path | None = None, log: Path | None = None)
         folder: The class that gets the notebook and an entry in its gradebook; the course itself, without a gradebook,
             where it is None.
         log: A file to which nbgrader's output is appended.
+
+    Raises:
+        CourseError: The lesson is not built.
     """
+    if not lesson.built.is_file():
+        raise CourseError(f"{lesson.built} is missing: run `{lesson.course.command} build {lesson.id}` first")
     options = ["--force"]
     if folder is None:
         folder = lesson.course.root

@@ -6,14 +6,18 @@ import json
 import keyword
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from autograder.checks.public_course import DEFAULT_COMMAND
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
+from autograder.exercises.public_course import DEFAULT_COMMAND
 
 TEMPLATES = Path(__file__).parent / "templates"
+
+EXERCISE_CELL = re.compile(r"\b(prompt|solution|test|hint|written)=")
+"""The marker of a cell that belongs to an exercise."""
 
 
 def remove_made(folder: Path, sign: str) -> None:
@@ -37,10 +41,8 @@ def new_course(folder: Path) -> None:
         raise CourseError(f"{folder} is not empty: name a folder that is not there yet")
     name = re.sub(r"\W+", "-", folder.resolve().name).strip("-").lower() or "course"
     words = {"name": name, "title": name.replace("-", " ").capitalize()}
-    template = TEMPLATES / "course"
-    for path in sorted(template.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            _write(folder / path.relative_to(template), path, words)
+    for file, template in _files_below(TEMPLATES / "course"):
+        _write(folder / file, template, words)
     print(f"Next: cd {folder}, then {DEFAULT_COMMAND} build, {DEFAULT_COMMAND} release")
 
 
@@ -54,14 +56,21 @@ def new_class(course: Course, folder: Path) -> None:
     """
     if folder.resolve().is_relative_to(course.solutions):
         raise CourseError(f"{folder} is the course's own: name a folder elsewhere")
-    for name in ("", "submitted"):
-        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    for subfolder in ("", "submitted"):
+        (folder / subfolder).mkdir(mode=0o700, parents=True, exist_ok=True)
     lesson = course.lessons[0].id if course.lessons else "01_lesson"
     words = {"course": json.dumps(str(course.root), ensure_ascii=False), "lesson": lesson}
-    for template in sorted((TEMPLATES / "class").iterdir()):
-        if not (folder / template.name).exists():
-            _write(folder / template.name, template, words)
+    for file, template in _files_below(TEMPLATES / "class"):
+        if not (folder / file).exists():
+            _write(folder / file, template, words)
     print(f"Next: {course.command} hand-out <lesson> --class {folder}")
+
+
+def _files_below(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """Yield each template's name and path, but not what pip compiles beside it."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(folder), path
 
 
 def _is_taken(folder: Path) -> bool:
@@ -86,16 +95,29 @@ def new_lesson(course: Course, name: str) -> None:
 def new_exercise(lesson: Lesson, name: str) -> None:
     """Write a new last exercise of a lesson: its cells, its judging module and its answers.
 
+    Its cells come behind those of the exercise that was last, or else behind all cells.
+
     Raises:
         CourseError: The name is taken, or is no Python name.
     """
     _check_name(name)
     if name in lesson.names("solution"):
         raise CourseError(f"{lesson.id} has an exercise {name} already")
-    existing = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
-    _write(lesson.source, TEMPLATES / "exercise" / "cells.py", {"name": name}, existing)
-    for template, path in (("judging.py", lesson.judging(name)), ("answers.py", lesson.answers(name))):
-        _write(path, TEMPLATES / "exercise" / template, {"name": name})
+    text = lesson.source.read_text(encoding="utf-8").rstrip() + "\n"
+    headers = [*re.finditer(r"^# %%.*$", text, re.MULTILINE)]
+    of_exercises = [i for i, header in enumerate(headers) if EXERCISE_CELL.search(header[0])]
+    following = headers[of_exercises[-1] + 1 :] if of_exercises else []
+    end = following[0].start() if following else len(text)
+    words, template = {"name": name}, TEMPLATES / "exercise"
+    _write(
+        lesson.source,
+        template / "cells.py",
+        words,
+        text[:end].rstrip() + "\n",
+        text[end:] and f"\n{text[end:]}",
+    )
+    _write(lesson.judging(name), template / "judging.py", words)
+    _write(lesson.answers(name), template / "answers.py", words)
 
 
 def _check_name(name: str) -> None:
@@ -103,8 +125,8 @@ def _check_name(name: str) -> None:
         raise CourseError(f"{name!r} is no name for Python: use letters, digits and underscores, no keyword")
 
 
-def _write(target: Path, template: Path, words: dict[str, str], existing: str = "") -> None:
+def _write(target: Path, template: Path, words: dict[str, str], before: str = "", behind: str = "") -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = Template(template.read_text(encoding="utf-8")).safe_substitute(words)
-    target.write_text(existing + text, encoding="utf-8")
+    target.write_text(before + text + behind, encoding="utf-8")
     print(f"wrote {target}")

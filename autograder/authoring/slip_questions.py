@@ -18,7 +18,7 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise, Misconception
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook.quiz import CHOICES, QuestionCard
+from autograder.views.question_card import CHOICES, QuestionCard
 
 MAX_QUESTIONS = 2
 """Questions about one exercise."""

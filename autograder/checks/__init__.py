@@ -1,1 +1,1 @@
-"""Cases are put to an answer, what comes back is scored, and a misconception is named."""
+"""What an answer gave is scored; its misconception or code slip is named."""

@@ -12,14 +12,14 @@ import functools
 import importlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.checks import diagnosis
-from autograder.checks.public_course import PublicCourse, is_lessons
 from autograder.exercises import argument_kinds, common, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
+from autograder.exercises.public_course import PublicCourse, is_lessons
 from autograder.exercises.values import map_nested, round_array
 
 
@@ -134,13 +134,14 @@ def encode_observation(case: Case, observation: Observation) -> Any:
     changed = common.find_changed_argument(case, observation) is not None
     arguments = map_nested(round_array, observation.after) if changed else None
     value = map_nested(round_array, observation.value)
-    return [wire.encode(item) for item in (value, observation.error, arguments, observation.built)]
+    error = observation.error and replace(observation.error, bases=())
+    return [wire.encode(item) for item in (value, error, arguments, observation.built)]
 
 
 def decode_observation(case: Case, data: Any) -> Observation:
     """Return what `encode_observation` wrote. Raises `wire.WireError` for what is no value."""
     value, error, changed_arguments, built = map(wire.decode, data)
-    unchanged = tuple(map(argument_kinds.describe_unchanged, (*case.args, *case.kwargs.values())))
+    unchanged = tuple(map(argument_kinds.describe_unchanged, case.inputs))
     return Observation(value, value, changed_arguments or unchanged, error=error, built=built)
 
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from autograder.checks.call import find_code
-from autograder.checks.runner import ASKED, MISSING, STATES, Answers, Question, ask
-from autograder.checks.timeout import interrupt_after
+from autograder.calls.call import find_code
+from autograder.calls.runner import ASKED, MISSING, STATES, Answers, Question, ask
+from autograder.calls.timeout import interrupt_after
 from autograder.exercises.limits import MAX_MENDED_SECONDS, MAX_SLIP_PLACES
 
 WITHOUT = "without "

@@ -225,7 +225,7 @@ def is_steady(observed: Observation, tolerance: float) -> bool:
 def is_right(observed: Observation, expected: Observation, tolerance: float) -> bool:
     """Return whether an answer to one case is the expected one; of an error, only the type counts."""
     if expected.error is not None:
-        return observed.error is not None and observed.error.kind == expected.error.kind
+        return observed.error is not None and observed.error.is_a(expected.error.kind)
     return is_same(observed, expected, tolerance)
 
 

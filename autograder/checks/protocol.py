@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import code_slips, public_course, reference_stub
-from autograder.checks.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
-from autograder.exercises import wire
+from autograder.calls import reference_stub
+from autograder.calls.runner import ASKED, STATES, Answers, Question, add_picture, ask_all
+from autograder.checks import code_slips
+from autograder.exercises import public_course, wire
 from autograder.exercises.exercise import Observation, StudentError
+from autograder.exercises.limits import MAX_BASES
 
 
 def write_request(question: Question) -> str:
@@ -100,6 +102,10 @@ def _bounded(observation: Any) -> Observation:
     error = observation.error
     if error is None:
         return observation
-    if not isinstance(error, StudentError) or not all(isinstance(text, str) for text in vars(error).values()):
+    if not isinstance(error, StudentError) or not isinstance(error.bases, tuple):
         raise wire.WireError("not an error")
-    return replace(observation, error=StudentError(error.kind[:80], error.message[:300], error.line[:200]))
+    if not all(isinstance(text, str) for text in (error.kind, error.message, error.line, *error.bases)):
+        raise wire.WireError("not an error")
+    bases = tuple(name[:80] for name in error.bases[:MAX_BASES])
+    bounded = StudentError(error.kind[:80], error.message[:300], error.line[:200], bases)
+    return replace(observation, error=bounded)

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.checks.code_slips import CODE_SLIPS, CodeSlip, ask_mended, find_code_slip
 from autograder.checks.diagnosis import name_mistake
 from autograder.exercises import argument_kinds, hidden_values, values, wire
 from autograder.exercises.exercise import (
     AnswerKey,
+    Call,
     Case,
     CasePutBy,
     Criterion,
@@ -54,8 +55,10 @@ def judge_best(key: AnswerKey, *attempts: runner.Answers) -> Verdict:
 
 
 def is_all_right(key: AnswerKey, answers: runner.Answers) -> bool:
-    """Return whether an answer passes all criteria; none behind the first that fails is applied."""
-    return all(finding.outcome is Outcome.PASSED for finding in _apply_criteria(key, answers))
+    """Return whether an answer passes all criteria with cases; none behind the first that fails is applied."""
+    return all(
+        finding.outcome in (Outcome.PASSED, Outcome.UNASKED) for finding in _apply_criteria(key, answers)
+    )
 
 
 def add_code_slip(
@@ -90,7 +93,7 @@ def explain_unjudged(key: AnswerKey, state: State, *why: str) -> Verdict:
 
 @dataclass(frozen=True)
 class _Finding:
-    """The outcome of a criterion, and on which case; without a problem where it held on all."""
+    """The outcome of a criterion, and on which case; without a problem where it held on all, or no case was asked."""
 
     outcome: Outcome
     case: Case | None = None
@@ -104,10 +107,11 @@ def _verdict(key: AnswerKey, answers: runner.Answers, findings: Sequence[_Findin
         return explain_unjudged(key, state, _nothing_to_judge(key, answers))
     lines, right = list[CriterionResult](), True
     for criterion, finding in zip(key.criteria, findings):
-        first = right and finding.outcome is not Outcome.PASSED
+        holds = finding.outcome in (Outcome.PASSED, Outcome.UNASKED)
+        first = right and not holds
         details = _explain(key, criterion, finding, answers) if first else ()
         lines.append(CriterionResult(criterion.title, finding.outcome, criterion.points, details))
-        right = right and finding.outcome is Outcome.PASSED
+        right = right and holds
     verdict = Verdict(
         key.exercise,
         State.RIGHT if right else State.WRONG,
@@ -195,6 +199,8 @@ def find_cases(key: AnswerKey, criterion: Criterion) -> list[int]:
 
 def _apply_criterion(key: AnswerKey, criterion: Criterion, observations: Sequence[Observation]) -> _Finding:
     """Apply a criterion: it fails if it was seen to fail, and passes if it held on every case."""
+    if not find_cases(key, criterion):
+        return _Finding(Outcome.UNASKED)
     finding = _apply_rule(key, criterion, observations)
     if finding.outcome is not Outcome.FAILED or not criterion.plain:
         return finding
@@ -240,7 +246,7 @@ def find_explained_case(key: AnswerKey, answers: runner.Answers) -> int | None:
     """Return the position of the case that the verdict on these answers explains; None where it explains none."""
     judged = zip(key.criteria, _apply_criteria(key, answers)) if _can_be_judged(key, answers) else ()
     for criterion, finding in judged:
-        if finding.outcome is not Outcome.PASSED:
+        if finding.outcome not in (Outcome.PASSED, Outcome.UNASKED):
             case = _simplest(key, criterion, finding, answers.observations).case
             return next((i for i, candidate in enumerate(key.cases) if candidate is case), None)
     return None
@@ -268,7 +274,7 @@ def _simplest(
 
 def measure_complexity(case: Case) -> tuple[bool, bool, int, int]:
     """Return by what cases are ordered, the simplest first: calls, special numbers, entries, length when written."""
-    arguments = [*map(argument_kinds.describe_unchanged, (*case.args, *case.kwargs.values()))]
+    arguments = [*map(argument_kinds.describe_unchanged, case.inputs)]
     arrays = [array for array in map(values.as_numbers, arguments) if array is not None]
     special = any(not (np.abs(array.astype(float)) <= LARGE).all() for array in arrays)
     parameters = case.module.parameters if case.module else {}
@@ -305,14 +311,17 @@ def _explain(
     case, problem = finding.case, finding.problem
     if case is None or problem is None:
         return ()
-    arguments = name_arguments(key, case) if case.args or case.kwargs else {}
+    arguments = name_arguments(key.signature, case)
     inputs = [
         f"{name} {_in_short(value, case.hidden)}" for name, value in arguments.items() if value is not None
     ]
     in_one_line = "   ".join(inputs)
     lines = [*filter(None, [case.label, *([in_one_line] if len(in_one_line) <= WIDTH else inputs)])]
+    if case.calls:
+        lines.append(f"then   {', '.join(_call_in_short(call, case.hidden) for call in case.calls)}")
     if problem.argument is not None:
-        lines.append(f"about {[*arguments][problem.argument]}:")
+        names = [*arguments, *("what a method was called with" for _ in case.inputs)]
+        lines.append(f"about {names[problem.argument]}:")
     if case.hidden:
         lines.append(_without_values(problem))
     elif not problem.expected:
@@ -371,11 +380,23 @@ def _without_values(problem: Problem) -> str:
     return problem.message
 
 
-def name_arguments(key: AnswerKey, case: Case) -> dict[str, object]:
+def name_arguments(signature: str, case: Case) -> dict[str, object]:
     """Return the arguments by their names in the signature."""
-    called = f"{key.signature} of ".partition(") of ")[0]
+    if not case.args and not case.kwargs:
+        return {}
+    called = f"{signature} of ".partition(") of ")[0]
     names = [node.arg for node in ast.walk(ast.parse(f"def {called}): ...")) if isinstance(node, ast.arg)]
     return {**dict(zip(names, case.args)), **case.kwargs}
+
+
+def _call_in_short(call: Call | str, hidden: bool) -> str:
+    if isinstance(call, str):
+        return call
+    if hidden:
+        return f"{call.method}(…)"
+    arguments = [("", value) for value in call.args] + [*call.kwargs.items()]
+    texts = (f"{name} {_in_short(value, hidden)}".removeprefix(" = ") for name, value in arguments)
+    return f"{call.method}({', '.join(texts)})"
 
 
 def _in_short(value: object, hidden: bool) -> str:

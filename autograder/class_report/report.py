@@ -11,17 +11,18 @@ from urllib.parse import quote
 
 from autograder.class_report import similarity, statistics, student_page
 from autograder.class_report.student_page import STUDENTS, page_name
-from autograder.classroom import grade_table, mistake_clusters, records, submission_status
-from autograder.classroom.atomic_files import atomic_write
+from autograder.classroom import group_work
+from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.dates import format_time, read_dates
-from autograder.classroom.gradebook import check_class_folder, directory_of
-from autograder.classroom.records import WITH_GRADE, ClassRecord
-from autograder.classroom.transaction import recover
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_UNNAMED_MISTAKES
 from autograder.exercises.text import clean_table_field, list_first
+from autograder.files.atomic_files import atomic_write
 from autograder.pages import html_pages
+from autograder.records import class_record, grade_table, mistake_clusters, submission_status
+from autograder.records.class_record import WITH_GRADE, ClassRecord
+from autograder.records.recovery import recover
 from autograder.submissions.submission_folder import printable
 
 _COLUMNS = ("student", "exercise", "points", "max_points", "state", "misconception", "first_failing_line")
@@ -39,7 +40,7 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
     check_class_folder(folder, directory.db_url)
     recover(directory)
     lessons = course.chosen(wanted)
-    graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
+    graded = [lesson for lesson in lessons if class_record.graded_work(folder, lesson)]
     missing = [lesson.id for lesson in lessons if wanted and lesson not in graded]
     if missing or not graded:
         raise CourseError(
@@ -49,7 +50,7 @@ def write_reports(course: Course, wanted: list[str], folder: Path, student: str 
     if student or not wanted:
         write_students(course, folder, student)
     if not student:
-        write_classes([records.read_class(folder, lesson) for lesson in graded], folder)
+        write_classes([class_record.read_class(folder, lesson) for lesson in graded], folder)
 
 
 def write_students(course: Course, folder: Path, student: str = "") -> None:
@@ -59,9 +60,9 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
     """
     dates, handed_out = read_dates(folder), submission_status.lessons_handed_out(directory_of(course, folder))
     classes = [
-        records.read_class(folder, lesson)
+        class_record.read_class(folder, lesson)
         for lesson in course.lessons
-        if lesson.id in handed_out or records.graded_work(folder, lesson)
+        if lesson.id in handed_out or class_record.graded_work(folder, lesson)
     ]
     standings = {standing.student: standing for record in classes for standing in record.statuses}
     if student and student not in standings:
@@ -90,7 +91,11 @@ def write_students(course: Course, folder: Path, student: str = "") -> None:
 
 
 def _compare(record: ClassRecord, folder: Path) -> similarity.Comparison:
-    texts = {submission.student: submission.code for submission in record.started}
+    texts = {
+        submission.student: submission.code
+        for submission in record.started
+        if group_work.submitter_of(folder, record.lesson.id, submission.student) == submission.student
+    }
     return similarity.compare(texts, directory_of(record.lesson.course, folder), record.lesson.id)
 
 
@@ -140,7 +145,7 @@ def remove_stale(lesson: Lesson, folder: Path) -> None:
     These are all students' pages, which `report` writes anew, and a lesson's report where none of its work is graded.
     """
     shutil.rmtree(folder / "reports" / STUDENTS, ignore_errors=True)
-    if not records.graded_work(folder, lesson):
+    if not class_record.graded_work(folder, lesson):
         for path in (folder / "reports").glob(f"{lesson.id}.*"):
             path.unlink()
 

@@ -19,8 +19,8 @@ from statistics import median
 import sqlalchemy as sa
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import record_store
 from autograder.exercises.limits import MAX_COMPARED_CHARACTERS, MAX_COMPARING_SECONDS
+from autograder.records import record_store
 from autograder.sandbox import limited_process
 
 TOKENS, WINDOW = 10, 4

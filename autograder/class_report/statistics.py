@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.classroom.records import ClassRecord, Result, Submission
+from autograder.execution.notes import Note
 from autograder.exercises.limits import MAX_SUGGESTIONS
 from autograder.exercises.verdict import State
-from autograder.sandbox.notes import Note
+from autograder.records.class_record import ClassRecord, Result, Submission
 
 TOO_FEW = 10
 """Below so many students a correlation says next to nothing."""

@@ -15,15 +15,16 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.class_report.similarity import SimilarGroup
-from autograder.classroom import grade_changes, hand_in_times, record_store
+from autograder.classroom import group_work
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import Dates, format_time
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.record_store import PastAnswer
-from autograder.classroom.records import ClassRecord
-from autograder.classroom.submission_status import SubmissionStatus
+from autograder.execution.notes import NoteKind
 from autograder.exercises.limits import MAX_ID_IN_FILE_NAME
 from autograder.exercises.verdict import State
-from autograder.sandbox.notes import NoteKind
+from autograder.records import grade_changes, record_store
+from autograder.records.class_record import ClassRecord
+from autograder.records.record_store import PastAnswer
+from autograder.records.submission_status import SubmissionStatus
 
 STUDENTS = "students"
 """The folder of these pages, among the reports."""
@@ -37,9 +38,10 @@ class Attempt:
 
     Attributes:
         handed_in: When it was handed in, in words.
-        points: None while an answer waits to be marked.
+        points: What it earned; None while an answer waits to be marked.
         answers: By exercise; empty where none were stored.
         is_graded: Whether the file could be read.
+        counts: Whether the class counts it, the best, in place of the last.
     """
 
     handed_in: str
@@ -47,6 +49,7 @@ class Attempt:
     max_points: float
     answers: Mapping[str, PastAnswer]
     is_graded: bool = True
+    counts: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,13 @@ def read_lessons(
         directory = directory_of(lesson.course, folder)
         attempts = [*_read_attempts(directory, record, standing, dates)]
         judged = {exercise.id for exercise in lesson.graded}
+        submitter = group_work.submitter_of(folder, lesson.id, student)
         lessons.append(
             {
                 "record": record,
                 "standing": standing,
                 "deadline": deadline,
-                "handed_in": hand_in_times.find_time(folder, student, lesson.id),
+                "handed_in": group_work.find_time(folder, student, lesson.id),
                 "late": "; ".join(note.detail for note in notes if note.kind is NoteKind.LATE),
                 "notes": [
                     *([standing.reason] if standing.problem else []),
@@ -122,7 +126,8 @@ def read_lessons(
                     for item in grade_changes.read_changes(directory, lesson.id)
                     if item.student == student and not item.of_other_work
                 ],
-                "similar": [group for group in similar.get(lesson.id, ()) if student in group.students],
+                "submitter": submitter,
+                "similar": [group for group in similar.get(lesson.id, ()) if submitter in group.students],
             }
         )
     return lessons
@@ -139,13 +144,15 @@ def _read_attempts(
             handed_in = f"before {clock(datetime.fromisoformat(attempt.at), zone)}"
         answers = {name: attempt.answers[name] for name in record.items if name in attempt.answers}
         points = None if attempt.waiting else attempt.points
-        yield Attempt(handed_in, points, attempt.max_points, answers, is_graded=attempt.problem is None)
+        counts = standing.best is not None and standing.best.at == attempt.at
+        yield Attempt(handed_in, points, attempt.max_points, answers, attempt.problem is None, counts)
     if graded := history.current:
-        when = hand_in_times.find_time(dates.path.parent, student, lesson.id)
+        when = group_work.find_time(dates.path.parent, student, lesson.id)
         verdicts = {name: graded.verdicts[name] for name in record.items if name in graded.verdicts}
         answers = {name: PastAnswer.of(verdict) for name, verdict in verdicts.items()}
         handed_in = clock(when, zone) if when else _UNKNOWN_TIME
-        yield Attempt(handed_in, standing.score, sum(record.items.values()), answers)
+        points = standing.earned.points if standing.earned and not standing.earned.waiting else None
+        yield Attempt(handed_in, points, sum(record.items.values()), answers)
 
 
 def clock(when: datetime, zone: str) -> str:

@@ -17,14 +17,11 @@ from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from nbgrader.apps.baseapp import NbGrader
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.abc import Exchange
 
-from autograder.classroom import atomic_files, transaction
+from autograder.classroom.class_folder import explain_no_access
 from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import explain_no_access
 from autograder.exercises.errors import CourseError
+from autograder.files import atomic_files
 
 LOCK, WATCH = ".lock", ".watch"
 """Files in a class's folder: who writes there, or watches it, locks one; with `.txt` behind its name it tells who."""
@@ -81,24 +78,6 @@ def share_with_group(folder: Path) -> None:
             with contextlib.suppress(OSError):  # not a member of the group: what is there stays as it is
                 os.chown(path, -1, group)
                 os.chmod(path, about.st_mode | (about.st_mode & 0o700) >> 3 | inherits)
-
-
-@contextlib.contextmanager
-def lock_and_recover(course: CourseDirectory, command: str, patience: float | None = 0) -> Iterator[None]:
-    """Hold a class's folder, and clear up first what a killed grading left."""
-    with lock_class(Path(course.root), command, patience):
-        transaction.recover(course)
-        yield
-
-
-@contextlib.contextmanager
-def lock_for_program(program: NbGrader | Exchange, command: str) -> Iterator[None]:
-    """Do the same for a program of nbgrader's, which a `CourseError` in here ends in one line."""
-    try:
-        with lock_and_recover(program.coursedir, command):
-            yield
-    except CourseError as error:
-        program.fail(str(error))
 
 
 def _acquire(lock: FileLock, holder: Path, patience: float | None) -> None:

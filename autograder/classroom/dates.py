@@ -1,4 +1,4 @@
-"""A class's dates: when its lessons open, are due and close, for whom that is another time, and what being late costs.
+"""A class's settings: dates of lessons, what being late costs, who is excused, groups, and which attempt counts.
 
 All of it stands in `class.toml`, in the class's folder; for a class that is taught in the course's own folder, there.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
@@ -21,27 +22,35 @@ import msgspec
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.classroom.atomic_files import stat_key
-from autograder.classroom.roster import find_lookalike
+from autograder.classroom.roster import ROSTER, find_lookalike, read_groups
 from autograder.courses import CLASS
+from autograder.execution.notebook_cells import new_cell
 from autograder.exercises.errors import CourseError
-from autograder.sandbox.notebook_cells import new_cell
+from autograder.files.atomic_files import stat_key
 from autograder.submissions.submission_folder import printable
 
 LABELS = {"release": "Opens", "due": "Due", "cutoff": "Closes"}
 """What a lesson has dates for, in their order, and how people are told of each."""
 
-_BEFORE = "extensions.csv"
-"""Where extensions stood before."""
+BEST, LAST = ATTEMPTS = "best", "last"
+"""Which of a student's attempts may count."""
+
+_ADDRESS = re.compile(r"""[^\s@<>,;:"()\[\]\\]+@[\w.-]+""")
+"""An e-mail address without quotes and comments (RFC 5322)."""
 
 
 class LessonDates(msgspec.Struct, forbid_unknown_fields=True):
-    """A lesson's dates as they are written; extensions: by a student's id or a section's name."""
+    """A lesson's settings as they are written.
+
+    extensions: by a student's id or a section's name; excused: of these; groups: as in `Dates`, for this lesson.
+    """
 
     release: Any = None
     due: Any = None
     cutoff: Any = None
     extensions: dict[str, Any] = {}
+    excused: list[str] = []
+    groups: str | None = None
 
 
 class ClassSection(msgspec.Struct, forbid_unknown_fields=True):
@@ -61,6 +70,9 @@ class _Written(msgspec.Struct, forbid_unknown_fields=True):
     course: str = ""
     zone: str = ""
     groupshared: bool = False
+    contact: str = ""
+    attempt: str = LAST
+    groups: str = ""
     lessons: dict[str, Any] = {}
     sections: dict[str, Any] = {}
     late: Any = {}
@@ -71,7 +83,7 @@ class Deadline:
     """What holds for one student in one lesson, in UTC, without a zone, as the gradebook has times.
 
     extended: whether `due` is not the others'; percent: what of the points each day takes that has begun after it;
-    zone: by whose clock days are counted.
+    zone: by whose clock days are counted; excused: whether being late costs nothing, and the work does not count.
     """
 
     release: datetime | None = None
@@ -80,6 +92,7 @@ class Deadline:
     extended: bool = False
     percent: float = 0.0
     zone: str = "UTC"
+    excused: bool = False
 
     def late_by(self, when: datetime) -> timedelta:
         """Return how long after `due` the clock of the zone showed `when`.
@@ -102,9 +115,11 @@ class Deadline:
 
 @dataclass(frozen=True)
 class Dates:
-    """All that a class's file says of dates.
+    """All that a class's file says.
 
     zone: empty where it names none; groupshared: whether the class's folder is its group's, as nbgrader calls that.
+    contact: the e-mail address for students who think that a verdict is wrong, or empty; attempt: which one counts;
+    groups: the column of the roster that says who works together, empty where everybody works alone.
     """
 
     path: Path
@@ -113,6 +128,9 @@ class Dates:
     sections: Mapping[str, ClassSection] = field(default_factory=dict)
     percent: float = 0.0
     groupshared: bool = False
+    contact: str = ""
+    attempt: str = LAST
+    groups: str = ""
 
     def of(self, lesson: str, student: str = "") -> Deadline:
         """Return a student's deadline, or that of all who have no extension.
@@ -124,6 +142,8 @@ class Dates:
         usual = self._times(lesson, {name: getattr(written, name) for name in LABELS})
         release, due, cutoff = map(usual.get, LABELS)
         deadline = Deadline(release, due, cutoff, False, self.percent, self.zone or "UTC")
+        if self.is_excused(lesson, student):
+            deadline = replace(deadline, cutoff=None, percent=0.0, excused=True)
         untils = dict[str, datetime]()
         for name in [student] if student in written.extensions else self.sections_of(student):
             if name in written.extensions:
@@ -138,7 +158,19 @@ class Dates:
                 f"{self._entry(lesson)}: {name_shown} is in {sections}, whose extensions differ: {remedy}"
             )
         due = next(iter(untils.values()))
-        return replace(deadline, due=due, cutoff=cutoff and max(cutoff, due), extended=True)
+        cutoff = deadline.cutoff and max(deadline.cutoff, due)
+        return replace(deadline, due=due, cutoff=cutoff, extended=True)
+
+    def is_excused(self, lesson: str, student: str) -> bool:
+        """Return whether a student is excused from a lesson, by name or with a section."""
+        excused = self.lessons.get(lesson, LessonDates()).excused
+        return not {student, *self.sections_of(student)}.isdisjoint(excused)
+
+    def groups_of(self, lesson: str) -> Mapping[str, str]:
+        """Return the names of students' groups in a lesson, by the students who have one, in the roster's order."""
+        groups = self.lessons.get(lesson, LessonDates()).groups
+        column = self.groups if groups is None else groups
+        return read_groups(self.path.with_name(ROSTER), column) if column else {}
 
     def zone_of(self, student: str) -> str:
         """Return the zone in which a student is told times. Raises `CourseError` where two sections differ in it."""
@@ -161,11 +193,6 @@ class Dates:
 
     def expect_sound(self, lessons: Collection[str], students: Collection[str] | None = None) -> None:
         """Check all of it. students: all who are known, where that is. Raises `CourseError`, naming the entry."""
-        if (old_file := self.path.with_name(_BEFORE)).exists():
-            raise CourseError(
-                f"{old_file} is not read any more: write its lines into {self.path}, as below "
-                '[lessons.<lesson>.extensions] ada = "2026-12-03 23:59 UTC", and remove it'
-            )
         named = dict[str, str]()
         for name, section in self.sections.items():
             named |= dict.fromkeys(section.students, f"[sections.{name}]")
@@ -177,10 +204,13 @@ class Dates:
             if lesson not in lessons:
                 known_lessons = ", ".join(lessons)
                 raise CourseError(f"{self._entry(lesson)}: no lesson is called so; there are {known_lessons}")
-            for student in written.extensions.keys() - self.sections.keys() - named.keys():
-                named[student] = f"[lessons.{lesson}] extensions"
+            for entry, names in (("extensions", written.extensions), ("excused", written.excused)):
+                for student in {*names} - self.sections.keys() - named.keys():
+                    named[student] = f"[lessons.{lesson}] {entry}"
             for student in ("", *named):
                 self.of(lesson, student)
+        for lesson in lessons:
+            self.groups_of(lesson)
         for student, where in named.items():
             self.zone_of(student)
             if students is not None and student not in students:
@@ -237,7 +267,14 @@ def _read(path: Path, *version: int) -> Dates:
     for zone in filter(None, (written.zone, *(section.zone for section in sections.values()))):
         find_zone(zone, f"{path}: ")
     percent = _convert(written.late, LateRule, f"{path}, [late]").percent_a_day
-    return Dates(path, written.zone, lessons, sections, percent, written.groupshared)
+    if written.attempt not in ATTEMPTS:
+        raise CourseError(f'{path}: attempt: {written.attempt!r} is neither "{BEST}" nor "{LAST}"')
+    if written.contact and not _ADDRESS.fullmatch(written.contact):
+        raise CourseError(
+            f'{path}: contact: {written.contact!r} is no e-mail address; write one as "ada@example.org"'
+        )
+    rules = (written.groupshared, written.contact, written.attempt, written.groups)
+    return Dates(path, written.zone, lessons, sections, percent, *rules)
 
 
 def _each(entries: Mapping[str, Any], kind: Any, where: str) -> dict[str, Any]:

@@ -18,18 +18,23 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 
+from autograder.classroom import group_work
 from autograder.classroom.roster import is_valid_id
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.limits import MAX_ESCAPED_CHARACTERS
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
 
 def handed_in(course: CourseDirectory, lesson: str) -> set[str]:
-    """Return the students whose work on a lesson lies in `submitted/`, or in a folder there that may not be read."""
+    """Return the students whose work on a lesson lies in `submitted/`, or in a folder there that may not be read.
+
+    The work of a group's member is all members'.
+    """
     pattern = course.format_path(course.submitted_directory, "*", lesson)
     with_work = map(os.path.dirname, filter(os.path.isdir, glob.glob(pattern)))
     locked = filter(is_locked, glob.glob(os.path.dirname(pattern)))
-    return {student_id_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
+    students = {student_id_of(os.path.basename(folder)) for folder in (*with_work, *locked)}
+    return group_work.with_members(Path(course.root), lesson, students)
 
 
 def student_id_of(name: str) -> str:

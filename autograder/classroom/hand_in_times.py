@@ -11,10 +11,10 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from autograder.classroom.atomic_files import stat_key
-from autograder.classroom.csv_table import read_sheet
 from autograder.classroom.dates import parse_time, read_dates
 from autograder.exercises.errors import CourseError
+from autograder.files.atomic_files import stat_key
+from autograder.files.csv_table import read_sheet
 
 HANDED_IN = "handed_in.csv"
 _COLUMNS = ["student", "lesson", "time"]

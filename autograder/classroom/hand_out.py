@@ -19,13 +19,15 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearSolutions, SaveCells
 from sqlalchemy import Column, MetaData, String, Table, insert, select
 
-from autograder.classroom import atomic_files, roster
+from autograder.classroom import roster
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.dates import read_dates, with_dates
-from autograder.classroom.gradebook import check_lesson, directory_of, make_gradebook, record_revision
+from autograder.classroom.gradebook import check_lesson, make_gradebook, record_revision
 from autograder.courses import CLASS, Course, Lesson, open_course, refuse_changed_course, release_files
 from autograder.courses.lesson_source import BEGIN, END, assigned
+from autograder.execution.notebook_cells import grade_id_of, new_cell
 from autograder.exercises.errors import CourseError
-from autograder.sandbox.notebook_cells import grade_id_of, new_cell
+from autograder.files import atomic_files
 from autograder.submissions.cell_matching import Cells
 from autograder.submissions.read_submission import Unreadable, read_notebook
 

@@ -16,12 +16,12 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedNotebook
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.classroom import hand_in_times
+from autograder.classroom import group_work, hand_in_times
 from autograder.classroom.dates import Deadline, read_dates
 from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import CLASS, Lesson
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_files, submission_folder
 
 _THEIRS = ("LateSubmissionPlugin", "AssignLatePenalties")
@@ -45,7 +45,7 @@ def _in_gradebook(gradebook: Gradebook, lesson: str, student: str) -> datetime |
 
 def lateness_key(gradebook: Gradebook, root: Path, lesson: str, student: str) -> str:
     """Return all that a penalty depends on: when work was handed in, and, if late, the deadline and the rule."""
-    when = hand_in_times.find_time(root, student, lesson)
+    when = group_work.find_time(root, student, lesson)
     if when is None:
         return ""
     deadline = find_deadline(gradebook, root, lesson, student)
@@ -71,10 +71,11 @@ def lateness_notes(
 ) -> Iterator[Note]:
     """Yield notes on what being late costs, and on a time in the work's own files that nobody wrote down."""
     root = Path(course.root)
-    when = hand_in_times.find_time(root, student, lesson)
-    folder = Path(course.format_path(course.submitted_directory, student, lesson))
+    submitter = group_work.submitter_of(root, lesson, student)
+    when = hand_in_times.find_time(root, submitter, lesson)
+    folder = Path(course.format_path(course.submitted_directory, submitter, lesson))
     stamp = folder / submission_folder.STAMP
-    recorded = hand_in_times.read_times(root).get((student, lesson), [])
+    recorded = hand_in_times.read_times(root).get((submitter, lesson), [])
     if os.path.lexists(stamp) and submission_files.small_text(stamp).strip() not in recorded:
         counts = f"the time in {hand_in_times.HANDED_IN} counts" if when else "it counts as in time"
         yield Note(NoteKind.STAMPED, (submission_folder.STAMP,), counts)
@@ -88,7 +89,7 @@ def apply_penalty(
     gradebook: Gradebook, root: Path, lesson: Lesson, student: str, notebook: SubmittedNotebook
 ) -> None:
     """Write a submission's time and late penalty into the gradebook, as nbgrader's own step would."""
-    notebook.assignment.timestamp = when = hand_in_times.find_time(root, student, lesson.id)
+    notebook.assignment.timestamp = when = group_work.find_time(root, student, lesson.id)
     notebook.late_submission_penalty = None
     if when:
         _set_penalty(notebook, find_deadline(gradebook, root, lesson.id, student))

@@ -9,8 +9,10 @@ import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from autograder.classroom.gradebook import REPLACED
 from autograder.submissions.submission_files import copy_submission
+
+REPLACED = "replaced"
+"""A class's folder of work in whose place newer was collected."""
 
 UNPACKED = ".unpacked"
 """What is added to a zip file's name for the folder beside it in which its files lie."""

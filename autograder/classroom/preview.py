@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from autograder.classroom.gradebook import CONFIG, directory_of
+from autograder.classroom.class_folder import CONFIG, directory_of
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.submissions.submission_folder import is_plain_file

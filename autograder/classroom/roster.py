@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom.csv_table import read_sheet
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_ID_BYTES
 from autograder.exercises.text import clean_name
+from autograder.files.atomic_files import stat_key
+from autograder.files.csv_table import read_sheet
+from autograder.submissions.submission_folder import printable
 
 ROSTER = "students.csv"
 ROSTER_COLUMNS = ("id", "first_name", "last_name", "email", "lms_user_id")
@@ -60,6 +63,36 @@ def read_roster(path: Path) -> list[dict[str, str]]:
             lines = f"lines {earlier - 1} and {number - 1} below the first"
             raise CourseError(f"{path}: {lines} say different things of {student}: leave one")
     return [about for _, about in rows.values()]
+
+
+def read_groups(path: Path, column: str) -> Mapping[str, str]:
+    """Read the names of students' groups from a column of the table, by the students who have one, in its order.
+
+    Raises `CourseError` where there is no such column, or a student is named in two groups.
+    """
+    if not path.is_file():
+        raise CourseError(f"{path} is missing: its column {column!r} should say who works together")
+    return _read_groups(path, column, *stat_key(path))
+
+
+@functools.lru_cache(maxsize=8)
+def _read_groups(path: Path, column: str, *version: int) -> Mapping[str, str]:
+    read_roster(path)  # refuses what is no list of students
+    sheet = read_sheet(path)
+    if sheet.columns.count(column) != 1:
+        raise CourseError(
+            f"{path}: {sheet.columns.count(column)} columns are called {column!r}, which class.toml names as groups: "
+            "name another column, or mend the table"
+        )
+    id_column, group_column, groups = sheet.columns.index("id"), sheet.columns.index(column), dict[str, str]()
+    for _, row in sheet.records():
+        student, group = row[id_column], row[group_column]
+        if groups.setdefault(student, group) != group:
+            shown = (
+                f"{printable(student)} is in two groups, {groups[student] or 'none'} and {group or 'none'}"
+            )
+            raise CourseError(f"{path}: {shown}: leave one")
+    return {student: group for student, group in groups.items() if group}
 
 
 def is_valid_id(student: str) -> bool:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.declaration import CLASS_FOLDER, JOBS, LESSONS, PATH, argument, command, option
+from autograder.commands.declaration import (
+    CLASS_FOLDER,
+    JOBS,
+    LESSONS,
+    PATH,
+    argument,
+    class_folder,
+    command,
+    option,
+)
 
 if TYPE_CHECKING:
     from autograder.courses import Course
@@ -34,6 +43,24 @@ def inspect(**options: Any) -> None:
     inspect_lessons(**options)
 
 
+@command(
+    argument("lesson"),
+    argument("exercise", required=False, default=""),
+    option("--watch", "Try again whenever a file of the course changes, until Ctrl+C.", is_flag=True),
+)
+def try_(course: Course, lesson: str, exercise: str, watch: bool) -> None:
+    """Judge an exercise's own right and wrong answers, and say what is not judged as declared.
+
+    It takes all exercises of the lesson when none is named.
+    """
+    from autograder.authoring import trial_report
+
+    if watch:
+        trial_report.watch_exercises(course, course.lesson(lesson), exercise)
+    else:
+        trial_report.try_exercises(course.lesson(lesson), exercise)
+
+
 @command(argument("folder", type=PATH), anywhere=True)
 def new_course(**options: Any) -> None:
     """Make a small course of your own to begin with, in a folder that is not there yet."""
@@ -58,7 +85,7 @@ def new_exercise(course: Course, lesson: str, name: str) -> None:
     scaffold.new_exercise(course.lesson(lesson), name)
 
 
-@command(argument("folder", type=PATH))
+@command(class_folder("The folder to make.", type=PATH, default=None, required=True))
 def new_class(**options: Any) -> None:
     """Make a folder for a class, apart from the course; it may hold `submitted/` already."""
     from autograder.authoring import scaffold
@@ -108,7 +135,7 @@ def round(**options: Any) -> None:
 @command(CLASS_FOLDER, alone=True)
 def new_salt(**options: Any) -> str:
     """Make a new secret to draw hidden cases with; the next round grades again what was graded."""
-    from autograder.classroom import case_seed
+    from autograder.records import case_seed
 
     return case_seed.renew_secret(**options)
 

@@ -30,7 +30,7 @@ def command(*parameters: click.Parameter, alone: bool = False, anywhere: bool = 
     """
 
     def register(function: Callable[..., object]) -> Callable[..., object]:
-        name, text = function.__name__.replace("_", "-"), function.__doc__ or ""
+        name, text = function.__name__.rstrip("_").replace("_", "-"), function.__doc__ or ""
 
         def run(**options: Any) -> None:
             with in_one_line():
@@ -97,9 +97,10 @@ def option(name: str, text: str, **about: Any) -> click.Option:
 ABSOLUTE = click.Path(path_type=Path, readable=False, resolve_path=True)
 
 
-def class_folder(text: str = "The class's folder.") -> click.Option:
+def class_folder(text: str = "The class's folder.", **about: Any) -> click.Option:
     """Declare the class that a command works on: a parameter `folder`."""
-    return click.Option(["--class", "folder"], help=text, type=ABSOLUTE, default=".", metavar="FOLDER")
+    options: dict[str, Any] = {"type": ABSOLUTE, "default": ".", "metavar": "FOLDER"} | about
+    return click.Option(["--class", "folder"], help=text, **options)
 
 
 def target(text: str, default: str) -> click.Option:

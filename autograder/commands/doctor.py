@@ -10,10 +10,15 @@ from importlib.metadata import metadata, packages_distributions
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
+from traitlets.config import Config
 
+from autograder.classroom import class_folder
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.dates import read_dates
 from autograder.courses import NotInstalled, open_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import shorten_path
+from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.sandbox import layers as seal
 from autograder.sandbox.layers import Layer
 
@@ -23,9 +28,14 @@ FREE_DISK, FREE_MEMORY = 2, 2
 
 def machine_report(folder: Path) -> str:
     """Return a line for each thing that grading needs, with a remedy where it is missing."""
+    try:
+        config = directory_of(open_course(folder), folder).config
+    except CourseError:
+        config = Config()
     needed = _python(), *_lessons(folder), _disk(folder), *_memory(), *_class(folder)
-    report = ["For everything:", *map(str, needed), "For grading:", seal.layer_report()]
-    return "\n".join([*report, "Only for some:", str(_exchange())])
+    is_sealed = not config.get("SealedKernel", {}).get("allow_unsealed")
+    report = ["For everything:", *map(str, needed), "For grading:", seal.layer_report(is_sealed)]
+    return "\n".join([*report, "Only for some:", str(_exchange(folder, config))])
 
 
 def _python() -> Layer:
@@ -69,19 +79,21 @@ def _memory() -> list[Layer]:
 
 def _class(folder: Path) -> list[Layer]:
     """Check that a class's work and grades are for their owner alone; where there are none, nothing."""
-    from autograder.classroom import gradebook
-
-    if not any((folder / name).exists() for name in gradebook.PRIVATE):
+    if not any((folder / name).exists() for name in class_folder.PRIVATE):
         return []
-    open_paths = [shlex.quote(shorten_path(path)) for path in gradebook.open_to_others(folder)]
-    remedy = f"others may look into {', '.join(open_paths)}: `chmod go= {' '.join(open_paths)}`; grading does it, too"
+    bits, classes = (0o007, "o") if read_dates(folder).groupshared else (0o077, "go")
+    open_paths = [shlex.quote(shorten_path(path)) for path in class_folder.open_to_others(folder, bits)]
+    shown, command = ", ".join(open_paths), f"chmod {classes}= {' '.join(open_paths)}"
+    remedy = f"others may look into {shown}: `{command}`; grading does it, too"
     return [Layer("class", not open_paths, "what it handed in and earned is yours alone", remedy)]
 
 
-def _exchange() -> Layer:
+def _exchange(folder: Path, config: Config) -> Layer:
+    """Check nbgrader's exchange, which a class needs that has set its folder, or work from it."""
     from nbgrader.exchange.default import Exchange
 
-    root = Path(Exchange().root)
+    root = Path(Exchange(config=config).root)
     is_usable = root.is_dir() and os.access(root, os.W_OK)
+    is_needed = "root" in config.get("Exchange", {}) or was_submitted_via_exchange(folder / "submitted", "*")
     remedy = f"with JupyterHub: make {root}, for all to write to, or set c.Exchange.root; else not needed"
-    return Layer("exchange", is_usable, "students hand in through nbgrader", remedy)
+    return Layer("exchange", is_usable, "students hand in through nbgrader", remedy, is_needed)

@@ -16,7 +16,7 @@ from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
-from autograder.classroom import discovery, gradebook, mistake_clusters, submission_status, transaction
+from autograder.classroom import class_folder, discovery
 from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import list_first
@@ -24,6 +24,7 @@ from autograder.grading import batch, engines
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.grading.grade_submission import GradeAnswers
 from autograder.grading.progress_bar import ProgressBar
+from autograder.records import mistake_clusters, recovery, submission_status
 from autograder.sandbox import fork_server
 from autograder.submissions.submission_folder import printable
 
@@ -57,9 +58,9 @@ def grade_class(
     app = autograde_app(course, folder, settings)
     console = Console(highlight=False)
     app.log.handlers = [_handler(console)]
-    gradebook.check_class_folder(folder, app.coursedir.db_url)
+    class_folder.check_class_folder(folder, app.coursedir.db_url)
     lessons = choose_lessons(course, wanted, folder)
-    transaction.recover(app.coursedir)
+    recovery.recover(app.coursedir)
     mistake_clusters.read_names(folder, mistake_clusters.load_clusters(folder))
     try:
         GradeAnswers(config=app.config)
@@ -116,7 +117,7 @@ def lessons_handed_in(course: Course, folder: Path) -> list[Lesson]:
         if any(os.path.exists(student / lesson.id) for student in students)
     ]
     if not lessons and any(map(discovery.is_locked, students)):
-        handed_out = submission_status.lessons_handed_out(gradebook.directory_of(course, folder))
+        handed_out = submission_status.lessons_handed_out(class_folder.directory_of(course, folder))
         lessons = [lesson for lesson in course.lessons if lesson.id in handed_out]
     return lessons
 

@@ -10,31 +10,25 @@ from pathlib import Path
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.release import NbgraderError, run_nbgrader_app
-from autograder.classroom import (
-    grade_changes,
-    late_penalty,
-    mistake_clusters,
-    records,
-    submission_status,
-    transaction,
-)
+from autograder.classroom import late_penalty
 from autograder.classroom import preview as scratch
-from autograder.classroom.grade_changes import Change
-from autograder.classroom.gradebook import check_class_folder, directory_of
+from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.hand_out import update_gradebook
-from autograder.classroom.records import ClassRecord
 from autograder.classroom.roster import ROSTER, find_lookalike, read_roster
-from autograder.classroom.submission_status import Stage, SubmissionStatus
 from autograder.commands import grade
 from autograder.commands.grade import NotAllGraded
 from autograder.commands.optional import load_optional
 from autograder.courses import Course, Lesson
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
 from autograder.exercises.text import clean_text, list_first, shorten_path
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
-from autograder.sandbox.notes import Note, NoteKind, Weight
+from autograder.records import class_record, grade_changes, mistake_clusters, recovery, submission_status
+from autograder.records.class_record import ClassRecord
+from autograder.records.grade_changes import Change
+from autograder.records.submission_status import Stage, SubmissionStatus
 
 REPORTS = "autograder.reports"
 """The entry points of modules that write reports at the end of a round."""
@@ -70,7 +64,7 @@ def run_round(
         raise CourseError("--preview changes nothing: leave --forget out")
     directory = directory_of(course, folder)
     check_class_folder(folder, directory.db_url)
-    transaction.recover(directory)
+    recovery.recover(directory)
     for student in forget:
         for name in submission_status.forget(directory, student, wanted):
             print(f"{name}: the grade of {clean_text(student)}, who has withdrawn, is forgotten")
@@ -133,7 +127,7 @@ def _publish(
     """
     failures, directory = list[str](), directory_of(course, folder)
     run = partial(run_nbgrader_app, course=course, folder=folder)
-    graded = [lesson for lesson in lessons if records.graded_work(folder, lesson)]
+    graded = [lesson for lesson in lessons if class_record.graded_work(folder, lesson)]
     for lesson in graded:
         print(f"{lesson.id}: feedback …", flush=True)
         failures += _attempt(partial(run, "generate_feedback", lesson.id))
@@ -141,7 +135,7 @@ def _publish(
             failures += _attempt(partial(run, "release_feedback", lesson.id))
     table = folder / "grades.csv"
     table.touch(mode=0o600)
-    classes = [records.read_class(folder, lesson) for lesson in lessons]
+    classes = [class_record.read_class(folder, lesson) for lesson in lessons]
     if graded:
         for report in load_optional(REPORTS):
             report.write_classes([record for record in classes if record.lesson in graded], folder)
@@ -229,9 +223,9 @@ def _notes(classes: Sequence[ClassRecord]) -> Iterator[str]:
             if len(lines) > len(shown):
                 yield f"  and {len(lines) - len(shown)} more, in the reports"
     for record in classes:
-        if absent := record.at(Stage.NOT_HANDED_IN):
-            names = [record.labels[student] for student in absent]
-            yield f"\n{record.lesson.id}: not handed in: {list_first(names, MAX_NAMED_STUDENTS)}"
+        for stage in (Stage.NOT_HANDED_IN, Stage.EXCUSED):
+            if names := [record.labels[student] for student in record.at(stage)]:
+                yield f"\n{record.lesson.id}: {stage}: {list_first(names, MAX_NAMED_STUDENTS)}"
 
 
 def _no_points(record: ClassRecord) -> Iterator[str]:

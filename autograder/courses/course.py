@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import tomllib
+import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
@@ -22,14 +23,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from autograder.checks import public_course as visible
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.reference_stub import replace_names
-from autograder.courses import file_versions
+from autograder.calls.reference_stub import replace_names
+from autograder.courses import changed_files
 from autograder.courses import lesson_source as source
 from autograder.courses.lesson_source import SourceCell
+from autograder.exercises import common
+from autograder.exercises import public_course as visible
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
+from autograder.exercises.public_course import PublicCourse
 
 SETTINGS = "course.toml"
 CLASS = "class.toml"
@@ -269,18 +271,18 @@ def course_settings(course: Course) -> AbstractContextManager[None]:
 
 def refuse_changed_course(course: Course) -> None:
     """Raise `CourseChanged` where a file changed since this process opened the course, whose old code it still runs."""
-    if file_versions.stat_files(course.root) != _opened[course.root]:
+    if changed_files.stat_files(course.root) != _opened[course.root]:
         remedy = "start it again (formgrader: JupyterLab)"
         raise CourseChanged(f"{course.root} has changed since this program was started: {remedy}")
 
 
-_opened: dict[Path, file_versions.FileTimes] = {}
+_opened: dict[Path, changed_files.FileTimes] = {}
 """The files' times when a course was opened, by its folder."""
 
 
 @functools.cache
 def _open(root: Path) -> Course:
-    _opened[root] = file_versions.stat_files(root)
+    _opened[root] = changed_files.stat_files(root)
     path = root / "solutions" / SETTINGS
     try:
         about = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -306,16 +308,38 @@ def _is_installed(package: str) -> bool:
 
 @functools.cache
 def _exercise(lesson: Lesson, name: str) -> Exercise:
-    path = lesson.judging(name)
-    if not path.is_file():
-        raise CourseError(f"{path} is missing: it says how {name} is judged; `new-exercise` writes one")
-    module = importlib.import_module(f"{lesson.course.visible.package}.{lesson.id}.judging.{name}")
-    declared: Exercise = module.EXERCISE
+    judging = lesson.judging(name)
+    if not judging.is_file():
+        line = next(cell.line for cell in lesson.cells if cell.marker == "test" and cell.name == name)
+        solutions = lesson.names("solution")
+        if name not in solutions and (question := source.suggest(name, solutions)):
+            raise CourseError(f"{lesson.source}, line {line}: no solution is called {name!r}{question}")
+        raise CourseError(f"{judging} is missing: it says how {name} is judged; `new-exercise` writes one")
+    module_name = f"{lesson.course.visible.package}.{lesson.id}.judging.{name}"
     try:
-        return replace(declared, id=name, **_contract(lesson.solution(name), name, _classes(lesson)))
+        declared: Exercise = importlib.import_module(module_name).EXERCISE
+    except CourseError:
+        raise
+    except Exception as error:  # an author's own code, which may fail in any way
+        raise CourseError(_import_failure(error, judging)) from error
+    try:
+        contract = _contract(lesson.solution(name), name, _classes(lesson))
     except SyntaxError as error:
         where = f"{lesson.source}: the solution of {name} is no Python: line {error.lineno}"
         raise CourseError(f"{where}: {error.msg}") from None
+    return common.with_default_criterion(replace(declared, id=name, **contract))
+
+
+def _import_failure(error: Exception, judging: Path) -> str:
+    """Return the file and line of an author's code that failed, why, and which name may be meant."""
+    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError):
+        frames.append((error.filename or "", error.lineno))
+    of_course = [place for place in frames if Path(place[0]).is_relative_to(judging.parents[1])]
+    file, line = of_course[-1] if of_course else (judging, 1)
+    text = f"{file}, line {line}: {type(error).__name__}: {error}"
+    names = dir(error.obj) if isinstance(error, AttributeError) else []
+    return f"{text}{source.suggest(str(getattr(error, 'name', '')), names) or '; mend that line'}"
 
 
 def _classes(lesson: Lesson) -> dict[str, ast.ClassDef]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import jupytext
@@ -22,13 +24,17 @@ _VARIES = "# What this shows depends on the processor."
 
 @dataclass(frozen=True)
 class SourceCell:
-    """A cell; kind: "code" or "markdown"; marker: one of `MARKERS` or empty; name: the marker's value."""
+    """A cell of a lesson's source, whose header stands in `line`.
+
+    kind: "code" or "markdown"; marker: one of `MARKERS` or empty; name: the marker's value.
+    """
 
     kind: str
     text: str
     marker: str = ""
     name: str = ""
     points: int = 0
+    line: int = field(default=0, compare=False)
 
     @property
     def varies(self) -> bool:
@@ -46,22 +52,35 @@ def read_file(path: Path) -> tuple[SourceCell, ...]:
     """Return the cells of a percent file.
 
     Raises:
-        CourseError: A cell has an unknown or a second marker.
+        CourseError: A cell has an unknown or a second marker, or points that are no number.
     """
-    notebook = jupytext.read(path, fmt="py:percent")
-    return tuple(_read_cell(path, i, cell) for i, cell in enumerate(notebook.cells))
+    cells = jupytext.read(path, fmt="py:percent").cells
+    text = path.read_text(encoding="utf-8").splitlines()
+    starts = [number for number, line in enumerate(text, start=1) if line.startswith("# %%")]
+    if len(starts) != len(cells):  # a text stands above the first cell
+        starts = [1] * (len(cells) - len(starts)) + starts[-len(cells) :]
+    return tuple(_read_cell(path, line, cell) for line, cell in zip(starts, cells))
 
 
-def _read_cell(path: Path, index: int, cell: dict) -> SourceCell:
+def _read_cell(path: Path, line: int, cell: dict) -> SourceCell:
     metadata = {key: value for key, value in cell["metadata"].items() if key != "lines_to_next_cell"}
-    points = metadata.pop("points", 0)
-    if len(metadata) > 1 or not set(metadata) <= set(MARKERS) or not isinstance(points, int):
-        raise CourseError(
-            f"{path}, cell {index}: expected at most one marker of {', '.join(MARKERS)}, "
-            f"and points as a whole number, found {', '.join(metadata)}, {points} points"
-        )
+    points, where = metadata.pop("points", 0), f"{path}, line {line}"
+    for marker in metadata:
+        if marker not in MARKERS:
+            question = suggest(marker, MARKERS) or f"; there are {', '.join(MARKERS)}"
+            raise CourseError(f"{where}: no marker is called {marker!r}{question}")
+    if len(metadata) > 1:
+        raise CourseError(f"{where}: keep one of the markers {', '.join(metadata)}; a cell has one at most")
+    if not isinstance(points, int):
+        raise CourseError(f"{where}: write points as a whole number, not {points!r}")
     marker, name = next(iter(metadata.items()), ("", ""))
-    return SourceCell(cell["cell_type"], cell["source"], marker, str(name), points)
+    return SourceCell(cell["cell_type"], cell["source"], marker, str(name), points, line)
+
+
+def suggest(name: str, names: Iterable[str]) -> str:
+    """Return a question that asks whether the most similar of these names is meant; empty where none is similar."""
+    similar = difflib.get_close_matches(name, [*names], n=1)
+    return f": is {similar[0]!r} meant?" if similar else ""
 
 
 def assigned(text: str) -> tuple[str, ...]:

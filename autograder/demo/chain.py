@@ -10,15 +10,15 @@ from rich.table import Table
 
 from autograder.authoring.release import release, run_nbgrader_app
 from autograder.authoring.scaffold import remove_made
-from autograder.classroom import record_store
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import Course, Lesson
 from autograder.demo import samples
+from autograder.execution.notes import Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import shorten_path
 from autograder.exercises.verdict import State, Verdict
+from autograder.records import record_store
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers
-from autograder.sandbox.notes import Weight
 
 LOG = "log.txt"
 console = Console(highlight=False)
@@ -52,7 +52,7 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     console.print(f"{lesson.id}: nbgrader generate_assignment …")
     students = samples.hand_in(lesson, release(lesson, folder, log), folder / "submitted")
     console.print(f"{lesson.id}: nbgrader autograde, {len(students)} submissions, some seconds each …")
-    trust = _trust()
+    trust = _trust(lesson.course.command)
     for number, student in enumerate(students, start=1):
         console.print(f"  {number} of {len(students)}  {student}")
         autograde = ("autograde", lesson.id, f"--student={student}", "--force", *trust)
@@ -62,11 +62,11 @@ def _grade(lesson: Lesson, folder: Path) -> list[str]:
     return students
 
 
-def _trust() -> list[str]:
+def _trust(command: str) -> list[str]:
     """The sample submissions are our own: without a seal they may run all the same, but it is said."""
     if layers.sandbox_available():
         return []
-    console.print("This machine has no seal for student code, see `make doctor`: the samples run UNSEALED.")
+    console.print(f"No sandbox for student code here, see `{command} doctor`: the samples run UNSEALED.")
     return ["--GradeAnswers.allow_unsealed=True"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from nbformat import v4
 
 from autograder.courses import Course, Lesson, lesson_source
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.execution.notebook_cells import grade_id_of
 
 SAMPLES = "samples"
 """Where a lesson's sample answers lie, one percent file a student."""

@@ -16,16 +16,16 @@ from string import Template
 from typing import Any
 
 from autograder.authoring.release import run_nbgrader_app
-from autograder.classroom import record_store
-from autograder.classroom.case_seed import load_secret
-from autograder.classroom.gradebook import SECRET_FILE, directory_of
-from autograder.classroom.record_store import GradingRecord
+from autograder.classroom.class_folder import SECRET_FILE, directory_of
 from autograder.courses import Course, Lesson, open_course
 from autograder.distribution.kit import GRADER, pack, ranges
 from autograder.exercises.verdict import State
-from autograder.notebook import verdict_view
+from autograder.records import record_store
+from autograder.records.case_seed import load_secret
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers
 from autograder.submissions.submission_files import copy_submission, list_submission
+from autograder.views import verdict_view
 
 _TEMPLATES = Path(__file__).parent / "gradescope_files"
 PACKAGE = Path(__file__).parents[1]

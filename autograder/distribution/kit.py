@@ -17,10 +17,10 @@ import tomlkit
 from packaging.requirements import Requirement
 
 from autograder.authoring import release
-from autograder.checks.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.classroom.dates import read_dates, with_dates
 from autograder.classroom.hand_out import add_dates
 from autograder.courses import CLASS, Course, release_files
+from autograder.exercises.public_course import BOXES, COURSE_COPY, HELP_DEFAULTS, HELP_FILES, HINTS
 from autograder.sandbox import public_files
 
 KIT_FILES = Path(__file__).parent / "kit_files"
@@ -28,7 +28,7 @@ CONSTRAINTS = Path(__file__).parents[1] / "constraints.txt"
 GRADER = "attention-course"
 """The name under which the grader is installed."""
 
-KIT_PACKAGES = ("exercises", "checks", "notebook")
+KIT_PACKAGES = ("exercises", "calls", "checks", "views", "notebook")
 """The folders of the grader that a student gets."""
 
 DATED = (2026, 1, 1, 0, 0, 0)
@@ -148,6 +148,7 @@ def _words(course: Course) -> dict[str, str]:
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pins = {name: f"={locked}" for name, _, locked in (line.partition("==") for line in lines)}
     names = (*STUDENTS_NEED, *course.packages)
+    packages = ("autograder", *(f"autograder.{folder}" for folder in KIT_PACKAGES), course.visible.helpers)
     conda = [(name, CONDA_NAMES.get(name, name)) for name in names if name not in NOT_ON_CONDA]
     return {
         "title": course.title,
@@ -156,7 +157,7 @@ def _words(course: Course) -> dict[str, str]:
         "licence": "",
         "disk": "2 GB" if "torch" in names else "500 MB",
         "torch": TORCH if "torch" in names else "",
-        "helpers": f', "{course.visible.helpers}"' if course.visible.helpers else "",
+        "packages": ", ".join(f'"{package}"' for package in packages if package),
         "version": version(GRADER),
         "requires": requires,
         "oldest": f"3.{oldest}",

@@ -1,12 +1,13 @@
-"""The words in which exercises are declared, plain values, and what crosses between processes.
+"""The language in which exercises are declared, plain values, what crosses between processes, a course's public part.
 
-What a course's own modules need is here by name; nothing in this folder reads a course's files, runs student code, or
-knows what a course is about.
+What a course's own modules need is here by name; nothing in this folder runs student code, or knows what a course is
+about.
 """
 
-from autograder.exercises import common
+from autograder.exercises import common, tables
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import (
+    Call,
     Case,
     CasePutBy,
     Criterion,
@@ -20,6 +21,7 @@ from autograder.exercises.exercise import (
 )
 
 __all__ = [
+    "Call",
     "Case",
     "CasePutBy",
     "Exercise",
@@ -33,4 +35,5 @@ __all__ = [
     "Tensor",
     "Variant",
     "common",
+    "tables",
 ]

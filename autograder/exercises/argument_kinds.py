@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.exercises.values import map_nested
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -26,6 +28,7 @@ class Kind:
     after: gives, for the declaration, the plain data of an argument that was left alone; None if it cannot be compared.
     recognise: gives, for a live value, its plain data; None when it is not of this kind.
     in_short: gives a few words for a verdict, for the declaration and whether its values are to be hidden.
+    declare: gives, for a live value that a case holds, its declaration; None where cases hold declarations alone.
     """
 
     declared: type
@@ -33,6 +36,7 @@ class Kind:
     after: Callable[[Any], Any] = lambda declared: None
     recognise: Callable[[Any], Any] = lambda value: None
     in_short: Callable[[Any, bool], str] = lambda declared, hidden: type(declared).__name__
+    declare: Callable[[Any], Any] | None = None
 
 
 _KINDS: dict[tuple[str, str], Kind] = {}
@@ -90,10 +94,23 @@ def describe_argument(value: Any) -> Any:
 
 def describe_unchanged(argument: Any) -> Any:
     """Return the plain data of a declared argument that was left alone."""
-    if isinstance(argument, (list, tuple)):
-        return type(argument)(map(describe_unchanged, argument))
-    kind = find_kind(argument)
-    return argument if kind is None else kind.after(argument)
+
+    def describe(item: Any) -> Any:
+        kind = find_kind(item)
+        return item if kind is None else kind.after(item)
+
+    return map_nested(describe, argument)
+
+
+def declare(argument: Any) -> Any:
+    """Return an argument with the declarations of live values in it, of kinds that can be declared by one."""
+    kinds = [kind.declare for kind in _registered_kinds(()) if kind.declare]
+
+    def declare_item(item: Any) -> Any:
+        declarations = (declare_as(item) for declare_as in kinds)
+        return next((declaration for declaration in declarations if declaration is not None), item)
+
+    return map_nested(declare_item, argument) if kinds else argument
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,48 @@ A rule returns the problem that it sees, or None. It raises `NotReached` where w
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from autograder.exercises import argument_kinds, values
-from autograder.exercises.exercise import Case, NotReached, Observation, Problem
+from autograder.exercises.exercise import Case, Criterion, Exercise, NotReached, Observation, Problem, Rule
 
 WRITES = "writes into its input"
+
+
+_INPUT_RULES: set[Rule] = set()
+RuleFunction = TypeVar("RuleFunction", bound=Rule)
+
+
+def judges_inputs(rule: RuleFunction) -> RuleFunction:
+    """Mark a rule by which inputs must stay as they were: an exercise with such a criterion gets none by default."""
+    _INPUT_RULES.add(rule)
+    return rule
+
+
+def with_default_criterion(exercise: Exercise) -> Exercise:
+    """Return an exercise with the criterion that inputs stay as they were, behind its own; see `Exercise.unchanged`."""
+    judged = any(criterion.rule in _INPUT_RULES for criterion in exercise.criteria)
+    if judged or exercise.values or not (exercise.unchanged and exercise.points):
+        return exercise
+    if not any(map(_can_change, exercise.examples())):
+        return exercise
+    return replace(exercise, criteria=(*exercise.criteria, Criterion(exercise.unchanged, unchanged)))
+
+
+def _can_change(case: Case) -> bool:
+    """Return whether a case has an argument that an answer could change, which would show."""
+
+    def can_change(value: Any) -> bool:
+        if isinstance(value, tuple):
+            return any(map(can_change, value))
+        return isinstance(value, (list, dict, np.ndarray, values.Composite))
+
+    inputs = [*case.inputs]
+    if case.each is not None:
+        inputs[case.each : case.each + 1] = case.args[case.each]
+    return any(map(can_change, map(argument_kinds.describe_unchanged, inputs)))
 
 
 def shape(case: Case, observed: Observation, expected: Observation) -> Problem | None:
@@ -22,16 +58,13 @@ def shape(case: Case, observed: Observation, expected: Observation) -> Problem |
 def agrees(case: Case, observed: Observation, expected: Observation) -> Problem | None:
     """Check that the expected values came back, within the case's tolerance, and again when asked a second time.
 
+    Where an exception is expected, it or one of a subclass must have been raised.
+
     Raises:
         NotReached: What came back is of another kind or shape.
     """
     if expected.error is not None:
-        expected_text = f"raises {expected.error.kind}"
-        return (
-            None
-            if observed.error
-            else Problem("no error was raised", values.describe_kind(observed.value), expected_text)
-        )
+        return _check_error(observed, expected.error.kind)
     require_same_kind(observed.value, expected.value)
     difference = values.describe_difference(observed.value, expected.value, case.tolerance)
     if difference:
@@ -41,6 +74,42 @@ def agrees(case: Case, observed: Observation, expected: Observation) -> Problem 
     return None
 
 
+PLOTTED = ("data", "lines", "bars", "points")
+
+
+def plots(case: Case, observed: Observation, expected: Observation) -> Problem | None:
+    """Check that a plot shows the expected numbers: as a heat map, as lines, bars or points, in the expected order.
+
+    Raises:
+        NotReached: No plot came back.
+    """
+    if not isinstance(observed.value, dict) or "axes" not in observed.value:
+        raise NotReached("no plot came back", values.describe_kind(observed.value), "an Axes")
+    shown, wanted = (_plotted(item.value["axes"]) for item in (observed, expected))
+    difference = values.describe_difference(shown, wanted, case.tolerance)
+    return Problem(*difference) if difference else None
+
+
+def _plotted(axes: Any) -> dict[str, Any]:
+    """Return the numbers that a plot shows, without labels."""
+    described = axes if isinstance(axes, dict) else {}
+
+    def without_label(item: Any) -> Any:
+        return (
+            {key: value for key, value in item.items() if key != "label"} if isinstance(item, dict) else item
+        )
+
+    series = {name: described.get(name) for name in PLOTTED}
+    return {
+        name: {f"{values.ordinal(i)} of them": without_label(item) for i, item in enumerate(items)}
+        if isinstance(items, list)
+        else items
+        for name, items in series.items()
+        if items is not None
+    }
+
+
+@judges_inputs
 def unchanged(case: Case, observed: Observation, expected: Observation) -> Problem | None:
     """Check that the arguments are what they were before the call.
 
@@ -59,9 +128,7 @@ def strip_gradients(value: Any) -> Any:
 
 def find_changed_argument(case: Case, observed: Observation) -> Problem | None:
     """Return the problem with the first argument that is not what it was before the call; None where all are."""
-    for position, (argument, after_call) in enumerate(
-        zip((*case.args, *case.kwargs.values()), observed.after)
-    ):
+    for position, (argument, after_call) in enumerate(zip(case.inputs, observed.after)):
         before_call = argument_kinds.describe_unchanged(argument)
         if before_call is None and argument is not None or values.are_close(after_call, before_call, 0.0):
             continue
@@ -92,13 +159,23 @@ def require_same_kind(observed: Any, expected: Any) -> None:
             raise NotReached("another kind of thing came back", observed_text, wanted)
         for name, expected_item in expected.items():
             require_same_kind(observed[name], expected_item)
-    elif values.as_numbers(expected) is None and not isinstance(expected, tuple):
-        if observed is None:
+    elif values.as_numbers(expected) is None and not isinstance(expected, (tuple, values.Composite)):
+        if observed is None and expected is not None:
             raise NotReached(
                 "no answer came back", values.describe_kind(observed), values.describe_kind(expected)
             )
     elif problem := _shapes_differ(observed, expected):
         raise NotReached(problem.message, problem.observed, problem.expected)
+
+
+def _check_error(observed: Observation, kind: str) -> Problem | None:
+    if observed.error is None:
+        return Problem("no error was raised", values.describe_kind(observed.value), f"raises {kind}")
+    if not observed.error.kind:
+        raise NotReached(observed.error.message)
+    if observed.error.is_a(kind):
+        return None
+    return Problem("another error was raised", f"{observed.error.kind}: {observed.error.message}", kind)
 
 
 def _shapes_differ(observed: Any, expected: Any) -> Problem | None:
@@ -110,6 +187,10 @@ def _shapes_differ(observed: Any, expected: Any) -> Problem | None:
             if problem := _shapes_differ(*pair):
                 return replace(problem, message=f"{values.ordinal(position)} result: {problem.message}")
         return None
+    if isinstance(expected, values.Composite):
+        sizes = expected.pair_sizes(observed)
+        differing = [Problem(name, str(size), str(wanted)) for name, size, wanted in sizes or ()]
+        return wrong_kind if sizes is None else next(iter(differing), None)
     numbers, wanted = values.as_numbers(observed), values.as_numbers(expected)
     if numbers is None or wanted is None:
         return wrong_kind

@@ -5,11 +5,17 @@ They are plain data: nothing here runs student code, reads a file or draws a num
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from autograder.exercises import argument_kinds
+
+NEVER_CROSSES: Mapping[str, Any] = {"crosses": "never"}
+CROSSES_IF_SET: Mapping[str, Any] = {"crosses": "if set"}
+"""Metadata of fields that `wire` leaves out: always, as only the trusted side needs it, or while nothing is in it."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,27 @@ class ModuleState:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A call of a method of an object, see `Case.calls`."""
+
+    method: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        vars(self).update(args=argument_kinds.declare(self.args), kwargs=argument_kinds.declare(self.kwargs))
+
+
+@dataclass(frozen=True)
 class Case:
     """One set of inputs put to an answer.
 
     tag: names the kind of case; a criterion says which tags it looks at.
     args, kwargs: what the function (or the module's `forward`) is called with. Arguments of a module that are alike are
-        one object, as in `layer(x, x, x)`.
+        one object, as in `layer(x, x, x)`. A pandas DataFrame or Series may stand here as it is.
+    calls: for a plain class, of which `args` and `kwargs` make an object: what is done with it, in turn. A `Call` calls
+        a method, a text names an attribute that is read. The value is a dictionary of what they gave.
+    raises: the exception that the solution raises here, by its class's name. An answer must raise that or a subclass.
     label: says in words what is special here; the inputs' shapes are added by the report.
     hidden: the student may see shapes, never values or expected values.
     each: the position of an argument that is a list of alternatives: the answer is called for each of them, in
@@ -71,6 +92,24 @@ class Case:
     facts: Mapping[str, Any] = field(default_factory=dict)
     tolerance: float = 1e-4
     unordered: tuple[str, ...] = ()
+    calls: tuple[Call | str, ...] = field(default=(), metadata=CROSSES_IF_SET)
+    raises: str = field(default="", metadata=NEVER_CROSSES)
+
+    def __post_init__(self) -> None:
+        vars(self).update(args=argument_kinds.declare(self.args), kwargs=argument_kinds.declare(self.kwargs))
+
+    @property
+    def inputs(self) -> tuple[Any, ...]:
+        """Return all arguments: the positional ones, the keywords', and those of calls."""
+        return list_inputs(self.args, self.kwargs, self.calls)
+
+
+def list_inputs(
+    args: Iterable[Any], kwargs: Mapping[str, Any], calls: Iterable[Call | str]
+) -> tuple[Any, ...]:
+    """Return the positional arguments, the keywords', and those of calls."""
+    pairs = [(args, kwargs), *((call.args, call.kwargs) for call in calls if isinstance(call, Call))]
+    return tuple(argument for args, kwargs in pairs for argument in (*args, *kwargs.values()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,11 +129,17 @@ class StudentError:
 
     kind: the exception's type; empty for a requirement, which the message then states.
     line: the student's line it came from.
+    bases: the names of the classes that the exception's type is derived from.
     """
 
     kind: str
     message: str
     line: str = ""
+    bases: tuple[str, ...] = field(default=(), metadata=CROSSES_IF_SET)
+
+    def is_a(self, kind: str) -> bool:
+        """Return whether the exception is of this type or of a subclass."""
+        return kind == self.kind or kind in self.bases
 
 
 @dataclass(frozen=True)
@@ -245,7 +290,7 @@ class Exercise:
     builds_on: earlier exercises that this one may call, the earliest first. Where it is graded, their `reference_stub`
         takes their place, so that a mistake there is not counted twice.
     reference_stub: a working version of this exercise, a function of the same name, for those that build on it. It is
-        called from another process, with copies of its arguments, see `autograder/checks/reference_stub.py`.
+        called from another process, with copies of its arguments, see `autograder/calls/reference_stub.py`.
     variant: what earns the answer, once it has been opened.
     by_error: the names of misconceptions that only say on which inputs an answer fails, as *works for one rank only*.
         They are true of all that is right elsewhere and raises the same error there. No other name is given because of
@@ -253,6 +298,8 @@ class Exercise:
     canonical: where right answers differ in what they give, gives what is the same in all, for a case and a value. The
         keys of locked solutions are made of that in the notebook, so it is a function of the course's public half.
     free: of such an exercise without `canonical`, the tags of the cases on which right answers differ.
+    unchanged: the title of a last criterion, worth one point, that the arguments are what they were before the call. It
+        is added where an answer could change one, unless a criterion judges that already; "" switches it off.
     helpers: for the same use, what the notebook has from other lessons, or a class of this one: by name, the module of
         the course's public half that holds it, as `shown.helpers`.
 
@@ -278,6 +325,7 @@ class Exercise:
     canonical: Callable[[Case, Any], Any] | None = None
     free: tuple[str, ...] = ()
     by_error: tuple[str, ...] = ()
+    unchanged: str = "leaves its inputs as they were"
     id: str = ""
     signature: str = ""
     values: tuple[str, ...] = ()

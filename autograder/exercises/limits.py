@@ -57,6 +57,7 @@ MAX_INTEGER_BITS = 10_000
 """Bits of a whole number: Python writes and reads none of more than 4300 digits."""
 
 MAX_CODE_LINE_CHARACTERS, MAX_ERROR_CHARACTERS = 160, 300
+MAX_BASES = 20
 """Characters of the student's line that raised an error, and of the error's text: each is shown in a verdict."""
 
 MAX_SLIP_PLACES, MAX_MENDED_SECONDS = 12, 1.0

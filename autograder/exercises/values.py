@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -22,6 +23,26 @@ class Recognised(Protocol):
 
     def matches(self, answer: Any) -> bool:
         """Return whether an answer's value is a right one."""
+
+
+class Composite(ABC):
+    """A value that is compared part by part."""
+
+    @abstractmethod
+    def pair_sizes(self, observed: Any) -> list[tuple[str, Any, Any]] | None:
+        """Return, as `pair_parts` does, the sizes that differ; None for a value of another kind."""
+
+    @abstractmethod
+    def pair_parts(self, observed: Any, tolerance: float) -> list[tuple[str, Any, Any]] | None:
+        """Return its parts by name, the observed ones beside the expected; None for a value of another kind."""
+
+    @abstractmethod
+    def map_values(self, change: Callable[[Any], Any]) -> Composite:
+        """Return it with everything in it changed."""
+
+    @abstractmethod
+    def as_dict(self) -> dict[str, Any]:
+        """Return its parts by name."""
 
 
 SMALL = 24
@@ -124,8 +145,14 @@ def find_difference(
         items = items if isinstance(items, (list, tuple)) else ()
         agree = len(items) == len(expected)
         inner = ((f"{ordinal(i)} result", *pair) for i, pair in enumerate(zip(items, expected)))
+    elif isinstance(expected, Composite):
+        parts = expected.pair_parts(observed, tolerance)
+        agree, inner = parts is not None, parts or ()
     elif isinstance(expected, Recognised):
         agree = expected.matches(observed)
+    elif is_dataclass(expected) and type(observed) is type(expected):
+        names = [field.name for field in fields(expected)]
+        agree, inner = True, ((name, getattr(observed, name), getattr(expected, name)) for name in names)
     else:
         agree = type(observed) is type(expected) and observed == expected
     if not agree:
@@ -153,7 +180,7 @@ def _in_words(observed: Any, expected: Any, tolerance: float) -> tuple[str, str,
         return (where, *format_difference(numbers[place], wanted[place]))
     if isinstance(expected, dict) and isinstance(observed, dict):
         return ("the keys differ", ", ".join(map(str, observed)) or "none", ", ".join(map(str, expected)))
-    if isinstance(expected, (dict, list, tuple)):
+    if isinstance(expected, (dict, list, tuple, Composite)):
         return (WRONG_KIND, describe_kind(observed), describe_kind(expected))
     if isinstance(expected, Recognised):
         return ("another value is asked for", describe_kind(observed, show=True), "")
@@ -177,7 +204,9 @@ def ordinal(position: int) -> str:
 
 
 def round_array(value: Any) -> Any:
-    """Return an array of floats with seven figures each; anything else as it is."""
+    """Return an array of floats with seven figures each, also those of a table; anything else as it is."""
+    if isinstance(value, Composite):
+        return value.map_values(round_array)
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.array([float(f"{number:.7g}") for number in value.ravel()]).reshape(value.shape)
     return value
@@ -244,6 +273,8 @@ def describe_kind(value: Any, show: bool = False) -> str:
         return f"{'an' if value.kind.startswith(tuple('aeiou')) else 'a'} {value.kind}"
     if isinstance(value, dict):
         return "an Axes" if set(value) == {"axes"} else "a dictionary"
+    if isinstance(value, Composite):
+        return f"a {value}"
     return f"a {type(value).__name__}"
 
 

@@ -21,11 +21,15 @@ LAYOUT = "\n\t"
 
 
 class Outcome(StrEnum):
-    """The outcome of a criterion: it held on every case, it failed on one, or nothing that came back could show it."""
+    """The outcome of a criterion.
+
+    It held on every case, it failed on one, nothing that came back could show it, or only hidden cases are about it.
+    """
 
     PASSED = "held"
     FAILED = "failed"
     NOT_REACHED = "not reached"
+    UNASKED = "only when graded"
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,9 @@ class CriterionResult:
 
     @property
     def in_short(self) -> str:
-        """Return its title, and whether it was not reached."""
-        return f"{self.title} (not reached)" if self.sight is Outcome.NOT_REACHED else self.title
+        """Return its title, and why nothing was seen of it."""
+        is_open = self.sight in (Outcome.NOT_REACHED, Outcome.UNASKED)
+        return f"{self.title} ({self.sight})" if is_open else self.title
 
 
 @dataclass(frozen=True)
@@ -94,7 +99,8 @@ class Verdict:
         """Return in a few words what to get right first; empty where all is right."""
         if self.problem:
             return self.problem[0]
-        first = next((line for line in self.lines if not line.passed), None)
+        settled = (Outcome.PASSED, Outcome.UNASKED)
+        first = next((line for line in self.lines if line.sight not in settled), None)
         return first.in_short if first else ""
 
     @property

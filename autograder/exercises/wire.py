@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from autograder.exercises import argument_kinds, limits
-from autograder.exercises.exercise import Case, CasePutBy, ModuleState, Observation, StudentError
+from autograder.exercises.exercise import Call, Case, CasePutBy, ModuleState, Observation, StudentError
 from autograder.exercises.hidden_values import Concealed
 from autograder.exercises.limits import MAX_ENTRIES
 from autograder.exercises.values import Opaque
 
 _RECORDS = {
-    record.__name__: record for record in (Case, CasePutBy, Concealed, ModuleState, Observation, StudentError)
+    record.__name__: record
+    for record in (Call, Case, CasePutBy, Concealed, ModuleState, Observation, StudentError)
 }
 _ARRAY_KINDS = "biuf"
 
@@ -40,14 +42,45 @@ def encode(value: Any) -> Any:
     if isinstance(value, dict):
         return {"dict": [[_plain_key(key), encode(item)] for key, item in value.items()]}
     if type(value) in _RECORDS.values() or argument_kinds.find_kind(value):
-        fields = {field.name: encode(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return {type(value).__name__: fields}
+        return {type(value).__name__: {name: encode(item) for name, item in _crossing_fields(value)}}
     array = as_array(value)
     if array is None:
         return {"opaque": value.kind if isinstance(value, Opaque) else type(value).__name__}
     if max(array.size, *array.shape, 0) > MAX_ENTRIES:
         return {"opaque": f"array of {array.size} entries"}
     return {"array": {"dtype": array.dtype.str, "shape": list(array.shape), "data": array.ravel().tolist()}}
+
+
+def _crossing_fields(record: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the fields of a record that cross, by name: `exercise.CROSSES_IF_SET` names the exceptions."""
+    for field in dataclasses.fields(record):
+        item, crosses = getattr(record, field.name), field.metadata.get("crosses")
+        if crosses is None or (crosses == "if set" and item):
+            yield field.name, item
+
+
+def describe_uncrossable(value: Any) -> str:
+    """Return in words the first part of a value that would not arrive as it is; empty where all of it would."""
+    if type(value) in (list, tuple, dict):
+        items = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+        return next(filter(None, map(describe_uncrossable, items)), "")
+    if type(value) in _RECORDS.values() or argument_kinds.find_kind(value):
+        items = [item for _, item in _crossing_fields(value)]
+        return next(filter(None, map(describe_uncrossable, items)), "")
+    if isinstance(value, str):
+        too_long = len(value) > limits.MAX_MESSAGE_TEXT
+        return f"a text of more than {limits.MAX_MESSAGE_TEXT:,} characters" if too_long else ""
+    name = value.kind if isinstance(value, Opaque) else type(value).__name__
+    if hasattr(value, "detach"):
+        return f"a {name} (write Tensor(array))"
+    if isinstance(value, np.random.Generator):
+        return f"a {name} (write RandomSource(seed))"
+    is_plain = value is None or isinstance(value, (bool, int, float)) or as_array(value) is not None
+    if is_plain:
+        too_large = isinstance(value, np.ndarray) and max(value.size, *value.shape, 0) > MAX_ENTRIES
+        return f"an array of more than {MAX_ENTRIES:,} entries" if too_large else ""
+    dtype = f" of dtype {value.dtype}" if isinstance(value, np.ndarray) else ""
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}{dtype}"
 
 
 def as_array(value: Any) -> np.ndarray | None:

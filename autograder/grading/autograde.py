@@ -12,37 +12,29 @@ from typing import Any, NamedTuple
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
-from autograder.classroom import (
-    archives,
+from autograder.classroom import archives, discovery, group_work, hand_in_times, hand_out, late_penalty
+from autograder.classroom.class_folder import check_class_folder, keep_private
+from autograder.classroom.dates import read_dates
+from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
+from autograder.classroom.roster import is_valid_id
+from autograder.courses import open_course, refuse_changed_course
+from autograder.execution.broker import refusal
+from autograder.execution.notes import Note, NoteKind
+from autograder.exercises.errors import CourseError
+from autograder.grading import grade_submission
+from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
+from autograder.records import (
     case_seed,
-    discovery,
     fingerprint,
     grade_changes,
-    hand_in_times,
-    hand_out,
-    late_penalty,
+    manual_grades,
     marked_answers,
     record_store,
     transaction,
 )
-from autograder.classroom.dates import read_dates
-from autograder.classroom.gradebook import (
-    LessonScore,
-    check_class_folder,
-    check_lesson,
-    keep_private,
-    read_scores,
-)
-from autograder.classroom.record_store import GradingRecord, History
-from autograder.classroom.roster import is_valid_id
-from autograder.courses import open_course, refuse_changed_course
-from autograder.exercises.errors import CourseError
-from autograder.grading import grade_submission
-from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
+from autograder.records.record_store import GradingRecord, History
 from autograder.sandbox import layers
-from autograder.sandbox.broker import refusal
 from autograder.sandbox.bwrap import is_root
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions import submission_folder
 
 
@@ -76,9 +68,10 @@ class GradingRun:
         self._to_grade: dict[str, _ToGrade] = {}
         keep_private(self._course)
         self._unpack(map(Path, converter.assignments))
-        self._store_answers(self._drop_invalid_ids(converter.assignments))
+        self._drop_invalid_ids(converter.assignments)
         for folder, note in converter.refused.items():
-            record_store.refuse(self._course, self.lesson.id, self.student_of_folder(folder), [note])
+            for student in self.students_of_folder(folder):
+                record_store.refuse(self._course, self.lesson.id, student, [note])
         steps = [*converter.sanitize_preprocessors, *converter.autograde_preprocessors]
         preprocessors = (step(parent=converter) for step in steps)
         self._steps = [
@@ -106,6 +99,7 @@ class GradingRun:
         secret = "" if self._grader.salt else case_seed.secret_digest(case_seed.load_secret(self._course))
         with Gradebook(self._course.db_url, self._course.course_id) as gradebook:
             check_lesson(gradebook, lesson)
+            manual_grades.make_tables(gradebook)
             self._master = hand_out.master_cells(gradebook, lesson)
             stored = gradebook.find_notebook(lesson.notebook, lesson.id)
             self._kernel = json.loads(stored.kernelspec or "null")
@@ -135,32 +129,24 @@ class GradingRun:
                     "%s: %s", submission_folder.printable(self.student_of_folder(str(place))), line
                 )
 
-    def _store_answers(self, students: Iterable[str]) -> None:
-        """Store the words of graded answers before other work is graded in their place."""
-        course, lesson = self._course, self.lesson
-        paths = {student: record_store.graded_path(course, lesson.id, student) for student in students}
-        graded = {student: path for student, path in paths.items() if path.exists()}
-        with Gradebook(course.db_url, course.course_id) as gradebook:
-            marked_answers.store_answers(gradebook, lesson, graded)
-
-    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> list[str]:
-        """Return the students of these folders, and take out those whose name the gradebook cannot hold."""
-        students = []
-        for folder in list(handed_in):
-            student = self.student_of_folder(folder)
-            if not is_valid_id(Path(folder).parent.name):
-                del handed_in[folder]
-                note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(student),))
-                self._converter.refused[folder] = note
-                self._log.error("%s", note.instructor_message)
-            else:
-                students.append(student)
-        return students
+    def _drop_invalid_ids(self, handed_in: dict[str, list[str]]) -> None:
+        """Take out the folders of students whose name the gradebook cannot hold."""
+        for folder in [each for each in handed_in if not is_valid_id(Path(each).parent.name)]:
+            del handed_in[folder]
+            note = Note(NoteKind.NO_STUDENT, (submission_folder.printable(self.student_of_folder(folder)),))
+            self._converter.refused[folder] = note
+            self._log.error("%s", note.instructor_message)
 
     def student_of_folder(self, folder: str) -> str:
         """Return the student whose folder it is: for a lesson, or for all."""
         match = discovery.match_folder(self._course, self._course.submitted_directory, folder)
         return discovery.student_id_of(match["student"] if match else Path(folder).name)
+
+    def students_of_folder(self, folder: str) -> list[str]:
+        """Return the students for whom the work in a folder counts, see `group_work`: nobody where newer work does."""
+        root, owner = Path(self._course.root), self.student_of_folder(folder)
+        members = group_work.members_of(root, self.lesson.id, owner)
+        return members if group_work.submitter_of(root, self.lesson.id, owner) == owner else []
 
     def has_changed(self, gradebook: Gradebook, student: str, submitted: Path) -> bool:
         """Return whether a submission is to be graded: its notebook, or its grades, are not of what lies there now."""
@@ -205,7 +191,7 @@ class GradingRun:
         return Job(
             str(self.lesson.course.root),
             self.lesson.id,
-            student,
+            self.student_of_folder(str(notebook.parent)),
             self._grader.salt_of(copied.digest),
             self._grader.plain_settings(),
             transaction.submitted_notebooks(folder) / notebook.name if copied.notebook else None,

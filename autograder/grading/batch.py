@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -15,15 +16,16 @@ from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nbgrader.api import Gradebook
+from nbgrader.api import Gradebook, InvalidEntry
 from nbgrader.apps import AutogradeApp
 from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom import discovery, record_store, transaction
+from autograder.classroom import discovery
 from autograder.courses import Lesson, open_course
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
 from autograder.exercises.limits import MAX_GRADING_STARTS
 from autograder.grading import engines
@@ -31,8 +33,8 @@ from autograder.grading.autograde import GradingRun
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
+from autograder.records import record_store, transaction
 from autograder.sandbox import limited_process
-from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions.submission_folder import printable
 
 UNCHANGED, FAILED, REFUSED = "unchanged", "failed", "not graded"
@@ -107,8 +109,12 @@ class BatchGrader(Autograde):
         self.changed = []
         self._known = [FAILED if note.weight is Weight.LOOK else REFUSED for note in self.refused.values()]
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-            for folder, notebooks in sorted(self.assignments.items()):
-                submission = HandedIn(self.run.student_of_folder(folder), notebooks)
+            submissions = [
+                (folder, HandedIn(student, notebooks))
+                for folder, notebooks in sorted(self.assignments.items())
+                for student in self.run.students_of_folder(folder)
+            ]
+            for folder, submission in submissions:
                 changed = self._attempt(
                     submission, self.run.has_changed, gradebook, submission.student, Path(folder)
                 )
@@ -142,7 +148,7 @@ class BatchGrader(Autograde):
             CourseError: The gradebook fails, or the disk is full; what could be written is written.
         """
         self.coursedir.assignment_id = self.lesson.id
-        with make_progress(len(self.assignments) + len(self.refused), self._known) as self._progress:
+        with make_progress(len(self.changed) + len(self._known), self._known) as self._progress:
             transaction.add_students(self, [submission.student for submission in self.changed])
             self._grade_all(engine)
         if self.is_full:
@@ -155,16 +161,13 @@ class BatchGrader(Autograde):
         return str(transaction.staging_folder(place))
 
     def _grade_all(self, engine: Engine) -> None:
-        waiting, under_way = iter(self.changed), dict[Future[Any], tuple[HandedIn, Job, int]]()
+        works = (list(members) for _, members in itertools.groupby(self.changed, lambda each: each.notebooks))
+        under_way = dict[Future[Any], tuple[list[HandedIn], Job, int]]()
         done, begun, shown_trouble = list[Graded](), time.monotonic(), ""
         while True:
-            while (
-                not self.is_full and len(under_way) < engine.capacity and (submission := next(waiting, None))
-            ):
-                if job := self._attempt(submission, self._prepare, submission):
-                    under_way[engine.submit(job)] = submission, job, 1
-                else:
-                    self._progress.count(FAILED)
+            while not self.is_full and len(under_way) < engine.capacity and (members := next(works, None)):
+                for job, sharing in self._make_jobs(members):
+                    under_way[engine.submit(job)] = sharing, job, 1
             if not under_way or len(done) >= engine.batch or time.monotonic() - begun > _A_MOMENT:
                 self._write_all(done)
                 done, begun = [], time.monotonic()
@@ -176,15 +179,27 @@ class BatchGrader(Autograde):
                 if shown_trouble:
                     self.log.warning("%s", shown_trouble)
             for future in finished_now:
-                submission, job, tries = under_way.pop(future)
+                sharing, job, tries = under_way.pop(future)
                 if tries < MAX_GRADING_STARTS and (
                     future.cancelled() or isinstance(future.exception(), limited_process.WorkerDied)
                 ):
-                    under_way[engine.submit(job)] = submission, job, tries + 1
-                elif finished := self._attempt(submission, future.result):
-                    done.append((submission, finished))
-                else:
-                    self._progress.count(FAILED)
+                    under_way[engine.submit(job)] = sharing, job, tries + 1
+                    continue
+                for submission in sharing:
+                    if finished := self._attempt(submission, future.result):
+                        done.append((submission, finished))
+                    else:
+                        self._progress.count(FAILED)
+
+    def _make_jobs(self, members: Sequence[HandedIn]) -> list[tuple[Job, list[HandedIn]]]:
+        """Lay out one work for the students who share it: a job for all of them for whom it is the same."""
+        jobs = dict[Any, tuple[Job, list[HandedIn]]]()
+        for submission in members:
+            if job := self._attempt(submission, self._prepare, submission):
+                jobs.setdefault((job.replaces, *job.late), (job, []))[1].append(submission)
+            else:
+                self._progress.count(FAILED)
+        return [*jobs.values()]
 
     def _write_all(self, done: Sequence[Graded]) -> None:
         """Write what was graded: all at once, or, where that fails, one after the other."""
@@ -236,10 +251,12 @@ class BatchGrader(Autograde):
         return True
 
 
-def _tells_of_a_full_disk(error: Exception) -> bool:
+def _tells_of_a_full_disk(error: BaseException | None) -> bool:
     """Return whether an error is the system's or the gradebook's for a full disk. A file's name may say anything."""
     if isinstance(error, OSError):
         return error.errno in (ENOSPC, EDQUOT)
+    if isinstance(error, InvalidEntry):  # nbgrader raises it for any error of the database
+        error = error.__context__
     return isinstance(error, OperationalError) and is_disk_full(error.orig)
 
 

@@ -25,23 +25,23 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute, NbGraderPreprocessor
 from traitlets import Unicode
 
-from autograder.checks import public_course
-from autograder.classroom.case_seed import load_secret
-from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson, open_course
-from autograder.exercises import limits
+from autograder.execution import skippable_cells
+from autograder.execution.broker import Broker, Opener, RemoteOpener
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notebook_runner import AnswerSet, NotebookExecutor
+from autograder.execution.notes import Note, NoteKind, Weight
+from autograder.exercises import limits, public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.limits import MAX_CALL_SECONDS, MAX_START_SECONDS, MAX_WAIT_PER_SECOND
 from autograder.exercises.verdict import State
 from autograder.grading import judge_answers
 from autograder.grading.judge_answers import Judged
 from autograder.judging import judge, reference_stubs
-from autograder.sandbox import layers, limited_process, public_files, skippable_cells
-from autograder.sandbox.broker import Broker, Opener, RemoteOpener
+from autograder.records.case_seed import load_secret
+from autograder.records.marked_answers import NotebookScores
+from autograder.sandbox import layers, limited_process, public_files
 from autograder.sandbox.bwrap import is_root
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notebook_runner import AnswerSet, NotebookExecutor
-from autograder.sandbox.notes import Note, NoteKind, Weight
 from autograder.submissions import sanitize_text, submission_folder
 from autograder.submissions.cell_matching import Cells, trimmed_lines
 from autograder.submissions.restore_cells import read_and_restore, restore_cells
@@ -80,7 +80,7 @@ class Job:
     Attributes:
         course: The course's folder.
         lesson: The lesson's id.
-        student: The student's id.
+        student: The id of the student who handed it in, with whose name hidden cases are drawn.
         salt: The seed of the hidden cases, see `GradeAnswers.salt_of`.
         settings: The settings of `NotebookExecutor`.
         notebook: The path at which the notebook should lie, among copies of all notebooks that were handed in; None

@@ -13,18 +13,18 @@ import msgspec
 import numpy as np
 from nbformat import NotebookNode
 
+from autograder.calls.runner import Answers, Question
 from autograder.checks import scoring
-from autograder.checks.runner import Answers, Question
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of, picture_output, result_output
+from autograder.execution.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight
+from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises import limits
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
-from autograder.judging import behaviour, judge
-from autograder.judging.behaviour import Behaviour
-from autograder.notebook import verdict_view
-from autograder.sandbox.notebook_cells import grade_id_of, picture_output, result_output
-from autograder.sandbox.notebook_runner import GARBLED, TIMED_OUT, AnswerSet, IsRight
-from autograder.sandbox.sanitize_outputs import is_picture
+from autograder.judging import judge, unnamed_mistakes
+from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.views import verdict_view
 
 
 class Judged(msgspec.Struct, tag=True):
@@ -86,7 +86,9 @@ def verdicts(
     for name in unnamed:
         with contextlib.suppress(Exception):  # as above
             verdict = judge.judge(keys[name], answer_sets[name])
-            behaviour_shown = behaviour.describe_behaviour(lesson, keys[name], answer_sets[name], verdict)
+            behaviour_shown = unnamed_mistakes.describe_behaviour(
+                lesson, keys[name], answer_sets[name], verdict
+            )
             yield judged(name, verdict, behaviour_shown=behaviour_shown)
 
 

@@ -34,7 +34,6 @@ class ProgressBar:
         self.counts = Counter(done_before)
         self._done_before = self.counts.total()
         self._start = self._last_line = time.monotonic()
-        self._first = 0.0
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Progress(*columns, "{task.fields[rate]}", console=console, disable=hidden)
         self._task = self._bar.add_task(title, total=total, completed=self._done_before, rate=self._listed())
@@ -50,23 +49,16 @@ class ProgressBar:
     def count(self, outcome: str) -> None:
         """Count one more submission that was graded, or could not be."""
         self.counts[outcome] += 1
-        self._first = self._first or time.monotonic()
         self._bar.update(self._task, advance=1, rate=", ".join([*self._rate(), self._listed()]))
         if self._lines and time.monotonic() - self._last_line > _EVERY:
             self._last_line = time.monotonic()
-            self._console.print(f"{self._title}: {self._sentence()}{self._guess()}", soft_wrap=True)
+            self._console.print(f"{self._title}: {self._sentence()}", soft_wrap=True)
 
     def _sentence(self) -> str:
         done = self.counts.total()
         listed = f" ({self._listed()})" if done else ""
         took = f"{time.monotonic() - self._start:.1f} s"
         return ", ".join([f"{done} of {self._total} done{listed}", *self._rate(), took])
-
-    def _guess(self) -> str:
-        """Return how long the rest may take, at the pace since the first was done."""
-        graded, pace = self._graded(), time.monotonic() - self._first
-        seconds_left = (self._total - self.counts.total()) * pace / max(1, graded - 1)
-        return f", about {seconds_left:.0f} s left" if graded > 4 else ""
 
     def _listed(self) -> str:
         return ", ".join(f"{number} {outcome}" for outcome, number in sorted(self.counts.items()))

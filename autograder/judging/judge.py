@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from autograder.checks import public_course, runner, scoring
-from autograder.checks.call import ask_once
-from autograder.checks.reference_stub import replace_names
-from autograder.checks.runner import Question
-from autograder.checks.trace import trace_calls
+from autograder.calls import runner
+from autograder.calls.call import ask_once
+from autograder.calls.reference_stub import replace_names
+from autograder.calls.runner import Question
+from autograder.calls.trace import trace_calls
+from autograder.checks import scoring
 from autograder.courses import Lesson
-from autograder.exercises import common
+from autograder.exercises import common, public_course
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Exercise, MistakenAnswers, Observation
 from autograder.exercises.hidden_values import concealed_values
 from autograder.exercises.limits import MAX_TRACE_ENTRIES, MAX_TRACE_SECONDS
@@ -92,8 +93,13 @@ def _generator(*seeds: str) -> np.random.Generator:
 
 
 def _expected(lesson: Lesson, exercise: Exercise, cases: tuple[Case, ...]) -> tuple[Observation, ...]:
-    return _asked(
-        lesson, exercise, cases, reference.load_namespace(lesson), f"the reference for {exercise.id}"
+    names = reference.load_namespace(lesson)
+    observations = _asked(lesson, exercise, cases, names, f"the reference for {exercise.id}")
+    return tuple(
+        replace(observation, error=replace(observation.error, kind=case.raises))
+        if observation.error and case.raises and observation.error.is_a(case.raises)
+        else observation
+        for case, observation in zip(cases, observations)
     )
 
 

@@ -10,8 +10,8 @@ import re
 import textwrap
 from typing import Any
 
-from autograder.checks import public_course
 from autograder.courses import Lesson, lesson_source
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise, WrongAnswer
 
@@ -39,6 +39,18 @@ def load_mistaken(lesson: Lesson, exercise: str, mistake: int, variant: int) -> 
     if definition.values:
         return dict(zip(definition.values, wrong, strict=True))
     return change_reference(lesson, definition, wrong, f"{misconception.name!r}, wrong answer {variant + 1}")
+
+
+def find_inapplicable(lesson: Lesson, exercise: str) -> list[str]:
+    """Return for each wrong answer that can no longer be made of the solution a sentence that says why."""
+    problems = []
+    for mistake, misconception in enumerate(lesson.exercise(exercise).misconceptions):
+        for variant in range(len(misconception.wrong)):
+            try:
+                load_mistaken(lesson, exercise, mistake, variant)
+            except CourseError as error:
+                problems.append(str(error))
+    return problems
 
 
 def change_reference(lesson: Lesson, exercise: Exercise, change: WrongAnswer, label: str) -> dict[str, Any]:

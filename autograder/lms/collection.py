@@ -18,11 +18,11 @@ from zoneinfo import ZoneInfo
 
 from autograder.classroom import archives, dates, discovery, hand_in_times, placement
 from autograder.classroom.archives import Delivery, NotUnpacked
-from autograder.classroom.csv_table import read_sheet
-from autograder.classroom.gradebook import directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import CLASS, Course, Lesson
 from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.exercises.text import list_first
+from autograder.files.csv_table import read_sheet
 from autograder.lms import downloads, identities
 from autograder.lms.downloads import Download
 from autograder.submissions.submission_files import list_submission, printable

@@ -16,19 +16,21 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import submission_status
-from autograder.classroom.class_lock import lock_and_recover
-from autograder.classroom.csv_table import Sheet, read_sheet
-from autograder.classroom.grade_table import number
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.submission_status import SubmissionStatus
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
+from autograder.files.csv_table import Sheet, read_sheet
 from autograder.lms import identities
+from autograder.records import submission_status
+from autograder.records.grade_table import number
+from autograder.records.recovery import lock_and_recover
+from autograder.records.submission_status import Stage, SubmissionStatus
 from autograder.submissions.submission_folder import printable
 
 _KEPT = ("EX", "N/A")
-"""Canvas's for who is excused, and for whom the assignment is not."""
+"""Canvas's for a student who is excused, and for one for whom the assignment is not; its import takes EX
+(`lib/gradebook_importer.rb`). Moodle's import has no sign for it: an empty cell is no grade there
+(`grade/import/csv/classes/load_data.php`)."""
 
 _NO_POINTS = re.compile(
     r"\((Percentage|Letter|Prozentsatz|Buchstabe|Feedback)\)$|^Feedback:|Score$|Points$|Grade$"
@@ -125,15 +127,21 @@ def _fill(
     factor: float,
 ) -> list[str]:
     cells, comma = dict(sheet.records()), sheet.decimal_comma
+    is_canvas = "Student" in sheet.columns
     by_student = {status.student: status for status in statuses}
     unfilled, changed, filled = defaultdict[str, list[str]](list), list[str](), 0
     for row, student in students.items():
         current, cell = by_student.get(student), cells[row][place]
         name = printable(student)
-        if current is None or current.score is None:
-            unfilled[current.stage if current else "not handed in"].append(name)
+        if current and current.stage is Stage.EXCUSED:
+            unfilled[f"excused{', as EX' * is_canvas}"].append(name)
+            if cell.upper() not in _KEPT and (is_canvas or _worth(cell) is not None):
+                sheet.put(row, place, "EX" * is_canvas)
+                changed += [f"{name} {cell} → {'EX' if is_canvas else 'empty'}"] * (_worth(cell) is not None)
         elif cell.upper() in _KEPT:
             unfilled[cell].append(name)
+        elif current is None or current.score is None:
+            unfilled[current.stage if current else "not handed in"].append(name)
         else:
             score = number(current.score * factor).replace(".", "," if comma else ".")
             filled += 1
@@ -142,7 +150,9 @@ def _fill(
                 changed += [f"{name} {cell} → {score}"] if _worth(cell) is not None else []
     title = sheet.columns[place]
     lines = [f"{title}: {filled} scores of {lesson}"]
-    lines += [f"{title}: left as it is, {why}: {', '.join(names)}" for why, names in unfilled.items()]
+    for why, names in unfilled.items():
+        prefix = "" if why.startswith(Stage.EXCUSED) else "left as it is, "
+        lines.append(f"{title}: {prefix}{why}: {', '.join(names)}")
     return lines + ([f"{title}: changed: {', '.join(changed)}"] if changed else [])
 
 
@@ -157,7 +167,7 @@ def _find_column(course: Course, lesson: str, sheet: Sheet, columns: Sequence[st
     """Return where a lesson's scores go. Raises `CourseError` where two columns are called so, or none as was asked."""
     for text in columns:
         name, _, title = text.partition("=")
-        if name == lesson:
+        if course.lesson(name).id == lesson:
             if sheet.columns.count(title) != 1:
                 raise CourseError(f"{sheet.path} has {sheet.columns.count(title)} columns {title!r}, not one")
             return sheet.columns.index(title)

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import atomic_files
-from autograder.classroom.csv_table import Sheet, as_csv, read_sheet
-from autograder.classroom.gradebook import directory_of, gradebook_exists
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.classroom.roster import (
     ROSTER,
     ROSTER_COLUMNS,
@@ -29,6 +28,8 @@ from autograder.classroom.roster import (
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_name, clean_table_field
+from autograder.files import atomic_files
+from autograder.files.csv_table import Sheet, as_csv, read_sheet
 from autograder.submissions.submission_folder import printable
 
 Person = Mapping[str, str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +9,13 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from sqlalchemy import Row
 
-from autograder.classroom import hand_out, manual_grades, marked_answers, records
-from autograder.classroom.gradebook import directory_of, gradebook_exists
-from autograder.classroom.manual_grades import MarkedAnswer
+from autograder.classroom import hand_out
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.gradebook import gradebook_exists
 from autograder.courses import Lesson
 from autograder.courses.lesson_source import strip_solution_marks
-from autograder.marking.rubric import RubricItem
+from autograder.records import class_record, manual_grades, marked_answers
+from autograder.records.manual_grades import MarkedAnswer, RubricItem
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,12 @@ class MarkedQuestion:
 
 def marked_questions(folder: Path, lesson: Lesson) -> list[MarkedQuestion]:
     """Return a graded lesson's questions of which an answer is marked by hand."""
-    graded = records.graded_work(folder, lesson)
+    graded = class_record.graded_work(folder, lesson)
     url = directory_of(lesson.course, folder).db_url
     if not (graded and gradebook_exists(url)):
         return []
     with Gradebook(url) as gradebook:
-        marked_answers.store_answers(gradebook, lesson, graded)
+        manual_grades.make_tables(gradebook)
         answers = [
             answer for answer in manual_grades.read_answers(gradebook, lesson) if answer.student in graded
         ]
@@ -86,19 +86,6 @@ def released_text(lesson: Lesson, name: str) -> str:
     """Return what stood in the cell of an answer in writing when it was handed out; empty for any other cell."""
     cell = hand_out.released_cells(lesson).get(name)
     return "" if cell is None or cell.cell_type == "code" else cell.source
-
-
-def split_paragraphs(text: str, released: str) -> tuple[str, str]:
-    """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
-    released_paragraphs = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
-    students_own, handed_out = list[str](), list[str]()
-    for paragraph in _paragraphs(text):
-        (handed_out if " ".join(paragraph.split()) in released_paragraphs else students_own).append(paragraph)
-    return ("\n\n".join(students_own), "\n\n".join(handed_out)) if handed_out else (text, "")
-
-
-def _paragraphs(text: str) -> list[str]:
-    return re.split(r"\n[ \t]*\n", text.strip())
 
 
 def _is_by_hand(answer: MarkedAnswer) -> bool:

@@ -14,9 +14,8 @@ from typing import Any
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
-from autograder.classroom.manual_grades import MarkedAnswer
-from autograder.marking.answers import split_paragraphs
 from autograder.pages.formatting import PICTURE
+from autograder.records.manual_grades import MarkedAnswer
 
 NEAR = 90
 """Percent."""
@@ -76,3 +75,16 @@ def _near(texts: Sequence[str]) -> dict[str, str]:
                 leaders[text] = texts[earlier]
                 break
     return leaders
+
+
+def split_paragraphs(text: str, released: str) -> tuple[str, str]:
+    """Return the student's own paragraphs of an answer, and those that stood in the cell when it was handed out."""
+    released_paragraphs = {" ".join(paragraph.split()) for paragraph in _paragraphs(released)}
+    students_own, handed_out = list[str](), list[str]()
+    for paragraph in _paragraphs(text):
+        (handed_out if " ".join(paragraph.split()) in released_paragraphs else students_own).append(paragraph)
+    return ("\n\n".join(students_own), "\n\n".join(handed_out)) if handed_out else (text, "")
+
+
+def _paragraphs(text: str) -> list[str]:
+    return re.split(r"\n[ \t]*\n", text.strip())

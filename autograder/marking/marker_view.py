@@ -10,16 +10,16 @@ from pathlib import Path
 
 from nbgrader.api import Gradebook
 
-from autograder.classroom import manual_grades
-from autograder.classroom.class_lock import Busy, lock_and_recover, lock_class
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.manual_grades import GivenMark, MarkedAnswer
-from autograder.classroom.marked_answers import split_prompt
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.class_lock import Busy, lock_class
 from autograder.courses import Course, Lesson
 from autograder.marking import answers, rubric
 from autograder.marking.answers import Aids, MarkedQuestion
 from autograder.marking.groups import find_leaders
-from autograder.marking.rubric import RubricItem
+from autograder.records import manual_grades
+from autograder.records.manual_grades import GivenMark, MarkedAnswer, RubricItem
+from autograder.records.marked_answers import split_prompt
+from autograder.records.recovery import lock_and_recover
 
 PATIENCE = 3.0
 """Seconds that a mark waits for another who is at work in the class's folder; the page answers nobody so long."""

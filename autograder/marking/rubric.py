@@ -5,29 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from nbgrader.api import Gradebook
 from sqlalchemy import func, select
 
-from autograder.classroom import manual_grades
-from autograder.classroom.manual_grades import LOG, Changes, Mark, MarkedAnswer, Stale
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
+from autograder.records import manual_grades
+from autograder.records.manual_grades import LOG, Changes, Mark, MarkedAnswer, RubricItem, Stale
 
 MAX_ITEM = 300
 """Characters of a rubric item."""
 
 _EACH = re.compile(r"(\d+(?:\.\d+)?) points? each")
 _POINTS = re.compile(r"(\d+(?:\.\d+)?) points?[:,] *")
-
-
-class RubricItem(NamedTuple):
-    """A rubric item: its text, which is a line of the comment of each answer that has it, and its points."""
-
-    id: int
-    says: str
-    points: float
 
 
 def load_items(gradebook: Gradebook, lesson: str, question: str) -> list[RubricItem]:

@@ -22,18 +22,18 @@ from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
+from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.class_lock import user_name
-from autograder.classroom.gradebook import check_class_folder, directory_of
-from autograder.classroom.manual_grades import GivenMark, MarkedAnswer, Stale
 from autograder.courses import Course
 from autograder.exercises.errors import CourseError
-from autograder.marking.answers import Aids, MarkedQuestion, split_paragraphs
-from autograder.marking.groups import find_differences
+from autograder.marking.answers import Aids, MarkedQuestion
+from autograder.marking.groups import find_differences, split_paragraphs
 from autograder.marking.marker_view import MarkerView
-from autograder.marking.rubric import MAX_ITEM, RubricItem
+from autograder.marking.rubric import MAX_ITEM
 from autograder.pages import html_pages
 from autograder.pages.formatting import Formatted, Text, format_texts, render_markdown
 from autograder.pages.html_pages import Filters
+from autograder.records.manual_grades import GivenMark, MarkedAnswer, RubricItem, Stale
 
 TEMPLATES = "autograder.marking"
 

@@ -27,10 +27,10 @@ from nbgrader.plugins import ExtractorPlugin
 from nbgrader.utils import parse_utc
 
 from autograder.classroom import hand_in_times, hand_out, placement
-from autograder.classroom.class_lock import lock_for_program
 from autograder.classroom.roster import ROSTER, is_folder_name, read_roster
 from autograder.courses import open_course
 from autograder.exercises.errors import DISK_FULL, CourseError
+from autograder.records.recovery import lock_for_program
 from autograder.submissions.submission_files import copy_submission, printable, small_text
 from autograder.submissions.submission_folder import SOURCE_PATTERNS, SUBMIT_FILES
 

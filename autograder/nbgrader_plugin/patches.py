@@ -19,11 +19,12 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import Autograde, GenerateFeedback
 from nbgrader.converters.base import BaseConverter, NbGraderException
 
-from autograder.classroom import class_lock, hand_in_times, transaction
+from autograder.classroom import group_work
 from autograder.exercises.errors import CourseError
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import interrupts
 from autograder.pages.feedback import FeedbackPages
+from autograder.records import recovery, transaction
 
 CONVERTERS: dict[type[BaseConverter], type[BaseConverter]] = {
     Autograde: BatchGrader,
@@ -61,7 +62,7 @@ def start_converter(converter: BaseConverter) -> None:
     # The instance has its settings already, from the command or from formgrader; our subclasses add none.
     converter.__class__ = CONVERTERS.get(type(converter), type(converter))
     try:
-        with class_lock.lock_and_recover(converter.coursedir, command):
+        with recovery.lock_and_recover(converter.coursedir, command):
             _start_converter(converter)
     except CourseError as error:
         converter.log.error("%s", error)
@@ -77,7 +78,7 @@ def start_command(app: NbGraderApp) -> None:
     command = find_command(app)
     with interrupts.in_one_line():
         if isinstance(command, WRITERS):
-            with class_lock.lock_for_program(command, command.name.replace("nbgrader-", "nbgrader ")):
+            with recovery.lock_for_program(command, command.name.replace("nbgrader-", "nbgrader ")):
                 _start_command(app)
         else:
             _start_command(app)
@@ -94,7 +95,7 @@ def find_hand_in_time(api: NbGraderAPI, assignment_id: str, student_id: str) -> 
     nbgrader reads it from a file among the student's own. Formgrader would show each submission whose time is known
     otherwise as one that needs grading.
     """
-    return hand_in_times.find_time(Path(api.coursedir.root), student_id, assignment_id)
+    return group_work.find_time(Path(api.coursedir.root), student_id, assignment_id)
 
 
 def open_engine(url: str, **options: Any) -> Any:

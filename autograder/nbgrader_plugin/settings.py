@@ -11,12 +11,11 @@ from nbgrader.converters import GenerateAssignment
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
-from autograder.checks import public_course
+from autograder.classroom.class_folder import CONFIG
 from autograder.classroom.dates import read_dates
-from autograder.classroom.grade_table import GradesExporter
-from autograder.classroom.gradebook import CONFIG
 from autograder.classroom.hand_out import ReleaseExporter, TodoStubs
 from autograder.courses import Course, open_course
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import STUB
 from autograder.nbgrader_plugin import patches
@@ -28,6 +27,7 @@ from autograder.nbgrader_plugin.exchange import (
     ReleaseFeedback,
 )
 from autograder.pages.feedback import QuietPage, ReadGrades
+from autograder.records.grade_table import GradesExporter
 from autograder.submissions import submission_folder
 
 

@@ -1,1 +1,1 @@
-"""Everything that a notebook shows: verdicts, hints, traces, other solutions, the quiz, progress, figures."""
+"""Checks with their help, attempts, other solutions, practice and progress, as a notebook uses them."""

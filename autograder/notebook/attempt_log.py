@@ -16,11 +16,11 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
-from autograder.checks.call import find_code
-from autograder.checks.serialize import to_plain_data
+from autograder.calls.call import find_code
+from autograder.calls.serialize import to_plain_data
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook.verdict_view import MARKS
+from autograder.views.verdict_view import MARKS
 
 START_PAGE = "start_here.ipynb"
 PROGRESS = ".progress"

@@ -14,7 +14,7 @@ from itertools import product
 from types import TracebackType
 from typing import Any
 
-from autograder.checks.runner import MISSPELT, count_unmatched_letters
+from autograder.calls.runner import MISSPELT, count_unmatched_letters
 from autograder.exercises.exercise import STUB, AnswerKey
 
 

@@ -15,10 +15,11 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State
-from autograder.notebook.verdict_view import MARKS
+from autograder.views.verdict_view import MARKS
 
 _SECONDS = 600
 """The time limit of a cell."""

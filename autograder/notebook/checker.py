@@ -10,22 +10,23 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from autograder.checks import answer_keys, public_course, runner, scoring
-from autograder.checks.call import find_error_line
-from autograder.checks.timeout import interrupt_after, interrupted_import
+from autograder.calls import runner
+from autograder.calls.call import find_error_line
+from autograder.calls.timeout import interrupt_after, interrupted_import
+from autograder.checks import answer_keys, scoring
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import attempt_log, figures, help_policy, verdict_view
+from autograder.notebook import attempt_log, help_policy, solutions_unlocked
 from autograder.notebook.cell_hooks import CellHooks
-from autograder.notebook.quiz import QuestionCard, QuestionSection, answer_buttons, reply_html
 from autograder.notebook.shadowed_names import describe_overwritten
+from autograder.views import verdict_view
+from autograder.views.display import VALIDATING, display_as, display_sections, is_unattended, running_shell
+from autograder.views.question_card import QuestionCard, QuestionSection, answer_buttons, reply_html
 
 SECONDS = 10
 """Processor time after which a check ends, whatever the answer does; see `patience`."""
-
-VALIDATING, TESTING = "NBGRADER_VALIDATING", "PYTEST_VERSION"
-"""Environment variables: nbgrader sets the first while it validates a notebook, pytest (and so nbval) the second."""
 
 UNREAD = "its cell did not run ({}): mend that and run it again; what was there before is not judged"
 
@@ -76,7 +77,7 @@ class Checker:
         counted = is_defined and verdict.state is not State.NOT_STARTED and not is_unattended()
         digest = attempt_log.digest_of(key, namespace) if counted else ""
         attempts = attempt_log.record_check(lesson, verdict, digest)
-        added = help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace) if counted else []
+        added = add_sections(attempts, lesson, key, verdict, answers, namespace) if counted else []
         if added and isinstance(added[0], QuestionSection):
             self._question = added[0].card
             _show(verdict, added[:1])
@@ -188,6 +189,20 @@ def _judge_in_time(lesson: str, key: AnswerKey, namespace: dict[str, Any]) -> tu
         return scoring.explain_unjudged(key, State.WRONG, why), runner.Answers(runner.ASKED)
 
 
+def add_sections(
+    attempts: attempt_log.Attempts,
+    lesson: str,
+    key: AnswerKey,
+    verdict: Verdict,
+    answers: runner.Answers,
+    namespace: Mapping[str, Any],
+) -> list[verdict_view.Section]:
+    """Return the sections below a verdict: a right answer opens other solutions, a wrong one gets help."""
+    if verdict.state is State.RIGHT:
+        return solutions_unlocked.unlock_solutions(public_course.current_course(), lesson, key, namespace)
+    return help_policy.choose_help(attempts, lesson, key, verdict, answers, namespace)
+
+
 def _show_buttons(question: QuestionCard) -> None:
     """Show a button for each choice of a question, where widgets work; the text says all without them."""
     from IPython.display import display
@@ -198,11 +213,6 @@ def _show_buttons(question: QuestionCard) -> None:
 
     live = ipywidgets.VBox(answer_buttons(question.numbers, question.answer))._repr_mimebundle_()
     display({**live, "text/plain": ""}, raw=True)
-
-
-def is_unattended() -> bool:
-    """Return whether no student sees the output: the notebook is built, tested, validated or graded."""
-    return any(os.environ.get(name) for name in (VALIDATING, figures.STATIC, TESTING))
 
 
 def _question(lesson: str, key: AnswerKey) -> runner.Question:
@@ -218,13 +228,6 @@ def _first_not_right(lesson: str, exercises: Sequence[str], namespace: dict[str,
         if not scoring.is_all_right(key, runner.ask_all(_question(lesson, key), namespace)):
             return name
     return ""
-
-
-def running_shell() -> Any:
-    """Return the notebook's IPython shell; None outside a notebook."""
-    from IPython import get_ipython
-
-    return get_ipython()
 
 
 def _notebook() -> dict[str, Any]:
@@ -246,22 +249,6 @@ def _show(verdict: Verdict, added: Sequence[verdict_view.Section] = ()) -> None:
     display_as(verdict_view.as_text(verdict, added), verdict_view.as_html(verdict, added))
     if verdict.state is not State.RIGHT and os.environ.get(VALIDATING):
         print(_in_one_line(verdict), file=sys.stderr)
-
-
-def display_as(text: str, html: str, widget: Callable[[], Any] | None = None) -> None:
-    """Show HTML in a notebook, with a widget where widgets work; print the text outside a notebook."""
-    from IPython.display import display
-
-    if running_shell() is None:
-        print(text)
-    else:
-        live = widget()._repr_mimebundle_() if widget else {}
-        display({**live, "text/plain": text, "text/html": html}, raw=True)
-
-
-def display_sections(added: Sequence[verdict_view.Section], widget: Callable[[], Any] | None = None) -> None:
-    """Show sections that do not stand below a verdict."""
-    display_as(verdict_view.sections_as_text(added), verdict_view.sections_as_html(added), widget)
 
 
 def _in_one_line(verdict: Verdict) -> str:

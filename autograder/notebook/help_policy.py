@@ -1,7 +1,4 @@
-"""The help that a check adds below its verdict.
-
-A wrong answer gets more with each attempt: hints, a trace, the course's answer. A right answer opens other solutions.
-"""
+"""The help below the verdict on a wrong answer: more with each attempt, first hints, then a trace, then the answer."""
 
 from __future__ import annotations
 
@@ -12,20 +9,18 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from autograder.checks import public_course
-from autograder.checks.call import ask_once
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.runner import ASKED, Answers, silence
+from autograder.calls.call import ask_once
+from autograder.calls.runner import ASKED, Answers, silence
+from autograder.calls.trace import Step, TracedCall, trace_subexpressions
 from autograder.checks.scoring import find_explained_case, measure_complexity
-from autograder.checks.trace import Step, TracedCall, trace_subexpressions
-from autograder.exercises import common
+from autograder.exercises import common, public_course
 from autograder.exercises.exercise import AnswerKey, Case, Observation, StudentError
 from autograder.exercises.hidden_values import unpacked
-from autograder.exercises.verdict import State, Verdict
+from autograder.exercises.public_course import PublicCourse
+from autograder.exercises.verdict import Verdict
 from autograder.notebook.attempt_log import Attempts
-from autograder.notebook.solutions_unlocked import unlock_solutions
-from autograder.notebook.trace_view import Comparison, first_difference, format_with_shape, trace_section
-from autograder.notebook.verdict_view import Section, paragraph
+from autograder.views.trace_view import Comparison, first_difference, format_with_shape, trace_section
+from autograder.views.verdict_view import Section, paragraph
 
 HINT_FROM, TRACE_FROM, ANSWER_FROM = 2, 3, 5
 """The attempts from which hints open (one more with each attempt), the code is traced, and the answer opens."""
@@ -57,11 +52,9 @@ def choose_help(
     answers: Answers,
     namespace: Mapping[str, Any],
 ) -> list[Section]:
-    """Return the sections below a verdict that the course's settings allow after so many attempts."""
+    """Return the sections that the course's settings allow after so many wrong attempts."""
     course, added = public_course.current_course(), list[Section]()
     helps = course.enabled_help
-    if verdict.state is State.RIGHT:
-        return unlock_solutions(course, lesson, key, namespace) if helps["box"] else []
     if attempts.number < HINT_FROM:
         return [SAME_ANSWER] if attempts.repeated and helps["hint"] else []
     if helps["hint"]:

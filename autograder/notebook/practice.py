@@ -14,13 +14,15 @@ from datetime import UTC, datetime, timedelta
 from itertools import chain, islice, zip_longest
 from typing import Any
 
-from autograder.checks import answer_keys, public_course
-from autograder.checks.public_course import PublicCourse
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.exercises.exercise import AnswerKey
+from autograder.exercises.public_course import PublicCourse
 from autograder.exercises.verdict import State
-from autograder.notebook import attempt_log, checker, progress, quiz, solutions_unlocked, verdict_view
+from autograder.notebook import attempt_log, checker, progress, solutions_unlocked
 from autograder.notebook.attempt_log import Answered, Checked, Unlocked
-from autograder.notebook.quiz import QuestionCard, QuestionSection
+from autograder.views import display, question_card, verdict_view
+from autograder.views.question_card import QuestionCard, QuestionSection
 
 MAX_OUTPUT_CARDS, MAX_PICTURE_CARDS = 2, 1
 """The number of cards of each kind that are made from an exercise."""
@@ -103,7 +105,7 @@ class Questions:
 
     def __call__(self) -> None:
         """Start to ask the questions that are due, or say why none is."""
-        if checker.is_unattended():
+        if display.is_unattended():
             return
         chosen, why_not = self._choose()
         self._session = Session(chosen, self._name)  # an earlier cell's buttons go on with their own session
@@ -114,7 +116,7 @@ class Questions:
 
     def answer(self, number: int) -> None:
         """Answer the open question by the number of a choice, and show the next one."""
-        if checker.is_unattended():
+        if display.is_unattended():
             return
         if self._session.is_over:
             _display_message(f"No question is open: {self._name}() asks.")
@@ -187,8 +189,8 @@ def cards_from_key(course: PublicCourse, lesson: str, exercise: str) -> Sequence
         ()
         if key.values
         else (
-            *islice(quiz.output_cards(key), MAX_OUTPUT_CARDS),
-            *islice(quiz.picture_cards(key), MAX_PICTURE_CARDS),
+            *islice(question_card.output_cards(key), MAX_OUTPUT_CARDS),
+            *islice(question_card.picture_cards(key), MAX_PICTURE_CARDS),
         )
     )
 
@@ -247,16 +249,16 @@ def show_progress() -> None:
     lessons = public_course.current_course().lessons
     states = {lesson: attempt_log.last_states(lesson) for lesson in lessons}
     due = {lesson: len(each) for lesson, each in _due_by_lesson(lessons)[0].items()}
-    checker.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
+    display.display_as(progress.progress_text(states, due), progress.progress_html(states, due))
 
 
 def _display_message(text: str) -> None:
-    checker.display_as(text, quiz.reply_html(text))
+    display.display_as(text, question_card.reply_html(text))
 
 
 def _show(session: Session) -> None:
     """Display the open question; in a notebook with a button for each choice."""
-    checker.display_sections([session.question()], lambda: _widget(session))
+    display.display_sections([session.question()], lambda: _widget(session))
 
 
 def _widget(session: Session) -> Any:
@@ -268,7 +270,7 @@ def _widget(session: Session) -> Any:
     def ask() -> None:
         section = session.question()
         question = ipywidgets.HTML(verdict_view.sections_as_html([section]))
-        box.children += (question, *quiz.answer_buttons(section.card.numbers, answer))
+        box.children += (question, *question_card.answer_buttons(section.card.numbers, answer))
 
     def answer(number: int) -> str:
         reply = session.answer(number)

@@ -8,9 +8,10 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
-from autograder.notebook.verdict_view import MARKS
+from autograder.views.verdict_view import MARKS
 
 NOTHING = "nothing checked yet: open the first lesson"
 LEGEND = "✓ right on the visible checks, ✗ not yet, ○ not started; practice() asks again what is due"

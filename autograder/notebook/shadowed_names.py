@@ -10,7 +10,7 @@ from contextlib import suppress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from autograder.checks.call import find_code
+from autograder.calls.call import find_code
 
 
 def describe_overwritten(answer: Any, namespace: Mapping[str, Any]) -> list[str]:

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from autograder.calls.runner import Question, ask
+from autograder.calls.timeout import interrupt_after
 from autograder.checks.answer_keys import function_name, load_function
-from autograder.checks.public_course import PublicCourse
-from autograder.checks.runner import Question, ask
-from autograder.checks.timeout import interrupt_after
 from autograder.exercises import argument_kinds, values, wire
 from autograder.exercises.exercise import AnswerKey, Case, Observation
+from autograder.exercises.public_course import PublicCourse
 from autograder.notebook.attempt_log import Unlocked, append_entry
-from autograder.notebook.quiz import QuestionCard
-from autograder.notebook.verdict_view import Section, paragraph
+from autograder.views.question_card import QuestionCard
+from autograder.views.verdict_view import Section, paragraph
 
 MAX_SECONDS = 10
 """The time limit for an answer's results on the inputs of a key."""
@@ -110,6 +110,8 @@ def unlock_solutions(
     course: PublicCourse, lesson: str, key: AnswerKey, namespace: Mapping[str, Any]
 ) -> list[Section]:
     """Return the sections that a right answer unlocks, or why they stay locked; none where there are none."""
+    if not course.enabled_help["box"]:
+        return []
     try:
         solutions = load_solutions(course, lesson, key)
     except (AttributeError, ImportError, LookupError, OSError, RecursionError, TypeError, ValueError):
@@ -199,6 +201,7 @@ def rounded(piece: Any, step: float) -> Any:
 
 
 def _pieces(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
+    value = value.as_dict() if isinstance(value, values.Composite) else value
     numbers = values.as_numbers(value)
     if numbers is not None or not isinstance(value, (dict, list, tuple)):
         yield where, value if numbers is None else numbers

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment
 from nbconvert.exporters import TemplateExporter
@@ -30,20 +31,21 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import Bool, List, Unicode
 
-from autograder.classroom import fingerprint, grade_changes, marked_answers, record_store
+from autograder.classroom import group_work
 from autograder.classroom.dates import format_time, read_dates
 from autograder.classroom.discovery import find_folders, handed_in
-from autograder.classroom.grade_table import number
 from autograder.classroom.gradebook import query_cells, read_scores
-from autograder.classroom.record_store import GradingRecord
-from autograder.courses import Course, UnknownName, file_versions, open_course, refuse_changed_course
+from autograder.courses import Course, UnknownName, changed_files, open_course, refuse_changed_course
+from autograder.execution.notebook_cells import grade_id_of, with_attachments
+from autograder.execution.sanitize_outputs import BASE64
 from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_PICTURE_CHARACTERS
 from autograder.exercises.verdict import State, Verdict
-from autograder.notebook import verdict_view
 from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
-from autograder.sandbox.notebook_cells import grade_id_of, with_attachments
-from autograder.sandbox.sanitize_outputs import BASE64
+from autograder.records import fingerprint, grade_changes, marked_answers, record_store, submission_status
+from autograder.records.grade_table import number
+from autograder.records.record_store import GradingRecord
 from autograder.submissions import submission_folder
+from autograder.views import verdict_view
 
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 """A content security policy (W3C CSP 3): pictures and styles of the page's own, no script whatever."""
@@ -52,7 +54,10 @@ FEEDBACK_TEMPLATES = Path(__file__).parent / "templates"
 
 SET_BY_HAND = "set by hand"
 PICTURES = ("image/png", "image/jpeg")
-OF_A_PAGE = ("checks", "classroom", "courses", "exercises", "notebook", "pages", "sandbox", "submissions")
+OF_A_PAGE = (
+    *("calls", "checks", "classroom", "courses", "execution", "exercises", "notebook"),
+    *("pages", "records", "sandbox", "submissions", "views"),
+)
 """The packages whose code makes a page."""
 
 
@@ -83,12 +88,14 @@ class FeedbackPages(GenerateFeedback):
         files = [path for name in OF_A_PAGE for path in (package / name).rglob("*.*")]
         code = [str(path) for path in files if path.suffix != ".pyc"]
         self._of_all = [
-            file_versions.digest_files(file_versions.stat_files(course.root), course.root),
-            file_versions.digest_files(code, package),
+            changed_files.digest_files(changed_files.stat_files(course.root), course.root),
+            changed_files.digest_files(code, package),
             fingerprint.library_versions(course),
             json.dumps(self.config, sort_keys=True, default=repr),
         ]
         self._earned = read_scores(directory, directory.assignment_id)
+        statuses = submission_status.load_statuses(directory, directory.assignment_id)
+        self._best = {status.student: status.best for status in statuses}
         self._histories = record_store.load_histories(directory, directory.assignment_id)
         self._changes = grade_changes.read_changes(directory, directory.assignment_id)
         self._comments = defaultdict[str, dict[str, str]](dict)
@@ -101,8 +108,15 @@ class FeedbackPages(GenerateFeedback):
     def init_destination(self, assignment_id: str, student_id: str) -> bool:
         """Collect what a page says beside the graded notebook; return whether the page there says something else."""
         course, history = self.coursedir, self._histories[student_id]
-        record, dates = history.current, read_dates(Path(course.root))
+        root = Path(course.root)
+        record, dates = history.current, read_dates(root)
         about = {
+            "attempt": dates.attempt,
+            "best": self._best.get(student_id),
+            "contact": dates.contact,
+            "group": dates.groups_of(assignment_id).get(student_id, ""),
+            "members": group_work.members_of(root, assignment_id, student_id),
+            "submitter": group_work.submitter_of(root, assignment_id, student_id),
             "earned": self._earned[student_id],
             "comments": self._comments[student_id],
             "earlier": history.earlier,
@@ -217,7 +231,7 @@ def read_page(
 ) -> dict[str, Any]:
     """Return what the template shows of a graded notebook, whose cells carry scores and comments.
 
-    grades: nbgrader's resources: assignment, notebook, student, record, earned, deadline, zone, earlier, problem.
+    grades: nbgrader's resources: assignment, notebook, student, and what `FeedbackPages` collects.
     site: where the course's site is, empty where it has none. model_answers: whether answers in writing have theirs.
     """
     graded: GradingRecord = grades["record"]
@@ -236,12 +250,37 @@ def read_page(
         "answers": dict(zip(cells, texts)),
         "models": models if model_answers else {},
         "states": Counter(item.state for item in items),
+        "objections": _objections([item.name for item in items if item.state != "waiting"], grades),
         "judged": sum(item.verdict is not None for item in items),
         "passages": {
             name: (passage, f"{page}#{_anchor(passage)}" if site else "")
             for name, passage in passages.items()
         },
     }
+
+
+def _objections(exercises: Sequence[str], grades: Mapping[str, Any]) -> dict[str, str]:
+    """Return links that write an e-mail to the class's address (RFC 6068), by exercise; `""`: on the whole notebook.
+
+    There is none where the class has no address.
+    """
+    if not (contact := grades.get("contact")):
+        return {}
+    record, handed_in = grades["record"], grades["earned"].handed_in
+    attempt = f"{len(grades['earlier']) + 1}{f', handed in {format_time(handed_in)}' if handed_in else ''}"
+    links = {}
+    for exercise in ("", *exercises):
+        title = f"{grades['assignment']} {exercise or grades['notebook']}"
+        lines = (
+            f"Student: {grades['student']}",
+            f"Exercise: {title}",
+            f"Attempt: {attempt} ({record.work[:12]})",
+            "",
+            "I think this is wrong, because ",
+        )
+        fields = {"subject": f"I think this is wrong: {title}", "body": "\r\n".join(lines)}
+        links[exercise] = f"mailto:{quote(contact, safe='@')}?{urlencode(fields, quote_via=quote)}"
+    return links
 
 
 @functools.cache

@@ -28,8 +28,8 @@ from tempfile import TemporaryFile, mkdtemp
 
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_END_SECONDS, MAX_OPEN_FILES, MAX_SETUP_SECONDS
-from autograder.notebook import figures
 from autograder.sandbox import memory_watchdog
+from autograder.views import figures
 
 SCRATCH = "/tmp"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")

@@ -19,8 +19,8 @@ from collections.abc import Collection, Mapping
 from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
-from autograder.checks.public_course import PublicCourse
 from autograder.exercises.limits import MAX_FORK_SECONDS, MAX_START_SECONDS
+from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import layers, public_files
 from autograder.sandbox.bwrap import SandboxError, end_process, environment
 

@@ -7,7 +7,7 @@ import importlib
 import platform
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.exercises.limits import MAX_SETUP_SECONDS
@@ -17,15 +17,19 @@ from autograder.sandbox.inside import landlock
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer of a sandbox: whether this machine has it, its purpose, and the remedy where it is missing."""
+    """One thing that grading may need, as a sandbox's layer: whether it is there, its purpose, and else a remedy.
+
+    is_needed: whether grading needs it; what is missing and not needed has a dash for a cross.
+    """
 
     name: str
     is_present: bool
     purpose: str
     remedy: str
+    is_needed: bool = True
 
     def __str__(self) -> str:
-        line = f"{'✓' if self.is_present else '✗'} {self.name:<12} {self.purpose}"
+        line = f"{'✓' if self.is_present else '✗' if self.is_needed else '–'} {self.name:<12} {self.purpose}"
         return line if self.is_present else f"{line}\n    {self.remedy}"
 
 
@@ -85,14 +89,18 @@ def optional_layers() -> tuple[Layer, ...]:
     yama = YAMA.is_file() and YAMA.read_text().strip() != "0"
     yama_remedy = "a sandbox holds without it: its init process lets no other process open its memory"
     return (
-        Layer("landlock", version >= landlock.MIN_VERSION, purpose, remedy),
-        Layer("yama", yama, "a second layer for processes' memory", yama_remedy),
+        Layer("landlock", version >= landlock.MIN_VERSION, purpose, remedy, is_needed=False),
+        Layer("yama", yama, "a second layer for processes' memory", yama_remedy, is_needed=False),
     )
 
 
-def layer_report() -> str:
-    """Return the layers as text, a line each, with the remedies for missing ones."""
-    report = map(str, (*layers(), *optional_layers()))
+def layer_report(is_needed: bool = True) -> str:
+    """Return the layers as text, a line each, with the remedies for missing ones.
+
+    Args:
+        is_needed: Whether student code may run in a sandbox alone.
+    """
+    report = map(str, (*(replace(layer, is_needed=is_needed) for layer in layers()), *optional_layers()))
     missing = ", ".join(worker_confinement.missing_layers())
     rights = "is confined: it starts nothing, reaches no network and writes no file."
     if missing:

@@ -37,8 +37,8 @@ from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from autograder.checks.public_course import PublicCourse
 from autograder.exercises import limits
+from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import fork_server, worker_confinement
 from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.inside.preload import preloading

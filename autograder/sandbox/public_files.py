@@ -12,10 +12,10 @@ import shutil
 from pathlib import Path
 from tempfile import mkdtemp
 
-from autograder.checks import public_course
-from autograder.checks.public_course import PublicCourse
+from autograder.exercises import public_course
+from autograder.exercises.public_course import PublicCourse
 
-PACKAGES = ("exercises", "checks", "notebook", "sandbox/inside")
+PACKAGES = ("exercises", "calls", "checks", "views", "notebook", "sandbox/inside")
 """The folders of the grader that a sandbox shows."""
 
 

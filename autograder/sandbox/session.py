@@ -21,15 +21,14 @@ from typing import Any, Protocol, TypedDict
 
 import msgspec
 
-from autograder.checks import public_course
-from autograder.checks.public_course import PublicCourse
+from autograder.exercises import public_course
 from autograder.exercises.limits import MAX_LINE_BYTES
-from autograder.notebook import figures
+from autograder.exercises.public_course import PublicCourse
 from autograder.sandbox import bwrap, fork_server
 from autograder.sandbox.bwrap import Sandbox, UserSandbox
 from autograder.sandbox.fork_server import ForkedProcess
 from autograder.sandbox.memory_watchdog import MemoryWatchdog
-from autograder.sandbox.notes import NoteKind
+from autograder.views import figures
 
 MESSAGE_OVERHEAD = 100
 """Bytes that are counted for a message beside its own: each message becomes an output."""
@@ -53,15 +52,11 @@ class Interrupted(Exception):
     Attributes:
         state: How it ended.
         cell_error: The name and text of the error that a cell shows then.
-        cell_note: The note on a cell that ended so.
-        answer_note: The note on an answer that ended so.
         pieces: The parts of an answer that came until then, see `protocol.read_pieces`.
     """
 
     state: str
     cell_error: tuple[str, str]
-    cell_note: NoteKind
-    answer_note: NoteKind
     pieces: Sequence[Any] = ()
 
 
@@ -69,35 +64,30 @@ class TimedOut(Interrupted):
     """The request took too long."""
 
     state, cell_error = "timed out", ("CellTimeoutError", "this cell could not be stopped")
-    cell_note, answer_note = NoteKind.CELL_TIMED_OUT, NoteKind.ANSWER_TIMED_OUT
 
 
 class ProcessDied(Interrupted):
     """The process ended."""
 
     state, cell_error = "kernel died", ("KernelDied", "this cell ended the whole program")
-    cell_note, answer_note = NoteKind.CELL_DIED, NoteKind.ANSWER_DIED
 
 
 class MalformedMessage(Interrupted):
     """The process sent something that is no message."""
 
     state, cell_error = "garbled", ("MessageError", "this cell sent malformed messages")
-    cell_note, answer_note = NoteKind.CELL_GARBLED, NoteKind.ANSWER_GARBLED
 
 
 class TooMuchOutput(Interrupted):
     """The process sent more than the limit."""
 
     state, cell_error = "more was sent than there is room for", ("MessageError", "this cell sent too much")
-    cell_note, answer_note = NoteKind.CELL_TOO_MUCH, NoteKind.ANSWER_TOO_MUCH
 
 
 class OutOfMemory(Interrupted):
     """The processes of a sandbox have reached their memory limit, or nearly."""
 
     state, cell_error = "took too much memory", ("MemoryError", "this cell took more than {memory} MB")
-    cell_note, answer_note = NoteKind.CELL_FULL, NoteKind.ANSWER_FULL
 
 
 class Process(Protocol):

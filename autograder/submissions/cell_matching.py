@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from nbformat import NotebookNode
 
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.skippable_cells import parse_names
 from autograder.exercises.limits import MAX_PARSED_CELL_CHARACTERS
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.skippable_cells import parse_names
 
 Cells = dict[str, NotebookNode]
 """Cells of a lesson, in order: by their grade ids, and by their cell ids where nbgrader does not know them."""

@@ -16,9 +16,9 @@ from typing import Any
 import msgspec
 from nbformat import NotebookNode
 
+from autograder.execution.notes import Note, NoteKind
+from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises import limits
-from autograder.sandbox.notes import Note, NoteKind
-from autograder.sandbox.sanitize_outputs import is_picture
 from autograder.submissions import submission_folder
 from autograder.submissions.cell_matching import LessonCells
 

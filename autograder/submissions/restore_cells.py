@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from autograder.sandbox.notebook_cells import grade_id_of, new_cell
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.execution.notebook_cells import grade_id_of, new_cell
+from autograder.execution.notes import Note, NoteKind
 from autograder.submissions.cell_matching import (
     TEST,
     Cells,

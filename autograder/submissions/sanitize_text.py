@@ -17,9 +17,9 @@ from mistune import HTMLRenderer
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 
+from autograder.execution.sanitize_outputs import is_picture
 from autograder.exercises.limits import MAX_SUSPICIOUS_CHARACTERS
 from autograder.sandbox import limited_process
-from autograder.sandbox.sanitize_outputs import is_picture
 from autograder.submissions.read_submission import RASTER
 
 TAGS = {

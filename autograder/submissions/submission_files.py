@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises import limits
 from autograder.exercises.text import clean_text
-from autograder.sandbox.notes import Note, NoteKind
 
 _BLOCK = 2**20
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -14,8 +14,8 @@ from fnmatch import fnmatchcase
 from inspect import getmodulename
 from pathlib import Path, PurePosixPath
 
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.limits import MAX_CANDIDATE_NOTEBOOKS, MAX_FILES, MAX_NOTEBOOKS_BYTES
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.submissions.submission_files import (
     CopiedFiles,
     copy_submission,

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.tests.this_course import FIXED, ROOT
 
 LISTED = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.authoring.release import run_nbgrader_app
-from autograder.checks import public_course
 from autograder.commands import cli
-from autograder.courses import Course, file_versions, open_course
+from autograder.courses import Course, changed_files, open_course
 from autograder.courses import course as opened_courses
+from autograder.exercises import public_course
 from autograder.sandbox import fork_server, limited_process
 from autograder.tests.this_course import COURSE, ROOT
 
@@ -52,10 +52,10 @@ def told(*arguments: str, folder: Path) -> tuple[str, bool]:
     return said.getvalue() + complaint, bool(complaint)
 
 
-def _has_changed(root: Path, times: file_versions.FileTimes) -> bool:
+def _has_changed(root: Path, times: changed_files.FileTimes) -> bool:
     """Whether a course is another one than it was; one that has gone, or may not be looked at for a while, is not."""
     try:
-        return root.is_dir() and file_versions.stat_files(root) != times
+        return root.is_dir() and changed_files.stat_files(root) != times
     except PermissionError:
         return False
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.release import link_solutions
-from autograder.checks import public_course
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
+from autograder.exercises import public_course
 from autograder.nbgrader_plugin import patches
-from autograder.notebook import attempt_log, checker, figures
+from autograder.notebook import attempt_log
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.this_course import COURSE, FIXED, find_lesson
+from autograder.views import display, figures
 
 patches.install()
 
@@ -36,16 +37,43 @@ LONG = (
     "test_site",
     "test_own_course",
     "test_watch",
-    "test_seal",
+    "test_sandbox",
     "test_transaction",
     "test_chain",
     "test_tiny_transformer",
     "test_submission_status",
-    "test_runner",
+    "test_notebook_runner",
     "test_round",
-    "test_setting_up",
+    "test_init",
+    "test_optional_packages",
+    "test_same_points",
+    "test_grades",
+    "test_solutions_unlocked",
+    "test_case_seed",
+    "test_class_report",
+    "test_special_values",
+    "test_austen_data",
+    "test_writer_data",
+    "test_two_courses",
+    "test_submission_folder",
+    "test_fork_server",
+    "test_defusing",
+    "test_read_submission",
+    "test_formatting",
+    "test_who_may_mark",
+    "test_help_policy",
+    "test_marking",
+    "test_marked_answers",
+    "test_reference_stubs",
+    "test_limited_process",
+    "test_mistake_clusters",
+    "test_doctor",
+    "test_trace",
+    "test_class_lock",
+    "test_moved_answers",
+    "test_interrupts",
 )
-"""The files that take longest, by name, the longest first. All others but the notebooks take a few seconds each."""
+"""The files that take longest, by name, about the longest first. `make quick` leaves them out."""
 
 OTHER_LESSONS = {lesson.id for lesson in COURSE.lessons[1:]}
 """`make quick` tests the first lesson alone."""
@@ -100,6 +128,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(public_course.COURSE_VARIABLE, str(COURSE.root))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(attempt_log, "_unwritten", {})
-    for name in (figures.STATIC, checker.TESTING):
+    for name in (figures.STATIC, display.TESTING):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

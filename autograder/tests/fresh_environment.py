@@ -26,13 +26,9 @@ class FreshEnvironment:
         venv.create(folder, symlinks=True)
         self.python = folder / "bin" / "python"
         purelib = self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))")
-        self._libraries = Path(purelib.strip())
+        libraries = Path(purelib.strip())
         for found in needed(requirements):
-            self._link(found, self._libraries)
-
-    def add_path(self, folder: Path) -> None:
-        """Let what lies in a folder be imported, too."""
-        (self._libraries / "added.pth").write_text(f"{folder}\n")
+            self._link(found, libraries)
 
     def add_program(self, name: str, text: str) -> None:
         """Put a program among this environment's."""
@@ -40,8 +36,8 @@ class FreshEnvironment:
         program.write_text(text)
         program.chmod(0o755)
 
-    def run(self, *arguments: object, cwd: Path | None = None) -> str:
-        """Run this environment's Python, in `cwd` or its own folder; stdout and stderr come back.
+    def run(self, *arguments: object, cwd: Path | None = None, program: Path | None = None) -> str:
+        """Run this environment's Python, or a program, in `cwd` or its own folder; stdout and stderr come back.
 
         Raises `AssertionError`, with what was printed, when it fails.
         """
@@ -55,7 +51,7 @@ class FreshEnvironment:
             "PIP_NO_BUILD_ISOLATION": "0",  # pip's way to say that there is none
         }
         command, outputs = (
-            [self.python, *map(str, arguments)],
+            [program or self.python, *map(str, arguments)],
             {"stdout": PIPE, "stderr": STDOUT, "text": True},
         )
         done = subprocess.run(command, cwd=cwd or self.folder, env=variables, timeout=300, **outputs)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 GUARD = Path(__file__).parent / "network_guard"
 LOG = "ATTENTION_COURSE_NETWORK_LOG"

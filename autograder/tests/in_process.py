@@ -14,13 +14,15 @@ import msgspec
 import nbformat
 from nbformat.v4 import new_notebook
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import Answer
-from autograder.checks import public_course, runner
+from autograder.calls import runner
+from autograder.execution.notes import Note
+from autograder.exercises import public_course
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge
-from autograder.sandbox.notes import Note
 from autograder.submissions.read_submission import read_submission
-from autograder.tests import outcomes, simulated
+from autograder.tests import simulated
 from autograder.tests.recorded import record
 from autograder.tests.simulated import Given
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key
@@ -71,7 +73,7 @@ def verdict(lesson: str, exercise: str, answer: Answer | None, named: bool) -> V
     key = key_of(find_lesson(lesson), exercise, STUDENT)
     if answer is None:
         return judge.judge(key, (runner.Answers(runner.NOT_STARTED),))
-    names = outcomes.answered(lesson, answer)
+    names = trials.answered(find_lesson(lesson), answer)
     if named:
         return judge.judge_in_process(find_lesson(lesson), key, names)
     with public_course.use_course(COURSE.visible):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from autograder.classroom.record_store import GradingRecord
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.pages.feedback import QuietPage
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.records.record_store import GradingRecord
 from autograder.tests.this_course import ROOT
 
 

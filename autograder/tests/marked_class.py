@@ -11,12 +11,12 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader.api import Gradebook
 
-from autograder.classroom import manual_grades, marked_answers
-from autograder.classroom.manual_grades import GivenMark, MarkedAnswer
-from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import Lesson
 from autograder.marking import server
 from autograder.marking.marker_view import MarkerView
+from autograder.records import manual_grades, marked_answers
+from autograder.records.manual_grades import GivenMark, MarkedAnswer
+from autograder.records.marked_answers import NotebookScores
 from autograder.tests import toy
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -72,7 +72,7 @@ def hand_in_words(
     nbformat.write(new_notebook(cells=cells), path)
     record(folder, OTHER, student, kept_verdicts={"double": asdict(toy.verdict(toy.double))})
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}") as gradebook:
-        marked_answers.store_answers(gradebook, lesson, {})
+        manual_grades.make_tables(gradebook)
         manual_grades.lock_database(gradebook.db)
         own = gradebook.find_submission_notebook(lesson.notebook, lesson.id, student)
         marked_answers.save_scores(

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from autograder.authoring.trials import question_to
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge, reference
@@ -24,7 +25,6 @@ from autograder.tests.this_course import (
     find_lesson,
     lessons,
     nameless_key,
-    question_to,
 )
 
 STUDENT = "amy"

@@ -8,9 +8,9 @@ from typing import Any
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.checks.runner import Question
+from autograder.calls.runner import Question
+from autograder.execution.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
 from autograder.sandbox import fork_server
-from autograder.sandbox.notebook_runner import AnswerSet, IsRight, NotebookExecutor, NotebookRun
 from autograder.tests.this_course import COURSE
 
 FIRST = COURSE.lessons[0].id

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from itertools import combinations, product
 
 from autograder.authoring.corpus import Answer
+from autograder.authoring.trials import JudgedAnswer, judge_answer
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import Misconception
 from autograder.tests.this_course import find_exercise, find_lesson
@@ -32,6 +34,12 @@ def answers(lesson: str, exercise: str) -> list[Answer]:
             style = f"{one.name}: {first[0]} -> {first[1]}; {other.name}: {second[0]} -> {second[1]}"
             found.append(Answer(exercise, style, code, true=names))
     return found
+
+
+@functools.cache
+def judged(lesson: str, exercise: str) -> tuple[JudgedAnswer, ...]:
+    """The verdicts on them."""
+    return tuple(judge_answer(find_lesson(lesson), answer) for answer in answers(lesson, exercise))
 
 
 def _places(misconception: Misconception) -> list[tuple[str, ...]]:

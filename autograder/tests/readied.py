@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from nbgrader.api import Gradebook
 from sqlalchemy.orm import configure_mappers
 
-from autograder.classroom import fingerprint
 from autograder.nbgrader_plugin import patches
+from autograder.records import fingerprint
 from autograder.tests.this_course import COURSE
 
 patches.install()

@@ -7,9 +7,9 @@ from typing import Any
 
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import record_store
 from autograder.classroom.gradebook import make_gradebook
-from autograder.classroom.record_store import GradingRecord
+from autograder.records import record_store
+from autograder.records.record_store import GradingRecord
 
 
 def record(folder: Path, lesson: str, student: str, **about: Any) -> None:

@@ -10,8 +10,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import Answer, answers
-from autograder.tests.outcomes import judged
 from autograder.tests.this_course import find_lesson, lessons
 
 STUDENTS = tuple(f"student {number}" for number in range(20))
@@ -19,7 +19,7 @@ STUDENTS = tuple(f"student {number}" for number in range(20))
 
 def varying(lesson: str, answer: Answer) -> str:
     """Return what varies of what the students get for an answer, and check and grader say; empty where nothing does."""
-    outcome = judged(lesson, answer, STUDENTS, hasty=True)
+    outcome = trials.judge_answer(find_lesson(lesson), answer, STUDENTS, hasty=True)
     points = Counter(verdict.points for verdict in outcome.hidden)
     names = Counter(verdict.misconception or "nothing" for verdict in outcome.verdicts)
     said = []

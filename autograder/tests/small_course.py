@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from autograder.authoring import scaffold
 from autograder.authoring.release import link_solutions
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.courses import Course, open_course
 from autograder.tests.commands import run_nbgrader, run_typed
 from autograder.tests.this_course import FIXED

@@ -16,14 +16,16 @@ from typing import Any
 
 from cryptography.fernet import InvalidToken
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import Answer, answers
 from autograder.authoring.locked_solutions import as_single_precision, map_arrays
-from autograder.checks import public_course, runner
+from autograder.calls import runner
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import solutions_unlocked
 from autograder.notebook.solutions_unlocked import LockedSolutions
-from autograder.tests import outcomes, processors
+from autograder.tests import processors
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 COUNTED = "right", "opened", "in_single", "wrong", "kept_out", "by_key"
@@ -71,7 +73,7 @@ def notebooks(
 ) -> Iterator[tuple[str, bool, dict[str, Any]]]:
     """Notebooks with these answers: what each is called, whether it is right, and its names."""
     for answer in wanted:
-        names = outcomes.notebook(lesson, find_exercise(lesson, exercise))
+        names = trials.make_namespace(find_lesson(lesson), find_exercise(lesson, exercise))
         exec(compile(answer.code, exercise, "exec"), names)
         yield answer.style, answer.right, names
 

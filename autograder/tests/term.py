@@ -133,7 +133,9 @@ def main(students: int = STUDENTS, weeks: int = WEEKS) -> int:
 def begin(term: Term, lessons: list[Lesson]) -> None:
     """Before the first week: a class, its list from the platform's export, and all dates."""
     subprocess.run(
-        [sys.executable, "-m", "autograder.commands.cli", "new-class", str(term.folder)], cwd=ROOT, check=True
+        [sys.executable, "-m", "autograder.commands.cli", "new-class", "--class", str(term.folder)],
+        cwd=ROOT,
+        check=True,
     )
     canvas(term, lessons)
     term.type("roster", table_of(term))

@@ -37,7 +37,7 @@ from autograder.tests.commands import told
 from autograder.tests.grading import right
 from autograder.tests.small_course import QUESTION
 
-pytestmark = [pytest.mark.slow, needs.seal]
+pytestmark = needs.seal
 
 CELSIUS, DAYS, KELVIN, COLDEST = "to_celsius", "warmest_days", "to_kelvin", "coldest_days"
 BOTH = (CELSIUS, DAYS)
@@ -218,7 +218,7 @@ def term(tmp_path_factory: pytest.TempPathFactory) -> Term:
         (made.course / "solutions" / SECOND / name).write_text(text, encoding="utf-8")
     made.run("build")
     made.run("release")
-    made.run("new-class", str(made.folder))
+    made.run("new-class", "--class", str(made.folder))
     with (made.folder / "students.csv").open("a", encoding="utf-8") as file:
         file.writelines(f"{student},,,,\n" for student in ANSWERED)
     with (made.folder / CLASS).open("a", encoding="utf-8") as file:
@@ -345,8 +345,8 @@ def test_points_that_change_are_told(term):
     assert "Too long by half." in page
     assert "Well done" not in page
 
-    old = 'Criterion("leaves its input as it was", common.unchanged)'
-    term.edit(f"solutions/{FIRST}/judging/{CELSIUS}.py", old, f"{old[:-1]}, points=3)")
+    old = 'Criterion("right for an array", common.agrees, ("array",)'
+    term.edit(f"solutions/{FIRST}/judging/{CELSIUS}.py", old, f"{old}, points=3")
     term.edit(f"solutions/{SECOND}/judging/{COLDEST}.py", "criteria=(", "criteria=(  # as ever\n")
     term.run("build", FIRST, SECOND)
     term.run("release", FIRST, SECOND)

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from autograder.checks import protocol, runner, scoring
-from autograder.checks.runner import Answers
+from autograder.calls import runner
+from autograder.calls.runner import Answers
+from autograder.checks import protocol, scoring
 from autograder.grading import judge_answers
 from autograder.judging import judge
 from autograder.tests.this_course import find_lesson

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from traitlets.config import Config
 
-from autograder.classroom import fingerprint
-from autograder.classroom.record_store import load_record
 from autograder.exercises.limits import MAX_CELLS
 from autograder.grading import grade_submission
 from autograder.grading.grade_submission import Job, Record
+from autograder.records import fingerprint
+from autograder.records.record_store import load_record
 from autograder.sandbox import limited_process
 from autograder.submissions import submission_folder
 from autograder.submissions.restore_cells import read_and_restore
@@ -121,7 +121,6 @@ def points(course, student):
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["ours", "nbgrader's"])
 def test_a_grader_s_process_that_is_never_done_costs_its_own_submission(make_course, monkeypatch, way):
     """Whatever it is that takes so long."""

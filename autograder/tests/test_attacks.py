@@ -15,7 +15,7 @@ LEFT_TO_MAKE_ATTACK = (
 """How the names of attacks begin whose kind the tests of sandbox, wire and values try as well, or that take long."""
 SELECTED = [attack for attack in all_attacks() if not attack.name.startswith(LEFT_TO_MAKE_ATTACK)]
 
-pytestmark = [pytest.mark.slow, needs.seal, pytest.mark.timeout(900)]
+pytestmark = [needs.seal, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="session")

@@ -18,11 +18,12 @@ from nbgrader.api import Base, Gradebook
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, text
 
-from autograder.classroom import transaction
-from autograder.classroom.gradebook import check_class_folder, check_lesson
+from autograder.classroom.class_folder import check_class_folder
+from autograder.classroom.gradebook import check_lesson
 from autograder.commands import cli, grade
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
+from autograder.records import recovery
 from autograder.tests.commands import run_ours
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE, find_lesson
@@ -39,7 +40,7 @@ def released(make_course) -> Path:
     """A class in which one notebook was handed in, blank."""
     folder, release = make_course(LESSON.id)
     samples.put_file(folder / "submitted", "amy", LESSON.id, release.name, release.read_bytes())
-    transaction.recover(CourseDirectory(root=str(folder)))
+    recovery.recover(CourseDirectory(root=str(folder)))
     return folder
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,10 +18,12 @@ import nbformat
 import psutil
 import pytest
 from nbgrader.api import Gradebook
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from autograder.classroom import hand_in_times
 from autograder.demo import samples
-from autograder.exercises.errors import CourseError
+from autograder.exercises.errors import DISK_FULL, CourseError
 from autograder.grading import engines
 from autograder.grading.batch import MAX_GRADING_STARTS, BatchGrader
 from autograder.sandbox import limited_process
@@ -80,7 +83,6 @@ def one_after_the_other(copied):
     return course, grade(course, LESSON)
 
 
-@pytest.mark.slow
 def test_what_is_said_without_a_terminal_is_plain_lines(one_after_the_other):
     course, said = one_after_the_other
     assert f"{LESSON}: {ALL} of {ALL} done" in said
@@ -126,6 +128,23 @@ def test_a_submission_that_cannot_be_looked_at_fails_alone(copied, monkeypatch):
 
 
 @needs.seal
+def test_a_disk_that_is_full_where_nbgrader_writes_is_one_line(copied, caplog):
+    def full(_: object, statement: str, *__: object) -> None:
+        if statement.startswith("INSERT INTO submitted_assignment"):
+            raise sqlite3.OperationalError("database or disk is full")
+
+    course = copied()
+    event.listen(Engine, "do_execute", full)
+    try:
+        said = grade(course, LESSON, fails=True)
+    finally:
+        event.remove(Engine, "do_execute", full)
+    assert said.splitlines()[-1] == f"✗ {DISK_FULL}"
+    assert "could not be graded: InvalidEntry" not in said
+    assert not [line for line in caplog.records if line.exc_info]
+
+
+@needs.seal
 def test_each_of_nbgrader_s_hooks_runs_once_a_submission(copied, monkeypatch):
     course, ran = copied(), []
 
@@ -139,7 +158,6 @@ def test_each_of_nbgrader_s_hooks_runs_once_a_submission(copied, monkeypatch):
     assert sorted(ran) == [(name, student) for name in ("post", "pre") for student in students]
 
 
-@pytest.mark.slow
 def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     course = tmp_path / "course"
     shutil.copytree(one_after_the_other[0], course, symlinks=True)
@@ -160,7 +178,6 @@ def test_only_what_has_changed_is_graded_again(tmp_path, one_after_the_other):
     assert graded(course) == after
 
 
-@pytest.mark.slow
 def test_several_workers_killed_and_begun_again_write_what_one_process_does(copied, one_after_the_other):
     course = copied()
     with subprocess.Popen(
@@ -204,7 +221,6 @@ def test_a_setting_on_the_command_line_has_its_type(empty):
     assert "1 of 1 done (1 not graded)" in said
 
 
-@pytest.mark.slow
 @needs.seal
 def test_a_cluster_whose_worker_is_killed_loses_nothing(copied, one_after_the_other):
     course = copied()

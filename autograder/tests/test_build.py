@@ -8,6 +8,7 @@ import io
 import json
 import shutil
 
+import nbformat
 import numpy as np
 import pytest
 from matplotlib.image import imsave
@@ -15,9 +16,11 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from autograder.authoring import build, scaffold, stable_output
 from autograder.checks import answer_keys
+from autograder.commands.cli import main
 from autograder.courses import open_course
 from autograder.exercises import Case, RandomSource
 from autograder.exercises.errors import CourseError
+from autograder.judging import judge
 from autograder.tests.this_course import COURSE, find_exercise
 
 # --- what a change is ------------------------------------------------------------------------------------
@@ -96,6 +99,37 @@ def test_a_parts_new_title_changes_that_line_alone(lesson, tmp_path):
     ]
 
 
+def test_a_build_makes_what_changed_and_nothing_else(lesson, tmp_path, monkeypatch):
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: nbformat.writes(build.assemble(lesson)))
+    build.build_lesson(lesson)
+    keys, visible_key = [], judge.visible_key
+    monkeypatch.setattr(judge, "visible_key", lambda of, name: keys.append(name) or visible_key(of, name))
+
+    def built_again(number, file, old, new):
+        course = shutil.copytree(lesson.course.root, tmp_path / f"changed {number}")
+        changed = open_course(course).lesson(lesson.id)
+        text = (changed.folder / file).read_text()
+        assert old in text
+        (changed.folder / file).write_text(text.replace(old, new))
+        keys.clear()
+        return {path.name for path in build.build_lesson(changed)}, {*keys}, changed
+
+    source, judging = lesson.source.name, lesson.judging("warmest_days").name
+    assert built_again(0, source, "freezes", "freezes")[:2] == (set(), set())
+    monkeypatch.setattr(build, "instructor_notebook", lambda lesson: pytest.fail("the notebook was run"))
+    assert built_again(1, source, "Water freezes", "Water froze")[:2] == ({lesson.built.name}, set())
+    names, made, changed = built_again(2, judging, "the right days", "those days")
+    assert names == {examples_of(lesson).name, "boxes.json", lesson.built.name}
+    assert made == {"warmest_days"}
+    assert "those days" in changed.built.read_text()
+    with pytest.raises(pytest.fail.Exception, match="the notebook was run"):
+        built_again(3, source, "* 5 / 9", "* 5 / 9 + 0")
+    with pytest.raises(
+        pytest.fail.Exception, match="the notebook was run"
+    ):  # a derived file is not as it was made
+        built_again(4, examples_of(lesson).relative_to(lesson.folder), "label", "lable")
+
+
 def examples_of(lesson):
     return lesson.course.visible.examples(lesson.id)
 
@@ -111,6 +145,38 @@ def test_what_is_printed_in_a_row_is_one_output():
     cell = new_code_cell("import time\nfor i in range(3):\n    print(i, flush=True)\n    time.sleep(0.2)")
     outputs = build.execute(new_notebook(cells=[cell]), COURSE).cells[0].outputs
     assert [output.text for output in outputs] == ["0\n1\n2\n"]
+
+
+CASES_THAT_MISLEAD = r"""
+judging/to_celsius.py | (212.0,) | (212 + 0j,)
+    | to_celsius.py: case 'number', 'water boils', argument fahrenheit: a complex does not cross to the students' side
+judging/to_celsius.py | ("number",)) | ("numbr",)) 
+    | no case has the tag 'numbr' of criterion 'right for a number': is 'number' meant?
+judging/to_celsius.py | rng.uniform(-60, 110, size=5) | np.random.uniform(size=5)
+    | draw gives other cases for the same seed
+temperatures.py | np.argsort | np.argsrt
+    | the solution of warmest_days raises AttributeError: module 'numpy' has no
+temperatures.py | return np.argsort | return b'', np.argsort | the solution of warmest_days gives a bytes, which cannot
+judging/warmest_days.py | -1.0]), 1) | -1.0]), 1), raises="ValueError" | raises no ValueError, which the case says
+"""
+"""A line each, which may go on in a second one: a file, a text in it, what it is changed into, and what is said."""
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "sentence"),
+    [line.split(" | ") for line in CASES_THAT_MISLEAD.replace("\n    |", " |").strip().splitlines()],
+)
+def test_cases_by_which_right_answers_fail_or_wrong_ones_pass_are_refused(
+    lesson, monkeypatch, file, old, new, sentence
+):
+    path = lesson.folder / file
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+    monkeypatch.chdir(lesson.course.root)
+    with pytest.raises(SystemExit) as refused:
+        main(["build"])
+    assert sentence in f"{refused.value}"
 
 
 def test_files_are_made_whatever_lies_there(lesson):

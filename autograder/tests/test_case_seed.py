@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import case_seed, record_store
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.demo import samples
 from autograder.exercises.errors import CourseError
+from autograder.records import case_seed, record_store
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import grade
 from autograder.tests.this_course import FIXED, find_lesson

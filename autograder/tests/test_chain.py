@@ -19,18 +19,16 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
-from autograder.classroom.manual_grades import MARKS
-from autograder.classroom.record_store import RECORDS, load_record
 from autograder.courses import open_course
 from autograder.demo import samples
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import NoteKind
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import NoteKind
+from autograder.records.manual_grades import MARKS
+from autograder.records.record_store import RECORDS, load_record
 from autograder.tests import grading, small_course
 from autograder.tests.attacks import in_gradebook
 from autograder.tests.commands import run_ours, run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, QUESTION
-
-pytestmark = pytest.mark.slow
 
 AUTOGRADE = " ".join(["nbgrader autograde", LESSON, *grading.NBGRADERS_TRUST])
 FULL = {CELSIUS: 3, DAYS: 3}

@@ -16,11 +16,12 @@ import torch
 from PIL import Image
 from scipy.special import softmax as renamed
 
-from autograder.checks import protocol, runner
-from autograder.checks.runner import Question
-from autograder.exercises import values, wire
+from autograder.calls import runner
+from autograder.calls.runner import Question
+from autograder.checks import protocol
+from autograder.exercises import common, values, wire
 from autograder.exercises.argument_kinds import RandomSource, Tensor
-from autograder.exercises.exercise import Case, ModuleState
+from autograder.exercises.exercise import Call, Case, ModuleState
 from autograder.tests import toy
 from autograder.tests.this_course import find_exercise
 
@@ -139,6 +140,45 @@ def test_figures_are_described_and_closed():
     told = [axes[name] for name in ("title", "x_name", "y_name", "x_labels")]
     assert told == ["T", "keys", "queries", ["a", "b"]]
     assert plt.get_fignums() == before
+
+
+def test_lines_bars_and_points_are_described_as_numbers():
+    def draw(x, y, how):
+        _, axes = plt.subplots()
+        getattr(axes, how)(x, y) if how != "hist" else axes.hist(x, bins=y)
+        return axes
+
+    x, y = np.array([1.0, 2.0, 4.0]), np.array([3.0, 1.0, 2.0])
+    for how, name in ("plot", "lines"), ("bar", "bars"), ("scatter", "points"), ("hist", "bars"):
+        cases = tuple(Case("a", (n * x, 3 if how == "hist" else y, how)) for n in (1, 2))
+        right, other = ask(draw, *cases)
+        assert [key for key in ("lines", "bars", "points") if key in right.value["axes"]] == [name]
+        assert common.plots(cases[0], right, right) is None
+        assert common.plots(cases[0], other, right).message.startswith(
+            f"{name}: first of them: x: values differ"
+        )
+
+
+def test_methods_of_an_object_are_called_in_turn_with_fresh_inputs():
+    class Basket:
+        def __init__(self, items):
+            self.items = items
+
+        def add(self, more, times=1):
+            self.items += more * times
+            more.clear()
+
+        def __len__(self):
+            return len(self.items)
+
+    calls = (Call("add", (["b"],), {"times": 2}), "items", Call("__len__"))
+    case = wire.loads(wire.dumps(Case("a", (["a"],), calls=calls)))
+    for _ in range(2):
+        (seen,) = ask(Basket, case)
+        assert seen.value == {"1. add": None, "2. items": ["a", "b", "b"], "3. __len__": 3}
+        assert seen.after == (["a", "b", "b"], [], 2)
+    (seen,) = ask(Basket, Case("a", ([],), calls=("itms",)))
+    assert seen.error.message == "there is `items`, no `itms`"
 
 
 def test_an_error_is_told_in_short_and_by_a_class_that_python_has():

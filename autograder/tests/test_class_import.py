@@ -1,4 +1,6 @@
-"""A class folder that the version before made goes on with this one: grades, marks, attempts, and what comes next.
+"""A class folder that an earlier version made goes on with this one: grades, marks, attempts, and what comes next.
+
+`samples/class_<version>.tar.xz` holds a course and a class as a release made them, see `class_sample`.
 
 `samples/class_before_store.tar.xz` holds one of November 2026, of the small course with two lessons. Amy handed in
 lesson 1 twice, has a mark by hand there, and was late in lesson 2. Ben's second file in lesson 1 is empty, and he
@@ -10,21 +12,24 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from autograder.classroom import record_store
-from autograder.classroom.gradebook import directory_of
-from autograder.courses import Course
-from autograder.tests import needs, small_course
+from autograder.classroom.class_folder import directory_of
+from autograder.courses import Course, open_course
+from autograder.records import record_store
+from autograder.tests import class_sample, needs, small_course
+from autograder.tests.class_sample import SAMPLES
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right
 from autograder.tests.small_course import LESSON, NOTEBOOK, SECOND
 
 pytestmark = [pytest.mark.slow, needs.seal]
 
-BEFORE = Path(__file__).parent / "samples" / "class_before_store.tar.xz"
+BEFORE = SAMPLES / "class_before_store.tar.xz"
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +102,26 @@ def test_what_it_kept_of_withdrawn_work_can_be_forgotten_and_new_work_is_graded(
     assert scores == {"amy": "graded", "ben": "waits for marks"}
     page = (folder / "feedback" / "ben" / LESSON / f"{NOTEBOOK}.html").read_text()
     assert "6 of 10 points" in page, "the earlier attempt"
+
+
+@pytest.mark.parametrize("sample", sorted(SAMPLES.glob("class_[0-9]*.tar.xz")), ids=lambda path: path.name)
+def test_a_released_version_s_class_is_graded_again_with_the_same_grades_and_its_notebooks_work(
+    sample: Path, tmp_path: Path
+) -> None:
+    released = class_sample.unpack_sample(sample, tmp_path)
+    before = table(released)
+    assert [(row["student_id"], row["score"]) for row in before] == [("amy", "9"), ("ben", "3")]
+    run_ours("grade", "--force", "--class", str(released), folder=released)
+    said = run_ours("round", "--class", str(released), folder=released)
+    assert "changed" not in said.replace("unchanged", "")
+    assert table(released) == before
+    course = open_course(tmp_path / "course")
+    lesson = course.lesson(LESSON)
+    hand_in(released, "ben", lesson, right(lesson))
+    run_ours("round", "--class", str(released), folder=released)
+    assert [row["score"] for row in table(released)] == ["9", "6"]
+    handed_in = released / "submitted" / "amy" / LESSON / f"{NOTEBOOK}.ipynb"
+    shutil.copy(handed_in, lesson.released)
+    check_all = [sys.executable, "-m", "autograder.notebook.check_all", lesson.released]
+    said = subprocess.run(check_all, cwd=course.root, capture_output=True, text=True, check=True).stdout
+    assert "2 of 2 exercises pass" in said

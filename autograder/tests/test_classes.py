@@ -36,7 +36,7 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     folder = tmp_path / "class of 2026"
-    run_ours("new-class", str(folder))
+    run_ours("new-class", "--class", str(folder))
     settings = folder / "nbgrader_config.py"
     settings.write_text(settings.read_text() + ("" if layers.sandbox_available() else UNSEALED))
     return folder
@@ -76,6 +76,7 @@ def test_a_class_goes_from_an_empty_folder_to_grades_and_the_course_is_not_touch
     assert not list((made / "reports").iterdir())
 
 
+@pytest.mark.slow
 def test_formgrader_lists_a_class_s_lessons_and_who_is_graded_and_nothing_is_made_there(made: Path) -> None:
     """In a class's folder; when work came stands in the class's table, not beside the work."""
     run_ours("hand-out", LESSON.id, "--class", str(made))
@@ -115,7 +116,8 @@ def test_handing_out_that_was_not_finished_is_said_to_be_and_can_be_done_again(m
 
 def test_a_lesson_of_nbgrader_s_own_form_is_refused_where_it_would_be_released(tmp_path: Path) -> None:
     clone = make_clone(tmp_path / "clone")
-    shutil.copytree(clone / "solutions" / LESSON.id, clone / "solutions" / "ps1")
+    generated = clone / "solutions" / "generated"
+    shutil.copytree(generated / LESSON.id, generated / "ps1")
     with pytest.raises(NbgraderError, match="no lesson is called 'ps1'.*begins with a number.*new-lesson"):
         run_nbgrader("generate_assignment", "ps1", folder=clone, course=open_course(clone))
     assert not (clone / "course" / "ps1").exists()
@@ -202,7 +204,7 @@ def test_what_one_instructor_of_a_group_grades_stays_the_group_s(made: Path) -> 
 
 def test_a_class_that_is_there_keeps_what_it_has(made: Path) -> None:
     (made / "students.csv").write_text("id\namy\n")
-    run_ours("new-class", str(made))
+    run_ours("new-class", "--class", str(made))
     assert (made / "students.csv").read_text() == "id\namy\n"
     assert made.stat().st_mode & 0o077 == 0
 

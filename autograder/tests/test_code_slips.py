@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.checks import code_slips, runner, scoring
-from autograder.checks.runner import Question
+from autograder.calls import runner
+from autograder.calls.runner import Question
+from autograder.checks import code_slips, scoring
 from autograder.exercises import common
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, Observation, Problem, StudentError
 from autograder.tests import notebook_runs

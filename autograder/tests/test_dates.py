@@ -153,11 +153,6 @@ def test_who_is_in_two_sections_with_different_extensions_gets_neither_by_chance
     read_dates(folder).expect_sound([LESSON.id], ["ada", "bo", "cy"])
 
 
-def test_extensions_in_the_table_of_before_are_not_passed_over(folder: Path) -> None:
-    (folder / "extensions.csv").write_text("student,lesson,due\n")
-    assert "extensions.csv is not read any more: write its lines into" in refused(folder, [])
-
-
 def test_a_class_s_kit_and_hand_out_show_the_dates_and_nobody_s_extension(folder: Path) -> None:
     told = f"{'. '.join(read_dates(folder).told(LESSON.id))}."
     kit.write_kit(COURSE, folder / "kit.zip", folder=folder)

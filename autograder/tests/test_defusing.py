@@ -17,9 +17,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.server_extensions.formgrader import handlers
 
 from autograder.courses import Lesson
+from autograder.execution.sanitize_outputs import sanitize_output, sanitize_outputs
 from autograder.exercises.limits import MAX_ATTACHMENT_CHARACTERS
 from autograder.sandbox import limited_process
-from autograder.sandbox.sanitize_outputs import sanitize_output, sanitize_outputs
 from autograder.submissions.read_submission import read_notebook
 from autograder.submissions.restore_cells import restore_cells
 from autograder.submissions.sanitize_text import sanitize_cells

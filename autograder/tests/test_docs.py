@@ -20,13 +20,14 @@ from autograder.commands.round import MEANING
 from autograder.courses import CLASS
 from autograder.demo import samples
 from autograder.distribution import kit
+from autograder.execution.notes import NoteKind, Weight
 from autograder.sandbox import layers
-from autograder.sandbox.notes import NoteKind, Weight
+from autograder.tests import texts
 from autograder.tests.clones import add_environment, make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.grading import right
 from autograder.tests.lms.files import moodle
-from autograder.tests.this_course import COURSE, ROOT, find_lesson
+from autograder.tests.this_course import COURSE, ROOT, find_lesson, lessons
 
 GENERATED = ("attacks.md", "benchmark.md", "validity.md")
 """Pages that a program writes, to report what it ran."""
@@ -112,12 +113,7 @@ def test_every_target_of_make_runs_what_there_is(clone):
     targets = " ".join(dict.fromkeys(itertools.chain(*lines)))
     recipes = typed(f"make --no-print-directory --dry-run {targets}", clone).splitlines()
     ours = [line.split()[1:] for line in recipes if line.startswith(".venv/bin/attention-course")]
-    assert {words[0] for words in ours} >= {
-        "demo",
-        "doctor",
-        "build",
-        "release",
-    }
+    assert {words[0] for words in ours} >= {"demo", "build", "release"}
     for words in ours:
         parse(words)
     assert all(find_spec(line.split()[2]) for line in recipes if line.startswith(".venv/bin/python -m"))
@@ -133,10 +129,26 @@ def typed(text: str, folder: Path) -> str:
     return done.stdout
 
 
-def test_every_picture_and_page_that_is_pointed_to_is_there():
-    for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
-            assert (page.parent / target).exists(), f"{page.name} points to {target}"
+def test_every_picture_page_and_passage_that_is_pointed_to_is_there():
+    for page in {*PAGES, *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")}:
+        for target, passage in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text()):
+            path = page.parent / target if target else page
+            assert path.exists(), f"{page.name} points to {target}"
+            if passage:
+                titles = re.findall("^#+ (.+)$", path.read_text(), re.MULTILINE)
+                anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+                assert passage in anchors, f"{page.name} points to {target}#{passage}"
+
+
+def test_the_readme_lists_every_lesson_with_its_title_and_minutes():
+    rows = re.findall(
+        r"^\| (\d) · \[(.+?)\]\((.+?)\) \| .+ \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+    )
+    assert [(int(number), path, int(minutes)) for number, _, path, minutes in rows] == [
+        (number, str(lesson.released.relative_to(ROOT)), texts.whole(lesson)[0])
+        for number, lesson in enumerate(lessons(), start=1)
+    ]
+    assert all(lesson.title.startswith(title) for (_, title, *_), lesson in zip(rows, lessons(), strict=True))
 
 
 FOLDERS = {path.name for place in PLACES for path in place.iterdir() if path.is_dir()} - {"build", "dist"}
@@ -154,9 +166,9 @@ def test_every_file_that_is_named_is_there(page):
 
 @pytest.mark.parametrize("weight", Weight)
 def test_instructors_read_of_every_note_where_its_weight_puts_it(weight: Weight):
-    """The table in docs/messages.md has a bold row for each weight, and below it the lines that weigh so."""
+    """docs/messages.md has a heading for each weight, and below it the lines that weigh so."""
     page = (ROOT / "docs" / "messages.md").read_text()
-    listed = page.split(f"| **{MEANING[weight]}** |")[1].split("\n\n")[0].split("| **")[0]
+    listed = page.split(f"### {MEANING[weight]}\n")[1].split("\n#")[0]
     for kind in (kind for kind in NoteKind if kind.wording.weight is weight):
         fixed = max(re.split(r"{[a-z]+}|\[[^]]*\]", kind.wording.instructor), key=len)
         assert fixed.strip() in listed, kind
@@ -168,7 +180,6 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return add_environment(make_clone(tmp_path_factory.mktemp("docs") / "clone"))
 
 
-@pytest.mark.slow
 def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path):
     """Its commands in its order, with two students on Moodle; all but the page that waits for marks."""
     blank = (clone / "course" / LIGHT.id / LIGHT.released.name).read_text()
@@ -186,6 +197,7 @@ def test_the_first_class_page_leads_from_a_clone_to_exported_grades(clone: Path)
         settings.write(f"c.SealedKernel.allow_unsealed = {not layers.sandbox_available()}\n")
     ours = [line for line in commands(FIRST_CLASS) if line.startswith("attention-course ")]
     assert [line.split()[1] for line in ours] == FIRST_COMMANDS
+    assert all(" --class ../class" in line for line in ours)
     new_class, *others = (line for line in ours if line.split()[1] != "mark")
     run_typed(new_class, folder=clone)
     (dates,) = re.findall("```toml\n(zone = .*?)```", FIRST_CLASS.read_text(), re.DOTALL)

@@ -10,11 +10,11 @@ import pytest
 from rich.console import Console
 
 from autograder.authoring import scaffold
-from autograder.classroom.record_store import GradingRecord
 from autograder.courses import open_course
 from autograder.demo import chain
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
+from autograder.records.record_store import GradingRecord
 from autograder.sandbox import layers as seal
 from autograder.sandbox.inside import landlock
 from autograder.tests.commands import run_ours
@@ -38,9 +38,9 @@ def test_it_looks_at_all_that_a_round_needs(monkeypatch, tmp_path):
         (
             0,
             None,
-            ["✗ landlock     a second layer for files, processes' memory\n    a sandbox holds", "✗ yama"],
+            ["– landlock     a second layer for files, processes' memory\n    a sandbox holds", "– yama"],
         ),
-        (3, "0\n", ["✓ landlock     a second layer for files, processes' memory\n", "✗ yama"]),
+        (3, "0\n", ["✓ landlock     a second layer for files, processes' memory\n", "– yama"]),
         (7, "1\n", ["✓ landlock     a second layer for files, processes' memory and signals\n", "✓ yama"]),
     ],
 )
@@ -69,6 +69,28 @@ def test_a_class_that_others_may_look_into_is_named(tmp_path):
     told = "others may look into gradebook.db: `chmod go= gradebook.db`"
     assert told in run_ours("doctor", folder=folder)
     assert f"`chmod go= '{folder}/gradebook.db'`" in run_ours("doctor", "--class", str(folder))
+    (folder / "class.toml").write_text("groupshared = true\n")
+    for path in (folder / "class.toml", folder / "gradebook.db"):
+        path.chmod(0o660)
+    assert "✓ class" in run_ours("doctor", folder=folder)
+
+
+def test_only_what_this_class_needs_has_a_cross(tmp_path, monkeypatch, request):
+    request.addfinalizer(seal.layers.cache_clear)
+    folder = tmp_path / "class"
+    run_ours("new-class", "--class", str(folder))
+    settings = (folder / "nbgrader_config.py").read_text()
+    exchange, unsealed = (
+        f"c.Exchange.root = {str(tmp_path / 'none')!r}",
+        "c.SealedKernel.allow_unsealed = True",
+    )
+    for lines, marks in (("", "✗–"), (exchange, "✗✗"), (f"{exchange}\n{unsealed}", "–✗"), ("", "✗–")):
+        (folder / "nbgrader_config.py").write_text(f"{settings}\n{lines}\n")
+        monkeypatch.setattr("shutil.which", lambda program: None)
+        seal.layers.cache_clear()
+        said = run_ours("doctor", "--class", str(folder))
+        assert f"\n{marks[0]} bubblewrap" in said
+        assert f"\n{marks[1]} exchange" in said
 
 
 def test_the_demo_leaves_a_class_s_folder_alone_and_needs_samples(tmp_path):

@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+import autograder
 from autograder.tests.fresh_environment import needed
 from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
@@ -26,6 +27,13 @@ PROMISED = [f"3.{minor}" for minor in range(99) if f"3.{minor}.0" in SpecifierSe
 """The Pythons on which the course can be installed."""
 
 LIBRARIES = sysconfig.get_path("purelib")
+
+WORKFLOWS = {
+    path.stem: yaml.safe_load(path.read_text()) for path in (ROOT / ".github" / "workflows").glob("*.yml")
+}
+STEPS = [
+    step for workflow in WORKFLOWS.values() for job in workflow["jobs"].values() for step in job["steps"]
+]
 
 
 lock = runpy.run_path(str(ROOT / ".ci" / "lock.py"))
@@ -38,8 +46,7 @@ def test_every_page_and_tool_names_the_pythons_that_are_promised():
     said = f"Python {PROMISED[0]} to {PROMISED[-1]}"
     text = (ROOT / "README.md").read_text()
     assert re.findall(r"Python \d[\d.]*(?: to [\d.]+\d| or \w+)?", text) == [said]
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "test.yml").read_text())
-    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"] == PROMISED
+    assert WORKFLOWS["test"]["jobs"]["test"]["strategy"]["matrix"]["python"] == PROMISED
     assert re.search("python=(.+)", (ROOT / "environment.yml").read_text())[1] in PROMISED
 
 
@@ -140,7 +147,28 @@ def test_what_the_grader_needs_is_as_large_as_its_page_says_and_holds_nothing_of
     assert not of_lessons & {canonicalize_name(one.name) for one in found}
 
 
-def test_make_help_lists_every_command():
+def test_make_help_lists_every_command_and_there_are_few():
     text = (ROOT / "Makefile").read_text()
     phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split()
     assert phony == re.findall(r"^([a-z-]+):.*## ", text, re.MULTILINE)
+    assert len(phony) <= 16
+
+
+def test_every_place_names_the_same_version_and_its_changes_are_told():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"]
+    (newest, *_) = re.findall(r"^## (\S+) · ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert {PROJECT["version"], autograder.__version__, cited, newest} == {PROJECT["version"]}
+
+
+def test_what_workflows_run_is_here_and_needs_no_shell_of_their_own():
+    """A step is one command: of make, of `.ci/`, or of a program of the runner's."""
+    targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for line in [step["run"] for step in STEPS if "run" in step]:
+        program, *words = line.split()
+        assert "\n" not in line.strip()
+        if program == "make":
+            assert words[0] in targets
+        elif program.startswith(".ci/"):
+            assert os.access(ROOT / program, os.X_OK), program
+        else:
+            assert program in ("sudo", "python", "build/empty/bin/pip", "docker", "gh"), line

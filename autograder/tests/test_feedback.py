@@ -14,12 +14,12 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import grade_changes, record_store
-from autograder.classroom.grade_changes import Change
 from autograder.courses import lesson_source
 from autograder.demo import samples
 from autograder.judging import judge
 from autograder.pages.feedback import POLICY
+from autograder.records import grade_changes, record_store
+from autograder.records.grade_changes import Change
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import grade, hand_in
 from autograder.tests.hostile import REACHES_OUT

@@ -10,9 +10,9 @@ import msgspec
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from autograder.execution.notebook_cells import picture_output
+from autograder.execution.notes import Note, NoteKind
 from autograder.pages.feedback import MAX_OUTPUT_CHARACTERS
-from autograder.sandbox.notebook_cells import picture_output
-from autograder.sandbox.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.hostile import DOT, HOSTILE, REACHES_OUT
 from autograder.tests.made_up import page_of

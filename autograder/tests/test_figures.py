@@ -8,7 +8,7 @@ import ipywidgets
 import matplotlib.pyplot as plt
 import pytest
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from traitlets.config import Config
 
-from autograder.classroom import fingerprint
 from autograder.courses import open_course
 from autograder.grading.grade_submission import GradeAnswers
+from autograder.records import fingerprint
 from autograder.submissions.submission_folder import copy_work
 from autograder.tests.this_course import find_lesson
 

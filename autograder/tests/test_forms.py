@@ -7,19 +7,20 @@ from typing import Any
 
 import pytest
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import answers_to
-from autograder.checks import diagnosis, runner
+from autograder.calls import runner
+from autograder.checks import diagnosis
 from autograder.courses import lesson_source
 from autograder.exercises import values
 from autograder.exercises.exercise import AnswerKey
 from autograder.judging import judge
 from autograder.tests import forms
-from autograder.tests.outcomes import notebook
 from autograder.tests.this_course import find_exercise, find_lesson
 
 
 def asked(lesson: str, code: str, key: AnswerKey) -> runner.Answers:
-    names = notebook(lesson, find_exercise(lesson, key.exercise))
+    names = trials.make_namespace(find_lesson(lesson), find_exercise(lesson, key.exercise))
     exec(compile(code, "an answer", "exec"), names)
     return runner.ask_all(judge.make_question(find_lesson(lesson), key).without_stubs(), names)
 

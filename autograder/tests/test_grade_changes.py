@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import grade_changes, record_store
-from autograder.classroom.grade_changes import Change, Points
-from autograder.classroom.record_store import GradingRecord
+from autograder.records import grade_changes, record_store
+from autograder.records.grade_changes import Change, Points
+from autograder.records.record_store import GradingRecord
 from autograder.tests.recorded import record
 from autograder.tests.this_course import COURSE
 

@@ -14,9 +14,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.classroom import hand_out
+from autograder.execution import skippable_cells
 from autograder.grading import grade_submission, judge_answers
 from autograder.grading.grade_submission import GradeAnswers, Job, Record
-from autograder.sandbox import limited_process, session, skippable_cells, worker_confinement
+from autograder.sandbox import limited_process, session, worker_confinement
 from autograder.submissions import sanitize_text
 from autograder.tests import small_course
 from autograder.tests.grading import hand_in, right

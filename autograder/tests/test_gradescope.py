@@ -13,14 +13,14 @@ from zipfile import ZipFile
 import nbformat
 import pytest
 
-from autograder.classroom import record_store
 from autograder.demo import samples
-from autograder.notebook import verdict_view
+from autograder.records import record_store
 from autograder.sandbox.bwrap import is_root
 from autograder.tests import needs
 from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_typed
 from autograder.tests.this_course import find_lesson
+from autograder.views import verdict_view
 
 LESSON = find_lesson("01_weighted_sums")
 NOTEBOOK = LESSON.released.name
@@ -90,7 +90,6 @@ def gradescope():
 
 
 @needs.seal
-@pytest.mark.slow
 def test_it_gives_the_points_and_verdicts_that_grade_gives(gradescope):
     done = [exercise.id for exercise in LESSON.graded][:2]
     answers = {name: LESSON.solution(name) for name in done}
@@ -125,7 +124,6 @@ for path in ("<ROOT>/submission_metadata.json", "<ROOT>/source/gradebook.db", "<
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_namespaces_a_notebook_reads_nothing_of_others_and_leaves_nothing(gradescope):
     broken = gradescope.programs / "bwrap"
@@ -147,7 +145,6 @@ def test_without_namespaces_a_notebook_reads_nothing_of_others_and_leaves_nothin
     assert not [place for place in ("/tmp", "/dev/shm") if Path(place, "left-by-a-student").exists()]
 
 
-@pytest.mark.slow
 def test_the_zip_holds_nobody_s_work_and_what_holds_answers_is_for_its_owner_alone(gradescope):
     begin = {name.split("/")[0] for name in gradescope.names}
     assert begin == {

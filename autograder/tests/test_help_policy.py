@@ -13,19 +13,22 @@ import pytest
 
 import autograder
 from autograder.authoring import build
-from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.calls import runner
+from autograder.checks import answer_keys, scoring
 from autograder.commands.cli import main
 from autograder.courses import Lesson, open_course
 from autograder.distribution import kit
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import packed
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import attempt_log, checker, figures
+from autograder.notebook import attempt_log, checker
 from autograder.notebook.checker import Checker
 from autograder.tests.answering import card
 from autograder.tests.commands import reopen
 from autograder.tests.this_course import COURSE, lessons
+from autograder.views import display, figures
 
 FIRST = "01_weighted_sums"
 WRONG = (
@@ -70,7 +73,7 @@ def test_each_other_wrong_answer_is_told_more(home: Path, capsys: pytest.Capture
     assert re.search(r"first wrong at \[0, 0\]\n +got +expected\n +\[0\.028\].*\[0\.173\]", third)
 
 
-@pytest.mark.parametrize("where", [checker.VALIDATING, figures.STATIC, checker.TESTING])
+@pytest.mark.parametrize("where", [display.VALIDATING, figures.STATIC, display.TESTING])
 def test_where_nobody_learns_nothing_of_it_shows_and_no_try_is_counted(
     where: str, home: Path, capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,8 +253,8 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     kit.write_kit(course, home / "kit.zip")
     with ZipFile(home / "kit.zip") as file:
         names = file.namelist()
-    spared = (public_course.HINTS, public_course.BOXES)
-    assert not [name for name in names if name.endswith(spared) or f"/{public_course.OPENED}/" in name]
+    spared = (public_course.HINTS, public_course.BOXES, *public_course.HELP_FILES["answer"])
+    assert not [name for name in names if name.endswith(spared)]
     assert course.visible.hints(FIRST).is_file()
     with public_course.use_course(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]

@@ -17,11 +17,9 @@ from autograder.tests.this_course import COURSE, ROOT
 
 PACKAGE = ROOT / "autograder"
 PICTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-PACKAGES = {
-    package: {"exercises", *re.findall("`([^`]+)/`", uses)} - {package}
-    for package, uses in re.findall(r"^\| `([\w/]+)/` \|.*\|(.*)\|$", PICTURE, re.MULTILINE)
-}
-"""What each package of the grader imports, beside itself: the table of docs/architecture.md."""
+ROWS = dict(re.findall(r"^\| `([\w/]+)/` \| (.*) \|$", PICTURE, re.MULTILINE))
+PACKAGES = list(ROWS)
+"""The packages of the grader, each below those that it may import: the table of docs/architecture.md."""
 
 SUBJECT = re.compile(
     r"softmax|attention(?![-_ ]course)|word.?vec|embedding|gensim|kernel regression|bandwidth|\bd_k\b|\bqueries\b",
@@ -61,39 +59,60 @@ def package_of(module: str) -> str:
     return max((package for package in PACKAGES if f"{path}/".startswith(f"{package}/")), key=len, default="")
 
 
-def test_a_package_imports_what_the_page_says_and_nothing_else() -> None:
+def test_a_package_imports_only_those_above_it_and_none_that_is_optional() -> None:
     folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert folders - {"tests"} == {package for package in PACKAGES if "/" not in package}
-    for package, allowed in PACKAGES.items():
-        imports = {
-            (package_of(name), path)
-            for path in modules(package)
-            for name in imported(path)
-            if "autograder" in name
-        }
-        used = {(other, path) for other, path in imports if other not in (package, "exercises")}
-        assert [(path, other) for other, path in used if other not in allowed] == []
-        assert allowed - {"exercises"} == {other for other, _ in used}, (
-            f"{package}/ does not use all that the page says"
-        )
+    required = [package for package in PACKAGES if not ROWS[package].startswith("optional")]
+    for place, package in enumerate(PACKAGES):
+        allowed = {package, *required} & {*PACKAGES[: place + 1]}
+        for path in modules(package):
+            used = {package_of(name) for name in imported(path) if "autograder" in name}
+            assert used - {""} <= allowed, path
 
 
-OF_TENSORS = {"exercises/argument_kinds.py", "checks/call.py", "checks/reference_stub.py"}
-"""What deals with a course's tensors and modules; it imports torch once one is there."""
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_has_few_levels_of_imports(package: str) -> None:
+    """A module on the first level imports no other one of its package."""
+    imports = {
+        f"autograder.{package}.{path.stem}".replace("/", "."): {*imported(path)} for path in modules(package)
+    }
+
+    def level(module: str) -> int:
+        others = imports.keys() - {module}
+        inner = [other for other in others for name in imports[module] if f"{name}.".startswith(f"{other}.")]
+        return 1 + max(map(level, inner), default=0)
+
+    assert max(map(level, imports)) <= (5 if package == "authoring" else 4)
+
+
+OF_COURSES = {
+    "exercises/argument_kinds.py",
+    "calls/call.py",
+    "calls/reference_stub.py",
+    "exercises/tables.py",
+}
+"""What deals with a course's tensors, modules and tables; it imports torch or pandas once one is there."""
 
 
 def test_the_grader_does_without_what_only_this_course_s_lessons_need() -> None:
-    names = "|".join(COURSE.packages)
+    names = "|".join([*COURSE.packages, "pandas"])
     early, late = (re.compile(rf"^{indent}(import|from) ({names})\b", re.MULTILINE) for indent in ("", " +"))
     for path in texts():
         name, text = path.relative_to(PACKAGE).as_posix(), path.read_text(encoding="utf-8")
         assert not early.search(text), name
-        assert bool(late.search(text)) == (name in OF_TENSORS), name
+        assert bool(late.search(text)) == (name in OF_COURSES), name
 
 
 def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> None:
     """What reads records by their types, say, is the grader's alone."""
-    known = {*sys.stdlib_module_names, "autograder", "IPython", *kit.STUDENTS_NEED, *COURSE.packages}
+    known = {
+        *sys.stdlib_module_names,
+        "autograder",
+        "IPython",
+        *kit.STUDENTS_NEED,
+        *COURSE.packages,
+        "pandas",
+    }
     for path in [path for package in kit.KIT_PACKAGES for path in modules(package)]:
         assert {name.split(".")[0] for name in imported(path)} <= known, path
 
@@ -102,9 +121,9 @@ def test_a_student_s_part_of_the_grader_imports_only_what_students_install() -> 
 def test_a_file_in_a_folder_s_place_is_said_in_one_line(words: str, tmp_path: Path) -> None:
     file = tmp_path / "mine"
     file.touch()
-    named = [str(file)] if words.startswith("new-") else ["--to", str(file)]
+    option = {"new-course": [], "new-class": ["--class"]}.get(words, ["--to"])
     with pytest.raises(SystemExit, match=f"✗ .*{file}"):
-        cli.main([*words.split(), *named])
+        cli.main([words, *option, str(file)])
     assert file.is_file()
 
 

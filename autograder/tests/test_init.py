@@ -55,7 +55,6 @@ WAYS = [
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_student_code_opens_no_memory_but_its_own_without_landlock(way):
     namespaces = [
@@ -88,7 +87,6 @@ def test_student_code_opens_no_memory_but_its_own_without_landlock(way):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_a_room_ends_with_the_process_that_opened_it():
     grader = subprocess.Popen(
         [sys.executable, "-c", OPEN_A_ROOM], cwd=ROOT, stdout=subprocess.PIPE, text=True
@@ -120,7 +118,6 @@ print("closed")
 """
 
 
-@pytest.mark.slow
 @needs.seal
 def test_a_room_is_closed_where_nobody_waits_for_its_orphans():
     done = subprocess.run([sys.executable, "-c", ORPHANED], capture_output=True, text=True, timeout=60)

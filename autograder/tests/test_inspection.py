@@ -13,13 +13,13 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.utils import determine_grade
 
-from autograder.authoring import build, inspection, scaffold
+from autograder.authoring import build, inspection, release, scaffold
 from autograder.checks import diagnosis
 from autograder.classroom.hand_out import TodoStubs
 from autograder.courses import Lesson, open_course, release_files
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.judging import judge
-from autograder.sandbox.notebook_cells import grade_id_of
 from autograder.tests.this_course import COURSE, lessons
 
 EVERY_LESSON = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -140,12 +140,16 @@ temperatures.py | hint="warmest_days" | | add a cell marked hint='warmest_days'
 temperatures.py |     ### BEGIN SOLUTION\n    return (fahr |     return (fahr
     | mark what students write in to_celsius with '### BEGIN SOLUTION' and '### END SOLUTION'
 temperatures.py |     return (fahr |     if np.ndim(fahrenheit):\n        fahrenheit += 1\n    return (fahr
-    | the solution of to_celsius fails its own checks: leaves its input as it was
+    | the solution of to_celsius fails its own checks: leaves its inputs as they were
 temperatures.py | # # Temperatures\n | # # Temperatures\n#\n# # Again\n | begin with the one `# title`
 temperatures.py | # ## `to_ | # ### `to_ | a heading skips a level: [1, 3, 2]
 temperatures.py | 10 minutes | ten minutes | say in the first cell about how many minutes the lesson takes
 temperatures.py | is 0 °C in °F?\n#\n# </details> | is 0 °C in °F?
     | a <details> is not closed in '<details><summary>How many degrees Celsi'
+temperatures.py | # Water freezes | # TODO: freezes | , line 16: write the prompt: 'TODO: freezes at 32 °F
+temperatures.py | The same temp | TODO temp | , line 20: write the docstring: '
+temperatures.py | # 100, and 180 | # TODO 100, and 180 | , line 31: write the hint: 'TODO 100, and 180
+temperatures.py | # Two small | # TODO: two small | , line 4: write the text: 'TODO: two small
 judging/to_celsius.py |     criteria=( |     criteria=() and ( | give EXERCISE at least one criterion, with points
 judging/to_celsius.py | Misconception, common\n
     | Misconception, common\n\nCriterion = __import__('functools').partial(Criterion, points=0)\n
@@ -159,9 +163,7 @@ judging/to_celsius.py | the two scales do not | TODO | say what the TODO stands 
 judging/to_celsius.py | ("number",)) | ("number",), plain=("array",))
     | put 'right for a number' behind the parts about ('array',)
 answers/to_celsius.py | right= | unlisted= | write at least one right answer
-answers/to_celsius.py | # ratio upside down -> right for a number; right for an array\n |
-    | say in its cell of crosses which parts 'ratio upside down' breaks
-answers/to_celsius.py | ratio upside down -> right for a number | ratio upside down -> right for a list
+answers/to_celsius.py | # %% right="one | # %% crosses="x"\n# ratio upside down -> right for a list\n\n# %% right="one
     | no part that 'ratio upside down' could break begins with 'right for a list'
 answers/to_celsius.py | mistake="ratio upside down" style | unlisted
     | write an answer that makes the mistake 'ratio upside down'
@@ -177,21 +179,33 @@ FORGOTTEN_ONE_BY_ONE = [
 @pytest.mark.parametrize(("file", "old", "new", "sentence"), FORGOTTEN_ONE_BY_ONE)
 def test_what_the_author_forgot_is_told(lesson: Lesson, file: str, old: str, new: str, sentence: str) -> None:
     changed(lesson.folder / file, old, new)
-    assert [one for one in told(lesson) if "is stale" not in one] == [f"{file}: {sentence}"]
-
-
-MARKER = "expected at most one marker of .*found"
+    (complaint,) = [one for one in told(lesson) if "is stale" not in one]
+    assert complaint.startswith(f"{file}{sentence}" if sentence[0] == "," else f"{file}: {sentence}")
 
 
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
         ("return (fahr", "return fahr", ": the solution of to_celsius is no Python: line 4: unmatched"),
-        ('prompt="to_celsius"', 'prompt="celsius"', ": no cell is marked test='celsius', as a prompt is"),
+        (
+            'prompt="to_c',
+            'prompt="c',
+            ", line 13: no cell is marked test='celsius', as .* 'to_celsius' meant",
+        ),
         ("# %% [markdown]\n", "# %%\n", ": begin with a text cell"),
         ('solution="to_celsius"', "", ": add a cell marked solution='to_celsius'"),
-        ('hint="to_celsius"', 'hint="to_celsius" answer="to_celsius"', f", cell 5: {MARKER}"),
-        ('hint="to_celsius"', 'hint="to_celsius" points="two"', f", cell 5: {MARKER}"),
+        ('hint="to_celsius"', 'hnt="to_celsius"', ", line 28: no marker is called 'hnt': is 'hint' meant"),
+        ('hint="to_celsius"', 'hint="a" test="b"', ", line 28: keep one of the markers hint, test"),
+        (
+            'hint="to_celsius"',
+            'hint="a" points="two"',
+            ", line 28: write points as a whole number, not 'two'",
+        ),
+        (
+            'test="to_celsius"',
+            'test="to_celcius"',
+            ", line 25: no solution is called 'to_celcius': is 'to_celsius' meant",
+        ),
     ],
 )
 def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
@@ -200,6 +214,25 @@ def test_a_source_of_which_nothing_can_be_made_is_told_in_a_sentence(
     changed(lesson.source, old, new)
     with pytest.raises(CourseError, match=rf"temperatures\.py{sentence}"):
         build.build_lesson(lesson)
+
+
+def test_a_misspelt_rule_is_told_with_its_file_and_line(lesson: Lesson) -> None:
+    changed(lesson.judging("to_celsius"), "common.agrees", "common.agres")
+    with pytest.raises(CourseError, match=r"to_celsius\.py, line 27: AttributeError: .*is 'agrees' meant"):
+        build.build_lesson(lesson)
+
+
+def test_every_mistake_that_no_longer_applies_is_told(lesson: Lesson) -> None:
+    changed(lesson.source, "(fahrenheit - 32) * 5 / 9", "(fahrenheit - 32) / 1.8")
+    with pytest.raises(CourseError) as refused:
+        build.build_lesson(lesson)
+    assert f"{refused.value}".count("the solution does not contain") == 2
+
+
+def test_a_lesson_is_built_before_it_is_released(lesson: Lesson) -> None:
+    lesson.built.unlink()
+    with pytest.raises(CourseError, match=r"is missing: run `autograder build 01_temperatures` first"):
+        release.release(lesson)
 
 
 GENERATED = "solutions/generated/01_temperatures"

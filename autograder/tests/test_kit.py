@@ -11,7 +11,6 @@ import shutil
 import tempfile
 import tomllib
 from importlib.metadata import version
-from pathlib import Path
 from zipfile import ZipFile
 
 import nbformat
@@ -22,20 +21,19 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from autograder.authoring import release
-from autograder.checks import public_course
-from autograder.checks.public_course import HELP_DEFAULTS, HELP_FILES
 from autograder.commands.cli import main
 from autograder.courses import lesson_source, release_files
 from autograder.demo import samples
 from autograder.distribution import kit
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 from autograder.exercises.hidden_values import unpacked
-from autograder.notebook import verdict_view
-from autograder.tests.clones import make_clone
+from autograder.exercises.public_course import HELP_DEFAULTS, HELP_FILES
 from autograder.tests.fresh_environment import FreshEnvironment
 from autograder.tests.leaks import corpus_lines, found_in, instructor_code, solution_lines
 from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import COURSE, PROJECT, ROOT, find_lesson, lessons
+from autograder.views import verdict_view
 
 HOME = kit.kit_folder(COURSE)
 
@@ -261,13 +259,12 @@ def verdicts(shown, marker):
     }
 
 
-@pytest.mark.slow
 def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instructors(student, texts):
     """Also what only cells import that no exercise needs, or a function that none of these tests calls."""
     line = re.compile(r"^ *(?:from ([a-zA-Z][\w.]*) import|import ([\w.]+))", re.MULTILINE)
     code = [text for name, text in texts.items() if name.endswith((".py", ".ipynb"))]
     names = {from_ or plain for text in code for from_, plain in line.findall(text)}
-    assert names > {"autograder.notebook.figures", "torch", "gensim.models", "cryptography.fernet"}
+    assert names > {"autograder.views.figures", "torch", "gensim.models", "cryptography.fernet"}
     wanted = {name if name.startswith("autograder.") else name.split(".")[0] for name in names}
     folders = (
         "judging",
@@ -291,7 +288,6 @@ def test_all_that_a_module_or_a_lesson_imports_is_there_and_nothing_of_the_instr
     assert "@jupyter/nbgrader:create-assignment" in hidden.read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 def test_every_check_says_not_started_and_then_accepts_the_reference(worked_through, lesson):
     before, after = (verdicts(worked_through, f"{lesson.id}/{marker}_") for marker in ("test", "again"))
@@ -300,7 +296,6 @@ def test_every_check_says_not_started_and_then_accepts_the_reference(worked_thro
     assert all(line.startswith("✓") for line in after.values()), after
 
 
-@pytest.mark.slow
 def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
     workflow = yaml.safe_load((ROOT / "docs" / "classroom.yml").read_text())
     job = workflow["jobs"]["check"]
@@ -330,7 +325,6 @@ def test_github_classroom_s_workflow_checks_a_notebook_in_the_kit(student):
         assert all(f"✓ {name}" in printed for name in answered)
 
 
-@pytest.mark.slow
 def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     """The lines that docs/platforms.md shows, then a lesson's own, where only the zip file lies."""
     needed = tomllib.loads(texts["pyproject.toml"])["project"]["dependencies"]
@@ -351,31 +345,6 @@ def test_the_recipe_for_colab_is_all_it_takes(kit_file, texts, tmp_path):
     assert "✓ gaussian_weights" in printed
 
 
-@pytest.mark.slow
-def test_the_repository_installs_plainly_too_the_grader_without_its_tests_and_this_course(tmp_path):
-    clone = make_clone(tmp_path / "clone")
-    python = FreshEnvironment(tmp_path / "environment", ["pip", "setuptools", "click", "numpy", "jupytext"])
-    python.run("-m", "pip", "install", "--no-deps", clone)
-    package = Path(python.run("-c", "import autograder; print(autograder.__file__)").strip()).parent
-    assert not package.is_relative_to(clone)
-    left_out = ("tests/", "demo/")
-    assert below(package) == {name for name in below(clone / "autograder") if not name.startswith(left_out)}
-    installed = {path.name for path in package.parent.iterdir() if not path.is_symlink()}
-    assert installed == {"autograder", "attention", "attention_course-0.1.0.dist-info"}
-    assert below(package.parent / "attention") == below(clone / "solutions" / "attention")
-    python.run("-m", "autograder.commands.cli", "new-course", tmp_path / "own")
-    assert below(tmp_path / "own") == below(package / "authoring" / "templates" / "course")
-    with pytest.raises(AssertionError, match="No such command .demo."):
-        python.run("-m", "autograder.commands.cli", "demo", cwd=tmp_path / "own")
-
-
-def below(folder):
-    """The names of all files in a folder, but for what Python leaves there."""
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    return {name for name in found if "__pycache__" not in name}
-
-
-@pytest.mark.slow
 def test_pip_takes_its_part_of_the_environment_for_conda(kit_file, texts, tmp_path):
     """As conda hands it to pip: as a file of requirements, beside the environment's own file.
 

@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 import torch
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import Answer
-from autograder.checks import diagnosis, public_course, runner, scoring
-from autograder.exercises import values, wire
+from autograder.calls import runner
+from autograder.checks import diagnosis, scoring
+from autograder.exercises import public_course, values, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, NotReached, Observation, Problem
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import verdict_view
-from autograder.tests import outcomes
 from autograder.tests.odd import answered
 from autograder.tests.this_course import (
     COURSE,
@@ -33,6 +33,7 @@ from autograder.tests.this_course import (
     nameless_key,
     stored_key,
 )
+from autograder.views import verdict_view
 
 torch.set_num_threads(1)
 
@@ -190,10 +191,10 @@ def test_listed_mistakes_are_refused_and_told_apart(lesson: str, exercise: str) 
                 far = [runner.ask_with_other_hash(names.get(exercise), case, names) for case in key.cases]
             attempts = (heard_twice(key, key.mistakes[i].observations[j], backwards, far),)
             found = judge.judge(key, attempts)
-            assert outcomes.is_refused(found), (mistake.name, j)
+            assert trials.is_refused(found), (mistake.name, j)
             shown = shows_in_a_value(key, i, j) or key.mistakes[i].by_error
             assert found.misconception == mistake.name or not shown and found.misconception == "", j
-            crossed = outcomes.undeclared(lesson, made, key, attempts, found)
+            crossed = trials.undeclared(find_lesson(lesson), made, key, attempts, found)
             assert not crossed, f"{mistake.name!r}, {j}: in the answers' cell of crosses, say so, or mend it"
 
 

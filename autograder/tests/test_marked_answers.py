@@ -17,13 +17,12 @@ from nbgrader.api import Gradebook
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
 
-from autograder.classroom import submission_status
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.manual_grades import MARKS, GivenMark, Stale
+from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson
 from autograder.exercises.errors import CourseError
 from autograder.marking import answers
-from autograder.marking.marker_view import MarkerView
+from autograder.records import submission_status
+from autograder.records.manual_grades import MARKS, GivenMark, Stale
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.recorded import record
 from autograder.tests.reports import OTHER
@@ -116,39 +115,21 @@ def kill_after(statement: str, act: Callable[[], object]) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
-@pytest.fixture
-def of_before(amys) -> MarkedClass:
-    """The same, with a gradebook of before words were kept."""
+def test_of_a_mark_from_before_this_grader_nobody_knows_the_words(amys):
     with closing(sqlite3.connect(amys.folder / "gradebook.db")) as base:
         (triggers,) = zip(*base.execute("select name from sqlite_master where type = 'trigger'"))
         for left in (*(f"trigger {name}" for name in triggers), "table marks", "table marking_log"):
             base.execute(f"drop {left}")
-    return amys
-
-
-def test_a_gradebook_of_before_words_were_kept_is_taken_over_with_its_marks(of_before):
-    of_before.formgrader(3)
-    assert waiting(of_before) == 0
-    hand_in_words(of_before.folder, "amy", FIRST)
-    assert (of_before.answer().points, waiting(of_before)) == (3, 0)
-    hand_in_words(of_before.folder, "amy", SECOND)
-    assert (of_before.answer().points, waiting(of_before)) == (None, 1)
-
-
-def test_of_a_mark_of_before_that_waits_nobody_knows_the_words(of_before):
-    with Gradebook(of_before.url) as gradebook:
-        grade = gradebook.find_grade(WRITTEN, LESSON.notebook, OTHER, "amy")
-        grade.manual_score, grade.needs_manual_grade = 3, True
-        gradebook.db.commit()
-    assert waiting(of_before) == 1
-    before, now = of_before.page().find_all(class_="version")[:2]
+    amys.formgrader(3)
+    for _ in range(2):
+        hand_in_words(amys.folder, "amy", FIRST)
+        assert waiting(amys) == 1
+    before, now = amys.page().find_all(class_="version")[:2]
     assert "Marked before: 3 of 4 points" in before.text
     assert "not known" in before.text
     assert now.find(class_="answer").text.strip() == FIRST
-    hand_in_words(of_before.folder, "amy", FIRST)
-    assert waiting(of_before) == 1
-    of_before.give("amy", points=3.0)
-    assert waiting(of_before) == 0
+    amys.give("amy", points=3.0)
+    assert waiting(amys) == 0
 
 
 def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
@@ -183,19 +164,6 @@ def test_the_tables_of_the_release_before_are_taken_over_once(tmp_path):
             "select name from sqlite_master where name like '%answer%' or name like '%history%'"
         )
         assert not left.fetchall()
-
-
-def test_a_class_of_november_whose_tables_have_no_items_is_marked_on(tmp_path):
-    shutil.unpack_archive(SAMPLES / "class_before.tar.xz", tmp_path)
-    settings = tmp_path / "class.toml"
-    settings.write_text(settings.read_text().replace("COURSE", str(COURSE.root)))
-    lesson = COURSE.lesson("04_gaussian_kernel")
-    desk = MarkerView(COURSE, tmp_path, [lesson], "ada")
-    (question,) = desk.questions()
-    (answer,) = question.answers
-    assert (answer.points, answer.items, [mark.marker for mark in answer.history]) == (3, (), [""])
-    desk.give_marks(lesson.id, answer.name, [GivenMark(answer.id, answer.change, {"points": 2.0})])
-    assert [mark.points for mark in desk.questions()[0].answers[0].history] == [3, 2]
 
 
 def test_of_many_at_once_one_mark_is_saved_and_none_over_formgrader_s(amys):

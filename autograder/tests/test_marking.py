@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from tornado.testing import AsyncHTTPTestCase
 
-from autograder.classroom.manual_grades import GivenMark, Stale
-from autograder.classroom.marked_answers import split_prompt
 from autograder.exercises.errors import CourseError
 from autograder.marking import server
 from autograder.marking.answers import released_text
 from autograder.marking.groups import find_differences
 from autograder.marking.marker_view import MarkerView
-from autograder.marking.rubric import MAX_ITEM, RubricItem, read_rubric
+from autograder.marking.rubric import MAX_ITEM, read_rubric
+from autograder.records.manual_grades import GivenMark, RubricItem, Stale
+from autograder.records.marked_answers import split_prompt
 from autograder.tests.commands import run_ours
 from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, hand_in_words, make_class
 from autograder.tests.reports import OTHER

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.classroom import submission_status
-from autograder.classroom.gradebook import directory_of
-from autograder.classroom.submission_status import Stage
+from autograder.classroom.class_folder import directory_of
 from autograder.commands import cli
 from autograder.courses import Lesson
 from autograder.marking import answers
+from autograder.records import submission_status
+from autograder.records.submission_status import Stage
 from autograder.tests import in_process
 from autograder.tests.marked_class import CODE, LESSON, SET, WRITTEN, make_gradebook
 from autograder.tests.reports import OTHER, graded_exercises, report, right

@@ -13,19 +13,18 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.authoring import corpus
+from autograder.authoring import corpus, trials
 from autograder.authoring.corpus import Answer
 from autograder.class_report import report as class_report
-from autograder.classroom import mistake_clusters, record_store
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict
-from autograder.judging import behaviour, judge
-from autograder.judging.behaviour import Behaviour
-from autograder.notebook import verdict_view
-from autograder.tests import outcomes
+from autograder.judging import judge, unnamed_mistakes
+from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.records import mistake_clusters, record_store
 from autograder.tests.recorded import record
 from autograder.tests.reports import LESSON
 from autograder.tests.this_course import COURSE, find_lesson
+from autograder.views import verdict_view
 
 OF = find_lesson(LESSON)
 EXERCISE = "length_weights"
@@ -44,10 +43,10 @@ def judged(answer: Answer, mistakes: bool = True) -> tuple[Verdict, Behaviour | 
     key = judge.hidden_key(OF, EXERCISE, "amy")
     listed = tuple(one for one in key.mistakes if mistakes and one.name != TAKEN)
     key = dataclasses.replace(key, mistakes=listed)
-    names = outcomes.answered(LESSON, answer)
+    names = trials.answered(OF, answer)
     attempts = judge.ask_in_process(OF, judge.make_question(OF, key), names, lambda own: False, key)
     verdict = judge.judge(key, attempts)
-    return verdict, behaviour.describe_behaviour(OF, key, attempts, verdict)
+    return verdict, unnamed_mistakes.describe_behaviour(OF, key, attempts, verdict)
 
 
 @functools.cache
@@ -166,7 +165,7 @@ def test_a_right_answer_a_wavering_and_a_large_one_have_no_behaviour(monkeypatch
     noisy = "def length_weights(words):\n    return list(np.random.default_rng().random(len(words)))\n"
     assert tried(noisy)[0].state is State.WRONG
     assert tried(noisy)[1] is None
-    monkeypatch.setattr(behaviour, "MAX_BEHAVIOUR_CHARACTERS", 10)
+    monkeypatch.setattr(unnamed_mistakes, "MAX_BEHAVIOUR_CHARACTERS", 10)
     assert judged(Answer(EXERCISE, "large", LENGTHS))[1] is None
 
 
@@ -204,7 +203,9 @@ def test_a_name_is_given_to_no_other_answer_of_the_corpus() -> None:
     """Even were nothing listed; that the count can tell, shows what only the crossed lines would do."""
     answers = [answer for answer in corpus.answers(OF) if answer.exercise == EXERCISE]
     wrong = [(answer, does) for answer in answers if (does := judged(answer, mistakes=False)[1])]
-    together = behaviour.group_behaviours(str(COURSE.root), LESSON, EXERCISE, [does for _, does in wrong])
+    together = unnamed_mistakes.group_behaviours(
+        str(COURSE.root), LESSON, EXERCISE, [does for _, does in wrong]
+    )
     by_doing, by_lines = defaultdict[int, list](list), defaultdict[tuple, list](list)
     for (answer, does), position in zip(wrong, together):
         by_doing[position].append(answer)

@@ -20,11 +20,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.authoring import corpus
-from autograder.classroom import record_store
 from autograder.classroom.hand_out import released_cells
 from autograder.courses import Lesson
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import Note, Weight
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import Note, Weight
+from autograder.records import record_store
 from autograder.submissions.restore_cells import read_and_restore
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import TRUST
@@ -178,7 +178,6 @@ def test_the_same_notebook_runs_however_an_answer_is_handed_in(lesson, tmp_path)
         assert not [*complaints(of, texts, tmp_path)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("right", [True, False])
 def test_points_are_the_same_and_no_zero_is_silent(right, tmp_path):
     lesson = find_lesson("01_weighted_sums")

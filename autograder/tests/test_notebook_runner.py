@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.checks import runner, scoring
-from autograder.checks.runner import Question
+from autograder.calls import runner
+from autograder.calls.runner import Question
+from autograder.checks import scoring
+from autograder.execution import notebook_runner
+from autograder.execution.kernel import CUT
+from autograder.execution.notebook_runner import NotebookExecutor, SandboxDied
 from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Outcome
-from autograder.sandbox import notebook_runner, session
-from autograder.sandbox.kernel import CUT
-from autograder.sandbox.notebook_runner import NotebookExecutor, SandboxDied
+from autograder.sandbox import session
 from autograder.tests import needs, notebook_runs, toy
 from autograder.tests.this_course import COURSE
-
-pytestmark = pytest.mark.slow
 
 CASE = Case("a", (20,))
 

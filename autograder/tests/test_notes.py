@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.classroom.record_store import GradingRecord
+from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.verdict import CriterionResult, Outcome, State, Verdict
-from autograder.sandbox.notes import Note, NoteKind, Weight
+from autograder.records.record_store import GradingRecord
 
 AGAIN = "Ask your instructor whether you may hand it in again."
 F, FOUR = ("f",), ("f", "g", "h", "i")

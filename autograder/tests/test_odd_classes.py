@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 
 from autograder.authoring import corpus
 from autograder.commands import cli
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.execution.notes import Note, NoteKind
 from autograder.tests import in_process
 from autograder.tests.reports import LESSON, OTHER, report, right, words
 from autograder.tests.this_course import find_lesson

@@ -91,7 +91,6 @@ def modules_needed(path: Path, tests: dict[str, Path], visited: set[str]) -> set
     return needed
 
 
-@pytest.mark.slow
 def test_the_core_s_quick_tests_pass_where_all_of_them_were_removed(tmp_path: Path) -> None:
     copy = copy_without(OPTIONAL, tmp_path / "copy")
     paths = [*(copy / "autograder" / "tests").rglob("*.py")]

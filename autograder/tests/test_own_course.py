@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,25 +13,23 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
 from autograder.authoring import scaffold
-from autograder.classroom import record_store
-from autograder.classroom.gradebook import directory_of
+from autograder.classroom.class_folder import directory_of
 from autograder.commands.cli import main
 from autograder.courses import open_course
 from autograder.exercises.errors import CourseError
 from autograder.nbgrader_plugin import settings
+from autograder.records import record_store
 from autograder.tests import needs
+from autograder.tests.clones import make_clone
 from autograder.tests.commands import run_ours
 from autograder.tests.fresh_environment import FreshEnvironment
-from autograder.tests.simulated import simulate_class
 from autograder.tests.this_course import COURSE, PROJECT, ROOT
 
 LESSON = "01_temperatures"
 EXERCISES = {"to_celsius", "warmest_days"}
-STUDENTS = 6
 
 
 @pytest.fixture(scope="module")
@@ -52,17 +51,22 @@ def test_nothing_is_missing_in_it_and_a_check_says_what_is_wrong(course: Path) -
 
 
 @needs.seal
-def test_a_class_is_graded_sealed_with_feedback_and_report(course: Path) -> None:
-    folder = course / "class"
-    simulate_class(open_course(course).lesson(LESSON), STUDENTS, 1, folder)
-    run_ours("round", "--class", "class", "--jobs", "1", folder=course)
-    own = open_course(course)
-    records = [*record_store.load_records(directory_of(own, folder), LESSON).values()]
-    assert [one.sealed for one in records] == [True] * STUDENTS
-    assert {*records[0].verdicts} == EXERCISES
-    pages = sorted(folder.glob(f"feedback/*/{LESSON}/temperatures.html"))
-    assert ["Temperatures" in page.read_text() for page in pages] == [True] * STUDENTS
-    assert len(list(csv.DictReader((folder / "reports" / f"{LESSON}.csv").open()))) == 2 * STUDENTS
+def test_the_page_leads_from_an_empty_folder_to_graded_feedback(tmp_path: Path) -> None:
+    """Its commands in its order, with one student, whose work is left as it was handed out."""
+    page = (ROOT / "docs" / "own-course.md").read_text()
+    tutorial = page.split("## From an empty folder")[1].split("\n## ")[0]
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", tutorial, re.MULTILINE | re.DOTALL)
+    lines = "".join(block for language, block in blocks if not language).splitlines()
+    (last,) = (i for i, line in enumerate(lines) if "new-exercise" in line)
+    shell = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(["bash", "-ec", "\n".join(lines[: last + 1])], cwd=tmp_path, env=shell, check=True)
+    folder = tmp_path / "weather" / "class"
+    own = open_course(tmp_path / "weather")
+    (record,) = record_store.load_records(directory_of(own, folder), LESSON).values()
+    assert record.sealed
+    assert {*record.verdicts} == EXERCISES
+    assert "Temperatures" in (folder / "feedback" / "amy" / LESSON / "temperatures.html").read_text()
+    assert len(list(csv.DictReader((folder / "reports" / f"{LESSON}.csv").open()))) == 2
     assert "to_celsius" in (folder / "reports" / f"{LESSON}.html").read_text()
 
 
@@ -79,38 +83,42 @@ def test_its_demo_grades_its_sample_submissions(course: Path) -> None:
     assert "demo/feedback/fay/01_temperatures/temperatures.html" in said
 
 
-ALL = """
-import os, shutil, sys
-from autograder.commands.cli import main
+def test_a_wheel_is_all_that_it_takes_to_make_and_grade_one(tmp_path: Path) -> None:
+    """In an environment with nothing that only our lessons need.
 
-main(["new-course", "weather"])
-os.chdir("weather")
-for line in sys.argv[1:]:
-    main(line.split())
-shutil.copytree("class/course/01_temperatures", "class/submitted/amy/01_temperatures")
-"""
-
-
-@pytest.mark.slow
-def test_it_is_built_released_and_graded_where_nothing_is_that_only_our_lessons_need(tmp_path: Path) -> None:
-    """Unsealed: a room would show the links of this environment without what they lead to."""
-    without = FreshEnvironment(tmp_path / "environment", PROJECT["dependencies"])
-    without.add_path(ROOT)
-    without.add_program("bwrap", "#!/bin/sh\nexit 1\n")
-    lines = (f"build {LESSON}", "release", f"hand-out {LESSON} --class class")
-    without.run("-c", ALL, *lines, cwd=tmp_path)
-    grade = "grade --class class --jobs 1 --setting SealedKernel.allow_unsealed=True"
-    said = without.run("-m", "autograder.commands.cli", *grade.split(), cwd=tmp_path / "weather")
-    assert f"{LESSON}: 1 of 1 done" in said
-    (record,) = record_store.load_records(
-        CourseDirectory(root=str(tmp_path / "weather/class")), LESSON
-    ).values()
-    assert {*record.verdicts} == EXERCISES
+    Unsealed: a sandbox would show the links of this environment without what they lead to.
+    """
+    clone = make_clone(tmp_path / "clone")
+    empty = FreshEnvironment(tmp_path / "environment", [*PROJECT["dependencies"], "pip", "setuptools"])
+    empty.add_program("bwrap", "#!/bin/sh\nexit 1\n")
+    empty.run("-m", "pip", "wheel", "--no-deps", "--wheel-dir", tmp_path, clone)
+    (wheel,) = tmp_path.glob(f"attention_course-{PROJECT['version']}-*.whl")
+    empty.run("-m", "pip", "install", "--no-deps", wheel)
+    names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == {
+        *(f"attention/{name}" for name in files_below(clone / "solutions" / "attention")),
+        *(f"autograder/{name}" for name in files_below(clone / "autograder", "tests/", "demo/")),
+    }
+    allowed = "c.SealedKernel.allow_unsealed = True"
+    printed = empty.run(empty.python.parent, allowed, program=clone / ".ci" / "try_wheel")
+    header, *rows = csv.reader(printed[printed.index("assignment,") :].splitlines())
+    table = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [(row["student_id"], row["score"] == row["max_score"]) for row in table] == [
+        ("amy", True),
+        ("ben", False),
+    ]
     with pytest.raises(AssertionError) as refused:
-        without.run("-m", "autograder.commands.cli", "round", cwd=ROOT)
-    told = "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install"
-    assert told in str(refused.value)
+        empty.run("-m", "autograder.commands.cli", "round", cwd=clone)
+    assert "need scipy, torch, gensim, seaborn, anywidget, not installed here: `pip install" in str(
+        refused.value
+    )
     assert "[lessons]" in str(refused.value)
+
+
+def files_below(folder: Path, *left_out: str) -> set[str]:
+    """The names of all files in a folder, but for what Python leaves there."""
+    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    return {name for name in found if "__pycache__" not in name and not name.startswith(left_out)}
 
 
 def test_what_its_lessons_need_is_asked_for_before_anything_is_done(tmp_path: Path) -> None:
@@ -133,7 +141,9 @@ def test_what_is_said_of_it_names_its_own_command(course: Path, tmp_path: Path) 
     folder = shutil.copytree(course, tmp_path / "own", ignore=shutil.ignore_patterns("class", "build"))
     file = folder / "solutions" / "course.toml"
     file.write_text('command = "weather"\n' + file.read_text())
-    assert "Next: weather hand-out" in run_ours("new-class", str(tmp_path / "class"), folder=folder)
+    assert "Next: weather hand-out" in run_ours(
+        "new-class", "--class", str(tmp_path / "class"), folder=folder
+    )
 
 
 def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:
@@ -153,13 +163,54 @@ def test_its_kit_and_its_site_hold_it_and_nothing_of_ours(course: Path) -> None:
     assert "argsort(-" not in page
 
 
-def test_a_new_lesson_and_a_new_exercise_say_what_is_still_to_do(tmp_path: Path) -> None:
+def test_a_new_exercise_stands_behind_the_last_and_only_its_texts_are_to_do(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     main(["new-course", str(folder)])
-    for words in ("new-lesson wind", "new-exercise 02_wind gusts", "build 02_wind", "release 02_wind"):
+    run_ours("new-lesson", "wind", folder=folder)
+    source = folder / "solutions" / "02_wind" / "wind.py"
+    run_ours("new-exercise", "2", "gusts", folder=folder)
+    source.write_text(source.read_text() + "\n# %% [markdown]\n# Credits.\n")
+    for words in ("new-exercise 02 calms", "build 02_w", "release 2"):
         run_ours(*words.split(), folder=folder)
-    told = run_ours("inspect", "02_wind", folder=folder, fails=True)
-    assert told.split(": ", 1)[1] == "say what the TODO stands for in 'TODO: its name'\n✗ 1 things to mend"
+    assert open_course(folder).lesson("02_wind").names("prompt") == ["gusts", "calms"]
+    assert source.read_text().endswith("# </details>\n\n# %% [markdown]\n# Credits.\n")
+    told = run_ours("inspect", "02_wind", folder=folder, fails=True).splitlines()
+    assert [line for line in told if "TODO" not in line] == ["✗ 11 things to mend"]
+    said = run_ours("try", "02_wind", "gusts", folder=folder, fails=True).splitlines()
+    assert {line.split()[0] for line in said if "TODO" not in line} == {"gusts", "✓", "–", "A", "#", "✗"}
+
+
+def test_try_tells_which_answers_are_judged_otherwise_than_declared(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    main(["new-course", str(folder)])
+    said = run_ours("try", "1", folder=folder)
+    assert "✓ accepted  through kelvin" in said
+    assert "✓ named     ratio upside down [divided by five ninths]" in said
+    assert "– unnamed   nothing returned" in said
+    assert "# freezing point forgotten -> right for a number; right for an array" in said
+    answers = open_course(folder).lesson("1").answers("to_celsius")
+    wrong = answers.read_text().replace("/ 1.8", "/ 1.9").replace("return fahrenheit", "return fahrenheit !")
+    answers.write_text(f'# %% crosses="x"\n# ratio upside down -> right for an array\n\n{wrong}')
+    said = run_ours("try", "1", "to_celsius", folder=folder, fails=True)
+    assert "✗ one line: right, but refused: right for a number" in said
+    assert "✗ ratio upside down [times 1.8]: crossed, but not seen to fail: right for a number" in said
+    assert "✗ freezing point forgotten [divided alone]: its cell raises SyntaxError" in said
+
+
+def test_try_watches_and_tries_again(tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    main(["new-course", str(folder)])
+    words = [sys.executable, "-m", "autograder.commands.cli", "try", "1", "to_celsius", "--watch"]
+    with subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, text=True) as watching:
+        try:
+            assert watching.stdout
+            lines = iter(watching.stdout)
+            assert next(line for line in lines if "judged as declared" in line)
+            judging = open_course(folder).lesson("1").judging("to_celsius")
+            judging.write_text(judging.read_text().replace("right for a number", "right for one"))
+            assert next(line for line in lines if "->" in line and "right for one" in line)
+        finally:
+            watching.terminate()
 
 
 def test_what_is_there_already_is_not_written_over(course: Path) -> None:
@@ -179,6 +230,6 @@ def test_what_is_there_already_is_not_written_over(course: Path) -> None:
 def test_a_lesson_without_its_judging_says_which_file_is_missing(tmp_path: Path) -> None:
     folder = tmp_path / "own"
     scaffold.new_course(folder)
-    (folder / "solutions" / LESSON / "warmest_days.py").unlink()
+    (folder / "solutions" / LESSON / "judging" / "warmest_days.py").unlink()
     with pytest.raises(CourseError, match=r"warmest_days\.py is missing: it says how warmest_days is judged"):
         _ = open_course(folder).lesson(LESSON).exercises

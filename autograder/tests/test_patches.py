@@ -17,11 +17,12 @@ from nbgrader.converters import Autograde, GenerateFeedback, base
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.release import link_solutions
-from autograder.classroom import transaction
-from autograder.classroom.gradebook import directory_of, make_gradebook
+from autograder.classroom.class_folder import directory_of
+from autograder.classroom.gradebook import make_gradebook
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin import patches
 from autograder.pages.feedback import FeedbackPages
+from autograder.records import transaction
 from autograder.tests.this_course import COURSE, ROOT
 
 COMMANDS = {

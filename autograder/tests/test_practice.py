@@ -14,16 +14,17 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
 from autograder.authoring.slip_questions import slip_questions
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.courses import Lesson
+from autograder.exercises import public_course
 from autograder.exercises.exercise import AnswerKey
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
 from autograder.notebook import attempt_log, practice, progress, solutions_unlocked
 from autograder.notebook.attempt_log import Answered, Checked, Unlocked, append_entry, read_entries
-from autograder.notebook.quiz import QuestionCard
 from autograder.tests.answering import card
 from autograder.tests.this_course import COURSE, find_lesson, lessons
+from autograder.views.question_card import QuestionCard
 
 FIRST, SECOND, THIRD, FOURTH = COURSE.visible.lessons[:4]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.authoring.release import release
-from autograder.classroom import record_store
 from autograder.demo import samples
+from autograder.records import record_store
 from autograder.sandbox import layers
 from autograder.tests.commands import run_nbgrader, run_ours
 from autograder.tests.this_course import find_lesson

@@ -12,10 +12,11 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import grade_changes, hand_in_times, record_store
-from autograder.classroom.record_store import load_record
+from autograder.classroom import hand_in_times
 from autograder.demo.samples import put_file
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.execution.notes import Note, NoteKind
+from autograder.records import grade_changes, record_store
+from autograder.records.record_store import load_record
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.this_course import find_lesson

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks import public_course, runner
-from autograder.checks.reference_stub import answer_call, replace_names
-from autograder.checks.reference_stub import make_stubs as stand_in_functions
-from autograder.checks.runner import Question
-from autograder.exercises import wire
+from autograder.calls import runner
+from autograder.calls.reference_stub import answer_call, replace_names
+from autograder.calls.reference_stub import make_stubs as stand_in_functions
+from autograder.calls.runner import Question
+from autograder.exercises import public_course, wire
 from autograder.exercises.exercise import Case
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference, reference_stubs
@@ -107,7 +107,6 @@ def test_it_serves_for_the_lessons_own(lesson, exercise):
         assert verdict.points == verdict.max_points, verdict
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("lesson", sorted({lesson for lesson, _ in BUILDING}))
 def test_a_mistake_counts_once_where_a_notebook_is_run(lesson):
     """Each exercise that others build on gives nothing; those have their points all the same."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.checks.runner import Question
+from autograder.calls.runner import Question
 from autograder.exercises.exercise import Case
 from autograder.judging import judge, reference_stubs
 from autograder.tests.notebook_runs import answers_of, names_of, values

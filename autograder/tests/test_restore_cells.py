@@ -15,7 +15,7 @@ from nbgrader.utils import compute_checksum
 from traitlets.config import Config
 
 from autograder.classroom.hand_out import ReleaseExporter, master_cells, released_cells, releases
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.submissions.restore_cells import restore_cells
 from autograder.tests.made_up import make_master, master_cell
 from autograder.tests.this_course import find_lesson

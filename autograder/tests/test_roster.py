@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom import hand_in_times
-from autograder.classroom.csv_table import read_sheet
 from autograder.classroom.dates import read_dates
 from autograder.classroom.roster import read_roster
 from autograder.commands.round import _stray
 from autograder.exercises.errors import CourseError
+from autograder.files.csv_table import read_sheet
 from autograder.lms import identities
 from autograder.tests.this_course import COURSE
 

@@ -15,17 +15,15 @@ from bs4 import BeautifulSoup
 from nbgrader.api import Gradebook
 
 from autograder.classroom import hand_in_times
-from autograder.classroom.record_store import load_record
 from autograder.courses import CLASS, Lesson, open_course
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.execution.notes import NoteKind
+from autograder.records.record_store import load_record
 from autograder.sandbox import layers
-from autograder.sandbox.notebook_cells import grade_id_of
-from autograder.sandbox.notes import NoteKind
 from autograder.tests import simulated, small_course
 from autograder.tests.commands import run_typed
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON, NOTEBOOK
 from autograder.tests.small_course import NAME as COURSE
-
-pytestmark = pytest.mark.slow
 
 WORTH = 3
 STUDENTS = simulated.names(10)

@@ -14,10 +14,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.authoring.release import NbgraderError
 from autograder.demo import samples
+from autograder.execution.kernel import SealedKernel
 from autograder.sandbox import bwrap, fork_server, layers, public_files
 from autograder.sandbox.bwrap import UserSandbox, is_root
 from autograder.sandbox.inside import landlock
-from autograder.sandbox.kernel import SealedKernel
 from autograder.sandbox.session import OutOfMemory
 from autograder.tests import needs, small_course
 from autograder.tests.attacks.special import PAGE_TABLES, SOCKETS, SWARM, holding
@@ -43,7 +43,6 @@ def run(*cells, **settings):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
     monkeypatch.setenv("A_SECRET", "do not tell")
     answers = run(
@@ -62,7 +61,7 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
         "import socket; socket.create_connection(('127.0.0.1', 22), timeout=2)",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit())[-1] < 50)",
-        "import autograder.checks.runner; open(autograder.checks.runner.__file__, 'a')",
+        "import autograder.calls.runner; open(autograder.calls.runner.__file__, 'a')",
         "open('/tmp/mine', 'w').write('x'); print('written')",
         timeout=60,
     )
@@ -78,7 +77,6 @@ def test_the_sandbox_holds_what_a_lesson_needs_and_nothing_else(monkeypatch):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_a_sandbox_full_of_processes_leaves_other_sandboxes_theirs():
     one, other = (
         SealedKernel(new_notebook(), course=COURSE.visible, timeout=20, processes=40) for _ in range(2)
@@ -98,7 +96,6 @@ except OSError:
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.skipif(landlock.version() < landlock.MIN_VERSION, reason="the kernel has no Landlock")
 def test_landlock_is_a_second_layer():
     """What a sandbox's mounts would allow, it does not: a program's own name in /proc."""
@@ -138,7 +135,6 @@ TOGETHER = {
 
 
 @needs.seal
-@pytest.mark.slow
 @pytest.mark.parametrize("how", TOGETHER)
 def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how):
     neighbour = SealedKernel(new_notebook(), course=COURSE.visible, timeout=20)
@@ -150,7 +146,6 @@ def test_a_sandbox_s_memory_is_limited_as_a_whole_and_its_neighbour_goes_on(how)
 
 
 @needs.seal
-@pytest.mark.slow
 def test_what_is_shared_counts_once():
     (shown,) = run(
         """
@@ -185,7 +180,6 @@ def call(*arguments):
 
 
 @needs.seal
-@pytest.mark.slow
 def test_no_namespace_begins_inside_whatever_the_call():
     answers = run(
         CALLS,
@@ -233,7 +227,7 @@ def test_the_students_side_is_whole_by_itself(tmp_path: Path):
     relative = [".".join(path.parts[2:]).removesuffix(".__init__") for path in shown]
     code = f"""
 import importlib
-from autograder.checks import public_course as visible
+from autograder.exercises import public_course as visible
 from autograder.tests.this_course import COURSE, ROOT
 [importlib.import_module(name) for name in {names!r}]
 [importlib.import_module("." + name, visible.current_course().package) for name in {relative!r}]
@@ -247,7 +241,6 @@ from autograder.tests.this_course import COURSE, ROOT
     assert len(relative) > 10
 
 
-@pytest.mark.slow
 def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     course = small_course.make(tmp_path / "course")
     folder, release = small_course.make_class(course, tmp_path / "class"), course.lesson(OTHER).released
@@ -264,7 +257,6 @@ def test_without_sandboxes_grading_refuses_in_one_line(tmp_path, monkeypatch):
     assert "amy: graded UNSEALED" in said
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_where_there_are_no_sandboxes_root_can_run_notebooks_as_another_user(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)
@@ -308,7 +300,6 @@ def test_without_sandboxes_no_notebook_is_a_user_who_runs_something(monkeypatch)
             process.kill()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not is_root(), reason="only root can become another user")
 def test_without_sandboxes_the_end_of_one_notebook_leaves_others_alone(monkeypatch):
     monkeypatch.setattr(layers, "sandbox_available", lambda: False)

@@ -6,12 +6,14 @@ import dataclasses
 
 import numpy as np
 import pytest
+from numpy.exceptions import AxisError
 
-from autograder.checks import runner, scoring
+from autograder.calls import runner
+from autograder.checks import scoring
 from autograder.exercises import common
-from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem
-from autograder.notebook import verdict_view
+from autograder.exercises.exercise import Case, Criterion, MistakenAnswers, Problem, StudentError
 from autograder.tests import toy
+from autograder.views import verdict_view
 
 
 def raising(error, text=""):
@@ -193,6 +195,40 @@ def test_an_answer_that_always_fails_has_raised_no_error_on_purpose():
     assert not scoring.is_all_right(key, answers)
     assert sights(verdict) == ["not reached"] * 2
     assert verdict.lines[0].details == ("x = [1.]", "every call of it ended in an error")
+
+
+@pytest.mark.parametrize(
+    ("error", "details"),
+    [
+        (IndexError, ()),
+        (AxisError, ()),
+        (KeyError, ("another error was raised", "got        KeyError: 'b'", "expected   IndexError")),
+    ],
+)
+def test_an_expected_exception_is_of_its_kind_or_of_a_subclass(error, details):
+    def answer(x):
+        if len(x) > 1:
+            raise error("b")
+        return 2 * x
+
+    cases = (Case("example", (np.array([1.0]),)), Case("long", (np.array([1.0, 2.0]),)))
+    key = toy.key(*cases)
+    right = dataclasses.replace(key.expected[1], error=StudentError("IndexError", "too long"))
+    key = dataclasses.replace(key, criteria=key.criteria[1:], expected=(key.expected[0], right))
+    key = dataclasses.replace(key, criteria=(Criterion("refuses", common.agrees, ("long",)),))
+    assert scoring.judge_best(key, toy.ask(answer, cases)).lines[0].details[1:] == details
+
+
+def test_a_part_that_only_hidden_cases_are_about_is_left_open_before_grading():
+    shown = scoring.restrict_to_visible(toy.key())
+    verdict = scoring.judge_best(shown, toy.ask(toy.double, shown.cases))
+    assert sights(verdict) == ["held", "held", "only when graded", "held"]
+    assert (verdict.state, verdict.next_step) == ("right", "")
+    text = verdict_view.as_text(verdict)
+    assert "3 of 3 visible checks" in text
+    assert "– other numbers (only when graded)" in text
+    wrong = scoring.judge_best(shown, toy.ask(toy.thrice, shown.cases))
+    assert (wrong.points, wrong.misconception) == (2, "thrice")
 
 
 def test_what_is_missing_or_cannot_be_called_is_said():

@@ -6,8 +6,8 @@ import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
+from autograder.execution.skippable_cells import find_skippable
 from autograder.sandbox.inside.cell_syntax import CellTransformer
-from autograder.sandbox.skippable_cells import find_skippable
 from autograder.tests.this_course import lessons
 
 DRAWN, AGAIN, READER = "drawn = 3\nprint(drawn)", "drawn = other = 4\nprint(drawn)", "used_by_drawn = drawn"

@@ -14,16 +14,17 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from autograder.authoring import locked_solutions as making
 from autograder.authoring.corpus import answers
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
 from autograder.courses import open_course
+from autograder.exercises import public_course
 from autograder.judging import reference
 from autograder.notebook import solutions_unlocked
 from autograder.notebook.checker import Checker
-from autograder.notebook.quiz import QuestionCard
 from autograder.tests import solution_margins
 from autograder.tests.answering import card
 from autograder.tests.leaks import corpus_lines, found_in
 from autograder.tests.this_course import COURSE, find_lesson, lessons
+from autograder.views.question_card import QuestionCard
 
 FIRST = "01_weighted_sums"
 FREE = "keep_or_redraw"

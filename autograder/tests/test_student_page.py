@@ -11,13 +11,13 @@ from bs4 import BeautifulSoup
 
 from autograder.class_report import student_page
 from autograder.class_report.similarity import Comparison, SimilarGroup
-from autograder.classroom import grade_changes, record_store
-from autograder.classroom.grade_changes import Change
-from autograder.classroom.record_store import PastAnswer
 from autograder.commands import cli
 from autograder.demo import samples
+from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.verdict import State, Verdict
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.records import grade_changes, record_store
+from autograder.records.grade_changes import Change
+from autograder.records.record_store import PastAnswer
 from autograder.tests import in_process
 from autograder.tests.commands import run_ours
 from autograder.tests.recorded import record

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.checks import trace
-from autograder.checks.trace import fold_loops, trace_calls
+from autograder.calls import trace
+from autograder.calls.trace import fold_loops, trace_calls
 from autograder.notebook import checker
 from autograder.notebook.checker import Checker
-from autograder.notebook.trace_view import Grid, first_difference, format_value, trace_section
+from autograder.views.trace_view import Grid, first_difference, format_value, trace_section
 
 LOOPS = """
 def answer(n):

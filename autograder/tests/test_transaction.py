@@ -18,18 +18,17 @@ import nbformat
 import pytest
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import record_store, transaction
-from autograder.classroom.marked_answers import NotebookScores
 from autograder.courses import open_course
 from autograder.grading import engines, grade_submission
 from autograder.grading.grade_submission import GradedFile, Job
+from autograder.records import record_store, transaction
+from autograder.records.marked_answers import NotebookScores
 from autograder.sandbox import fork_server
 from autograder.tests import small_course
 from autograder.tests.commands import run_nbgrader
 from autograder.tests.grading import NBGRADERS_TRUST, grade, hand_in, right
 from autograder.tests.small_course import CELSIUS, DAYS, LESSON
 
-pytestmark = pytest.mark.slow
 KILLED = 9
 NOTEBOOK = f"{small_course.NOTEBOOK}.ipynb"
 
@@ -37,7 +36,7 @@ Step = tuple[str, str]
 """What is called, as `module:name`, and whether all ends before or after it."""
 
 STEPS: tuple[Step, ...] = (
-    ("autograder.classroom.record_store:add_records", "after"),
+    ("autograder.records.record_store:add_records", "after"),
     ("os:rename", "after"),
 )
 """Where what lies on the disk is another than before: once the records are written, and once the notebook is."""

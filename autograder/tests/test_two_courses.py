@@ -14,13 +14,12 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config.loader import PyFileConfigLoader
 
 from autograder.authoring import scaffold
-from autograder.checks import public_course
-from autograder.checks.serialize import to_plain_data
-from autograder.classroom import record_store
+from autograder.calls.serialize import to_plain_data
 from autograder.courses import open_course
-from autograder.exercises import argument_kinds, wire
+from autograder.exercises import argument_kinds, public_course, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State
+from autograder.records import record_store
 from autograder.tests import needs, small_course
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right

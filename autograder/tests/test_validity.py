@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from autograder.authoring import trials
 from autograder.authoring.corpus import answers
 from autograder.checks.code_slips import CODE_SLIPS
 from autograder.courses import Lesson
-from autograder.tests import mutants, outcomes, validity
+from autograder.tests import mutants, validity
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, lessons
 
 EXERCISES = [(lesson.id, name) for lesson in lessons() for name in lesson.names("test")]
@@ -20,7 +21,7 @@ LISTED = importlib.import_module(f"{COURSE.visible.package}.misconceptions")
 
 @pytest.mark.parametrize(("lesson", "exercise"), EXERCISES)
 def test_right_answers_are_accepted_and_wrong_ones_refused(lesson: str, exercise: str) -> None:
-    found = outcomes.of_corpus(lesson, exercise)
+    found = trials.judge_corpus(find_lesson(lesson), exercise)
     refused = [one.complaint for one in found if one.answer.right and one.complaint]
     passed = [one.answer.style for one in found if not one.answer.right and not one.refused]
     assert not refused
@@ -29,9 +30,8 @@ def test_right_answers_are_accepted_and_wrong_ones_refused(lesson: str, exercise
 
 @pytest.mark.parametrize("lesson", [lesson.id for lesson in lessons()])
 def test_listed_mistakes_are_named(lesson: str) -> None:
-    found = [
-        one for name, exercise in EXERCISES if name == lesson for one in outcomes.of_corpus(name, exercise)
-    ]
+    of = find_lesson(lesson)
+    found = [one for exercise in of.names("test") for one in trials.judge_corpus(of, exercise)]
     listed = [one for one in found if one.answer.misconception]
     for named in ("named_visible", "named_hidden"):
         wrongly = [one.complaint for one in listed if not getattr(one, named)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from autograder.calls.serialize import to_plain_data
 from autograder.exercises import values
 
 NUMBERS = st.sampled_from([0.0, 1.0, -1.0, 1e-9, 1 + 1e-7, 1 + 1e-4, 1e6, 1e6 + 1, np.nan, np.inf, -np.inf])
@@ -29,6 +33,51 @@ def test_a_value_agrees_with_itself_and_of_others_it_is_said_what_differs(seen, 
     assert values.are_close(expected, expected, 1e-6)
     what, *_ = values.describe_difference(seen, expected, 1e-6) or [""]
     assert values.are_close(seen, expected, 1e-6) == (what == "")
+
+
+Weighed = dataclasses.make_dataclass("Weighed", ["name", "weights"], frozen=True)
+CITIES = pd.DataFrame({"city": ["Rome", "Oslo"], "mean": [20.5, 4.0]}, index=["r", "o"])
+
+
+@pytest.mark.parametrize(
+    ("seen", "expected", "said"),
+    [
+        (Weighed("a", [1.0, 2.0]), Weighed("a", np.array([1.0, 2 + 1e-6])), None),
+        (
+            Weighed("a", [1.0, 3.0]),
+            Weighed("a", [1.0, 2.0]),
+            ("weights: values differ", "[1. 3.]", "[1. 2.]"),
+        ),
+        (CITIES[["mean", "city"]], CITIES + {"city": "", "mean": 1e-5}, None),
+        (CITIES.assign(mean=[20.5, 5]), CITIES, ("column 'mean', row 'o': values differ", "5.", "4.")),
+        (
+            CITIES.assign(city=None),
+            CITIES,
+            (
+                "column 'city', row 'r': returned something else",
+                "nothing (None): is there a return?",
+                "'Rome'",
+            ),
+        ),
+        (CITIES.reset_index(drop=True), CITIES, ("index, row 'r': returned something else", "0", "'r'")),
+        (CITIES[["city"]], CITIES, ("columns: returned something else", "'city'", "'city, mean'")),
+        (CITIES[:1], CITIES, ("number of rows: values differ", "1", "2")),
+        (
+            CITIES["mean"],
+            CITIES,
+            (
+                "returned the wrong kind of thing",
+                "a Series of 2 rows",
+                "a DataFrame of 2 rows and columns city, mean",
+            ),
+        ),
+        (CITIES["mean"] + [0, 1], CITIES["mean"], ("values, row 'o': values differ", "5.", "4.")),
+    ],
+)
+def test_dataclasses_are_compared_by_fields_and_tables_by_columns(seen, expected, said):
+    if not isinstance(expected, Weighed):
+        seen, expected = to_plain_data(seen), to_plain_data(expected)
+    assert values.describe_difference(seen, expected, 1e-4) == said
 
 
 def test_numbers_agree_within_a_share_of_the_largest_expected_one():

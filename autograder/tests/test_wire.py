@@ -6,14 +6,16 @@ import contextlib
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
-from autograder.exercises import limits, values, wire
+from autograder.exercises import common, limits, values, wire
 from autograder.exercises.argument_kinds import RandomSource, Tensor
 from autograder.exercises.exercise import Case, ModuleState, Observation, StudentError
+from autograder.tests import toy
 from attention import WordVectors
 
 scalars = (
@@ -66,6 +68,30 @@ def test_cases_and_observations_survive():
     assert (seen.value, seen.error.kind, seen.error.line) == (1.5, "KeyError", "line")
     vectors = wire.loads(wire.dumps(WordVectors(("a", "b"), np.ones((2, 3)))))
     assert vectors.words == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame({"city": ["Rome", None], "mean": [20.5, np.nan], "n": [1, 2], "warm": [True, False]}),
+        pd.DataFrame({"day": pd.to_datetime(["2020-01-01", None]), "kind": pd.Categorical(["a", "b"])}),
+        pd.DataFrame({("a", "b"): [1, 2], ("a", 3): [4, 5]}).set_index([("a", "b"), ("a", 3)], drop=False),
+        pd.Series([1, None], index=pd.date_range("2020", periods=2), name="n", dtype="Int64"),
+        pd.DataFrame(),
+    ],
+)
+def test_a_table_crosses_both_ways(table):
+    case = wire.loads(wire.dumps(Case("a", (table,))))
+    (observation,) = toy.ask(lambda given: given if given.equals(table) else None, (case,)).observations
+    back = wire.loads(wire.dumps(observation))
+    assert values.are_close(back.value, case.args[0], 0.0)
+    assert common.find_changed_argument(case, back) is None
+
+
+def test_a_forged_table_is_refused():
+    for columns in [[], ("a",), (("a", "int64", 1),), (("a", "int64", []), ("b", "int64", [1]))]:
+        with pytest.raises(wire.WireError):
+            wire.decode({"DataFrame": {"columns": wire.encode(columns), "index": wire.encode(())}})
 
 
 def test_a_torch_tensor_arrives_as_an_array():

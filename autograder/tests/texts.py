@@ -1,6 +1,6 @@
 """How long the lessons are, in words and in minutes, counted from their sources.
 
-`python -m autograder.tests.texts` writes docs/lessons.md.
+`python -m autograder.tests.texts` prints them. The minutes are what each lesson says of itself.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from autograder.courses import Lesson
-from autograder.tests.this_course import ROOT, lessons
+from autograder.tests.this_course import lessons
 
-PAGE = ROOT / "docs" / "lessons.md"
 EFFORT = re.compile(r"^([★☆]{3}) · (\d+) minutes$", re.MULTILINE)
 WHOLE = re.compile(r"about (\d+) minutes, and (\d+) more for the puzzles")
 
@@ -48,38 +47,16 @@ def words(lesson: Lesson) -> int:
     return len(re.findall(r"\S*[A-Za-z]\S*", re.sub(r"<[^>]+>", " ", text)))
 
 
-def page() -> str:
-    """The counts as a page of the documentation."""
-    table = [_row("lesson", "words", "minutes", "puzzles, minutes", "exercises", "predictions", "puzzles")]
-    table.append(_row("---", *["--:"] * 6))
+def table() -> str:
+    """The counts of all lessons."""
+    rows = [("lesson", "words", "minutes", "puzzles, minutes", "exercises", "predictions", "puzzles")]
     for lesson in lessons():
         puzzles = [one for one in lesson.exercises if one.puzzle]
         predictions = [one for one in lesson.exercises if one.values and not one.puzzle]
         exercises = len(lesson.exercises) - len(puzzles) - len(predictions)
         counted = (words(lesson), *whole(lesson), exercises, len(predictions), len(puzzles))
-        table.append(_row(lesson.title, *map(str, counted)))
-    return TEMPLATE.format(table="\n".join(table))
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-TEMPLATE = """# How long the lessons are
-
-    source .venv/bin/activate
-    python -m autograder.tests.texts
-
-counts the words of the lessons' texts, hints and tables included, without code, and writes this page. The minutes are
-what each lesson says of itself; they are an estimate of the authors' and were not measured with students. Written
-answers are not counted among the exercises.
-
-{table}
-"""
-
-
-def main() -> None:
-    PAGE.write_text(page(), encoding="utf-8")
+        rows.append((lesson.id, *map(str, counted)))
+    return "\n".join("\t".join(row) for row in rows)
 
 
 def telling(value: Any) -> Iterator[str]:
@@ -92,4 +69,4 @@ def telling(value: Any) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main()
+    print(table())

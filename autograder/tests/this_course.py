@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import functools
 import tomllib
@@ -10,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from autograder.checks import answer_keys
-from autograder.checks.runner import Question
 from autograder.courses import Lesson, open_course
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.exercises.verdict import Verdict
@@ -57,18 +55,6 @@ def stored_key(lesson: str | Lesson, exercise: str) -> AnswerKey:
     `test_inspection` sees that it is fresh.
     """
     return answer_keys.load_keys(COURSE.visible, find_lesson(lesson).id).keys[exercise]
-
-
-def question_to(code: str, lesson: str | Lesson, key: AnswerKey) -> Question:
-    """What is put to an answer beside the course's own, without stubs where it makes none of these names anew.
-
-    A stub is the course's own, so that such an answer gives the same with it; `test_reference_stubs` looks at others.
-    """
-    question = judge.make_question(find_lesson(lesson), key)
-    nodes = [*ast.walk(ast.parse(code))]
-    made = {one.name for one in nodes if isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.alias))}
-    made |= {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    return question if made & {*question.reference_stubs, *question.helpers} else question.without_stubs()
 
 
 def verdict_by(lesson: str | Lesson, key: AnswerKey, names: dict[str, Any]) -> Verdict:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from autograder.checks import runner, scoring
+from autograder.calls import runner
+from autograder.checks import scoring
 from autograder.exercises import common
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
 from autograder.exercises.verdict import Verdict

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.authoring.release import release
-from autograder.classroom.record_store import load_record
 from autograder.commands.grade import count_cores
+from autograder.records.record_store import load_record
 from autograder.tests.attacks import FULL, LESSON
 from autograder.tests.commands import run_ours
 from autograder.tests.grading import hand_in, right

@@ -1,6 +1,6 @@
 """How far the judge can be trusted: every answer of the corpus and every mutant of a reference, judged.
 
-`python -m autograder.tests.validity` writes docs/validity.md, with a table per exercise, prints each failure, and
+`python -m autograder.tests.validity` writes docs/validity.md, with a row per lesson, prints each failure, and
 exits with 1 when a right answer is refused, a wrong one gets full points, too few mistakes are named, or a verdict says
 what is not so.
 """
@@ -8,13 +8,15 @@ what is not so.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from autograder.tests import mutants, outcomes
-from autograder.tests.outcomes import JudgedAnswer
+from autograder.authoring import trials
+from autograder.authoring.trials import JudgedAnswer
+from autograder.courses import Lesson
+from autograder.tests import mutants, pairs
 from autograder.tests.this_course import ROOT, lessons
 
 NAMED_AT_LEAST = 0.98
@@ -42,17 +44,20 @@ class Count:
 
 COLUMNS = (
     "right accepted",
-    "wrong refused",
+    "listed refused",
     "named visible",
     "named hidden",
-    "unlisted refused",
+    "others refused",
     "mutants refused",
     "false names",
     "false crosses",
     "false greens, listed",
     "false greens, others",
 )
-"""What is counted for each exercise. A wrong answer is a listed mistake; those of no row are counted apart."""
+"""What is counted: right answers, listed mistakes, mistakes of no list, mutants, and what verdicts say falsely."""
+
+FALSE = [column for column in COLUMNS if column.startswith("false")]
+"""What should be 0."""
 
 
 def counts(
@@ -85,12 +90,12 @@ def killed(lesson: str, exercise: str) -> Count:
 
 def rows() -> list[tuple[str, str, tuple[Count, ...]]]:
     """Lesson, exercise and counts, for every exercise in order."""
-    counted = outcomes.of_corpus, outcomes.of_pairs, killed
-    return [
-        (lesson.id, exercise.id, counts(*(of(lesson.id, exercise.id) for of in counted)))
-        for lesson in lessons()
-        for exercise in lesson.exercises
-    ]
+    return [(lesson.id, name, _row(lesson, name)) for lesson in lessons() for name in lesson.names("test")]
+
+
+def _row(lesson: Lesson, exercise: str) -> tuple[Count, ...]:
+    twice_wrong = pairs.judged(lesson.id, exercise)
+    return counts(trials.judge_corpus(lesson, exercise), twice_wrong, killed(lesson.id, exercise))
 
 
 def totals(counted: Iterable[tuple[Count, ...]]) -> tuple[Count, ...]:
@@ -104,7 +109,7 @@ def complaints() -> list[str]:
         f"{one.lesson}  {one.answer.exercise}  [{one.answer.style}]  {one.complaint}"
         for lesson in lessons()
         for exercise in lesson.exercises
-        for one in (*outcomes.of_corpus(lesson.id, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
+        for one in (*trials.judge_corpus(lesson, exercise.id), *_misjudged_pairs(lesson.id, exercise.id))
         if one.complaint
     ]
     return found + mutants.complaints()
@@ -112,7 +117,7 @@ def complaints() -> list[str]:
 
 def _misjudged_pairs(lesson: str, exercise: str) -> list[JudgedAnswer]:
     """Two mistakes may make up for each other; what is said of them must be true."""
-    return [one for one in outcomes.of_pairs(lesson, exercise) if one.falsely_named or one.false_crosses]
+    return [one for one in pairs.judged(lesson, exercise) if one.falsely_named or one.false_crosses]
 
 
 def trusted() -> bool:
@@ -130,26 +135,35 @@ def trusted() -> bool:
 
 
 def page() -> str:
-    """Return the counts as a page of the documentation."""
+    """Return the counts as a page of the documentation: a row for each lesson, and a line where one is not perfect."""
     counted = rows()
-    lines = [_line("exercise", *COLUMNS), _line("---", *("--:" for _ in COLUMNS))]
+    lines = [_line("lesson", *COLUMNS), _line("---", *("--:" for _ in COLUMNS))]
     for lesson, group in groupby(counted, key=lambda row: row[0]):
-        lines.append(_line(f"**{lesson}**", *("" for _ in COLUMNS)))
-        lines += [_line(f"`{exercise}`", *map(str, numbers)) for _, exercise, numbers in group]
+        lines.append(_line(lesson[:2], *map(str, totals(numbers for _, _, numbers in group))))
     sums = totals(numbers for _, _, numbers in counted)
-    lines.append(_line("**in all**", *(f"**{number}**" for number in sums)))
+    lines.append(_line("**all**", *(f"**{number}**" for number in sums)))
     wrong = sums[1].all + sums[4].all
     return TEMPLATE.read_text(encoding="utf-8").format(
         answers=sums[0].all + wrong,
         right=sums[0].all,
         wrong=wrong,
         listed=sums[1].all,
-        students=len(outcomes.STUDENTS),
+        students=len(trials.STUDENTS),
         mutants=sums[5].all,
         pairs=sums[6].all - wrong,
         equivalent=len(mutants.SURVIVORS),
         table="\n".join(lines),
+        exceptions="\n".join(_exceptions(counted)),
     )
+
+
+def _exceptions(counted: Iterable[tuple[str, str, tuple[Count, ...]]]) -> Iterator[str]:
+    """Yield a line for each exercise and count that is not perfect."""
+    yield "Exercises where a count is not perfect:\n"
+    for lesson, exercise, numbers in counted:
+        for column, number in zip(COLUMNS, numbers, strict=True):
+            if number.good != (0 if column in FALSE else number.all):
+                yield f"- `{exercise}` of lesson {lesson[:2]}, {column}: {number}"
 
 
 def _line(*cells: str) -> str:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import watchfiles
 
+from autograder.classroom.class_folder import directory_of
 from autograder.classroom.class_lock import WATCH, lock_class
-from autograder.classroom.gradebook import directory_of
 from autograder.commands.grade import NotAllGraded, lessons_handed_in
 from autograder.commands.round import run_round
 from autograder.courses import Course, CourseChanged, refuse_changed_course

@@ -1,4 +1,4 @@
-"""Train two writers of Jane Austen's novels: `make austen`, or `python -m data.makers.austen` once PACKED is there.
+"""Train two writers of Jane Austen's novels: `python -m data.makers.austen`, once PACKED is there.
 
 One is built as today's models are, the other of lesson 07's parts. The novels are those of Debian's package
 r-cran-janeaustenr, version 1.0.0-1. Only this maker needs the package.

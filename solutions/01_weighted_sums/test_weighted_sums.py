@@ -22,9 +22,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
 from autograder.tests import texts
 from autograder.tests.this_course import find_lesson, verdict_by
+from autograder.views import figures, verdict_view
 
 LESSON = find_lesson("01_weighted_sums")
 LETTERS = ("predict_lost_weight", "length_weights", "predict_survivors", "pad_rows", "weighted_sum")

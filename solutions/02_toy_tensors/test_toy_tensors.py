@@ -16,11 +16,12 @@ import scipy.special
 import torch
 from matplotlib.patches import Rectangle
 
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.exercises.exercise import AnswerKey, Observation
 from autograder.judging import judge, reference
-from autograder.notebook import practice, verdict_view
+from autograder.notebook import practice
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
+from autograder.views import verdict_view
 import attention
 
 LESSON = find_lesson("02_toy_tensors")

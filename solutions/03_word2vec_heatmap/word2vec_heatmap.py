@@ -1,10 +1,15 @@
 # %% [markdown]
 # # Who looks at whom
 #
-# The picture shows a sentence that a trained model has read. A **head** is one of the many attentions inside a model.
-# This head gave weights to all words for the word `it`. Does it know what `it` means? In this lesson you write
-# attention on word vectors that were learned from text, you draw its weights, and you test the head. At the end you
-# find a head that does its task well. The lesson takes about 90 minutes, and 20 more for the puzzles.
+# A trained model reads the sentence *the animal did not cross the street because it …*. A **head** is one of the many
+# attentions inside such a model. The picture below the imports shows one of them. Its arrows show how much weight this
+# head gives to each word when the model reads `it`. Most of the weight goes to `animal`. **Does the head know what `it`
+# means?**
+#
+# In this lesson you write attention on word vectors that were learned from text. You draw its weights. Then you test
+# the head of the picture, by counting. At the end you find another head, which does its task well.
+#
+# The lesson takes about 90 minutes, and 20 more for the puzzles.
 
 # %% setup="imports"
 import zlib
@@ -27,9 +32,10 @@ check.lesson("03_word2vec_heatmap")
 pronouns.pretty_picture()
 
 # %% [markdown]
-# The head looks at `animal`, which is right. Later you give it a hundred beginnings of sentences with two nouns each,
-# which end in `it` or `he`. A coin would find the right noun in 50 of them. In how many does the head find it? **Write
-# your bet into the cell.** In section 4 your own code counts.
+# The head looks at `animal`, as a person would. But one sentence is not a test. In section 4 you give the head a
+# hundred sentences that end in `it` or `he`. Each has two nouns, and only one of them can be meant. A coin would choose
+# the right noun in about 50 sentences. In how many does the head choose it? **Write your bet into the cell.** Later
+# your own code counts.
 
 # %%
 my_bet = None  # a number from 0 to 100
@@ -54,14 +60,14 @@ vectors = load_vectors()
 for word in ("happy", "tea", "seven"):
     print(f"{word:>5}  ~  {', '.join(other for other, _ in vectors.most_similar(word, topn=4))}")
 
-# %%
 some_words = "cat puppy rabbit | tea milk juice | bread cheese soup | sat slept stood waited danced | two seven nine"
 some_words += " | red green brown | happy sad angry | girl boy king | monday friday"
-maps.show_words(vectors, some_words, "Near each other: words with similar neighbours (the grounds are ours)")
+maps.show_words(vectors, some_words, "Words with similar neighbours lie close together (we drew the grey areas)")
 
 # %% [markdown]
-# Nobody told the model what a feeling is. But `happy` and `sad` fill the same gaps of the grammar, so they have a
-# cosine of .98. Similar vectors mean *can stand in the same place*. They do not mean *has the same meaning*.
+# In the map, the 50 numbers of each word are flattened to two. Nobody told the model what a feeling is. But `happy` and
+# `sad` fill the same gaps of the grammar, so they have a cosine of .98. Two words with similar vectors can stand in the
+# same place of a sentence. They need not have the same meaning.
 #
 # A word that the model has never seen has no vector: `vectors["quokka"]` raises a `KeyError`. The first draft of this
 # lesson used random numbers instead. **Decide, then run the cell:** what is the cosine of `quokka` with itself?
@@ -82,7 +88,8 @@ word_pictures.try_out(hasty_embedding, vectors)
 # <details><summary>The three mistakes</summary>
 #
 # 1. **A new vector on every call.** A word that is read twice gets two different vectors.
-# 2. **A view instead of a copy.** A program that writes into this row of gensim's matrix changes the model.
+# 2. **A view instead of a copy.** For a known word you get the row of the model's own matrix. If your program changes
+#    this row, it changes the model.
 # 3. **A length that depends on $d$.** A vector of $d$ standard normal numbers is about $\sqrt d$ long: 7 for 50
 #    numbers, 17 for 300. Ours are about 6 long, so with 50 numbers one does not notice.
 #
@@ -92,9 +99,13 @@ word_pictures.try_out(hasty_embedding, vectors)
 # ### Exercise: `word_embedding`
 # ★★☆ · 15 minutes
 #
-# For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, the word's
-# *stand-in*. Practically no other word has the same stand-in. It is always the same, also tomorrow in a new kernel. And
-# it is at most three times longer or shorter than the median vector of this model.
+# For a known word, return a copy of its vector. For an unknown word, return a vector of your own making, its
+# *stand-in*:
+#
+# - A word always gets the same stand-in, also tomorrow in a new kernel. Otherwise a word would not match itself.
+# - Practically no other word has the same stand-in. Otherwise attention could not tell the two words apart.
+# - It is at most three times longer or shorter than the median vector of this model. Otherwise its dot products would
+#   be much larger or much smaller than those of other words.
 
 # %% solution="word_embedding"
 def word_embedding(word: str, vectors: KeyedVectors) -> ndarray:
@@ -160,7 +171,7 @@ K = V = sentence_matrix(sentence_2, vectors)
 maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "keys": K})
 
 # %% [markdown]
-# All three rows of `the` are equal, because these vectors do not depend on the place of a word.
+# All three rows of `the` are equal, because these vectors do not depend on the position of a word.
 #
 # ## 2. Attention with a mask
 #
@@ -168,8 +179,9 @@ maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "
 #
 # $$\operatorname{attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V$$
 #
-# Here the words of sentence 1 are the queries. The words of sentence 2 are both the keys, by which they are found, and
-# the values, which are mixed. A small example with made-up vectors recalls the steps:
+# Here the words of sentence 1 are the queries. The words of sentence 2 are the keys, which are compared with the
+# queries. They are also the values, of which the output is a weighted sum. A small example with made-up vectors recalls
+# the steps:
 #
 # | | sour | red | yellow | cold | score with `lemon` | divided by $\sqrt 4$ | exp | weight | value |
 # | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -181,10 +193,10 @@ maps.show_matrices({"queries": sentence_1, "keys": sentence_2}, {"queries": Q, "
 # The exponentials sum to 11.11, and each is divided by this sum. The output is .665·(10, 0) + .245·(0, 10) + .090·(5,
 # 5) = **(7.10, 2.90)**.
 #
-# New is the mask. Sometimes a query must not look at all keys. For example, a model that writes must not look at later
-# words. A **mask** is an array of `True` and `False` that says where a query may look. Libraries do not agree on the
-# meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`, `True` means *may look*. In
-# PyTorch's `nn.MultiheadAttention` it means *must not look*.
+# The mask is new. Sometimes a query must not look at all keys. For example, a model that learns to write must not look
+# at the words that it should predict. A **mask** is an array of `True` and `False` that says where a query may look.
+# Libraries do not agree on the meaning of `True`. In this course, and in PyTorch's `scaled_dot_product_attention`,
+# `True` means *may look*. In PyTorch's `nn.MultiheadAttention` it means *must not look*.
 
 # %% [markdown] prompt="guess_masked"
 # ### Predict: what is left for the others?
@@ -204,13 +216,15 @@ check("guess_masked")
 # %% [markdown] hint="guess_masked"
 # <details><summary>Hint: who shares?</summary>
 #
-# A key with the score s has the power exp(s). For which s is that 0? What do the other two powers sum to?
+# A key with the score s enters the softmax as exp(s). For which s is this 0? What is the sum of the other two
+# exponentials?
 #
 # </details>
 # <details data-part="never"><summary>Checked? How a mask works</summary>
 #
-# The hidden key gets the score $-\infty$ *before* the softmax. Its power is then 0, and the other two are 2.72 and
-# 1.00, divided by their sum 3.72. If its weight were set to 0 *after* the softmax, the weights would sum to only .335.
+# The hidden key gets the score $-\infty$ *before* the softmax. Its exponential is then 0. The other two are 2.72 and
+# 1.00, and each is divided by their sum, 3.72. If the weight of the hidden key were set to 0 *after* the softmax, the
+# weights would sum to only .335.
 #
 # </details>
 
@@ -225,11 +239,11 @@ softmax = bring_your_own("softmax")
 # ★★★ · 14 minutes
 #
 # You wrote the scores in lesson 2. For a batch they are `Q @ np.swapaxes(K, -1, -2) / np.sqrt(K.shape[-1])`, where
-# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with them, and write the rest, with the mask:**
+# `np.swapaxes(K, -1, -2)` exchanges the last two axes. **Begin with this line, and write the steps after it:**
 #
-# - If there is a mask, `True` means that this query may look at this key.
-# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such a query
-#   occurs in practice: a sentence that is all padding has one.
+# - A mask may be given. `True` means that this query may look at this key.
+# - A query that may look nowhere gets zero weights and a zero output, and never `nan` ("not a number"). Such queries
+#   occur in practice: a sentence that is all padding has them.
 
 # %% solution="scaled_dot_product_attention"
 def scaled_dot_product_attention(
@@ -321,8 +335,8 @@ check("guess_looks")
 # ★★☆ · 8 minutes
 #
 # Draw the weights as a seaborn heatmap with a row for each query and a column for each key. Write their words along
-# both sides, the weight into every cell, a title, and axis labels that name query and key. Return the Axes. So that you
-# can compare pictures, let the colours run from 0 to 1 in the course's map, `figures.CMAP`.
+# both sides and the weight into every cell. Add a title, and axis labels that name query and key. Let the colours run
+# from 0 to 1 in the course's map, `figures.CMAP`, so that pictures can be compared. Return the Axes.
 
 # %% solution="plot_attention_weights"
 def plot_attention_weights(
@@ -369,14 +383,48 @@ maps.show(axes)
 # `cat` looks at `dogs` with the weight .91, `mat` at `park` with .92, `on` at `in` with .59, and `the` finds itself.
 # `sat` is less sure: .60 for `playing`, but .25 for `are`. This is not only meaning. A dot product also grows with the
 # length of the key, and the vector of `are` is nearly twice as long as that of `playing`.
+#
+# ### The output: what has `cat` become?
+#
+# The output of each word of sentence 1 is again a vector of 50 numbers. Which known words have the largest cosine with
+# it?
+
+# %%
+word_pictures.become(vectors, sentence_1, Q, output)
+
+# %% [markdown]
+# The output of `cat` is nearly `dogs`, and that of `mat` is nearly `park`. Nothing of `cat` and `mat` is left in them,
+# because all values come from sentence 2. The output of `sat` lies between `playing` and `are`, where no word lies: the
+# nearest has a cosine of .80.
+
+# %% [markdown] written="explain_keys_and_values" points=4
+# ### Explain: one vector, two jobs
+# ★★☆ · 10 minutes
+#
+# Here `K` and `V` are the same matrix. What does a key do, and what does a value do? Why do both come from the same
+# words? When should they differ? Write four to six sentences, with an example of your own. (4 points)
+#
+# ### BEGIN SOLUTION
+# A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
+# both have to speak of the same word. Here nothing is trained, and the vector is all that we know of a word, so it does
+# both jobs. They should differ when what one looks for is not what one wants: a dictionary is searched for a word and
+# gives its meaning.
+#
+# **Rubric** (1 point each)
+# - what each is for: a key is compared with the query, a value goes into the output
+# - row j of K and row j of V stand for the same word
+# - why one vector can do both here: nothing is trained, and it is all that describes the word
+# - a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
+# ### END SOLUTION
 
 # %% [markdown]
 # ## 4. Does the head know what `it` means?
 #
 # Now we test the picture from the beginning. It comes from the course's *writer*, a small model that was trained to
-# write sentences (you build it in lesson 7). In a trained model, learned matrices make the queries, keys and values of
-# each head. The writer has two layers with four heads each. The head of the picture is layer 1, head 2, counted from 0.
-# Your function computes its weights. The mask lets each word look only at itself and at earlier words.
+# write sentences (you build it in lesson 7). In such a model, learned matrices make the queries, keys and values of
+# each head. The writer has two layers with four heads each. The second layer reads the results of the first one. The
+# head of the picture is layer 1, head 2, counted from 0. The mask lets each word look only at itself and at earlier
+# words. Your function computes the weights:
 
 # %%
 sentence = ". the animal did not cross the street because it"  # the full stop: a sentence begins
@@ -386,22 +434,23 @@ look_inside(scaled_dot_product_attention, *head, looks_back, queries=sentence)
 
 # %% [markdown]
 # `animal` gets .89 and `street` .00. One explanation is that the head understands `it`. But one picture can have
-# several explanations. So we need sentences in which the explanations differ:
+# several explanations. So we need sentences for which they predict different weights:
 #
 # > . the king stood near the car because **it** / because **he**
 #
-# `it` can only mean the car, and `he` can only mean the king. We take 25 men with a thing each, in both orders (*the
-# car stood near the king …*), and with both pronouns. These are 50 pairs, or a hundred sentences. We call it a *hit* if
-# the noun that the pronoun means gets the largest weight.
+# Here `it` can only mean the car, and `he` can only mean the king. We draw 25 men and a thing for each, and write them
+# in both orders (*the car stood near the king …*). This gives 50 beginnings. Each of them ends once in `it` and once in
+# `he`, which makes 50 *pairs*, or a hundred sentences. A sentence is a *hit* if the noun that its pronoun means gets
+# the largest weight.
 
 # %% [markdown] prompt="guess_swap"
 # ### Predict: two explanations
 # ★★☆ · 4 minutes
 #
-# Imagine two readers. The first one understands pronouns. The second one always names the *nearest earlier noun*. A
-# rule as simple as this is called a **control**: whatever we claim of the head, it must do better than the control. How
-# many hits of a hundred does each reader have? In how many of the 50 pairs does a reader's answer change with the
-# pronoun?
+# Imagine two readers. The first one understands pronouns. The second one always names the *nearest earlier noun*. Such
+# a simple rule is called a **control**: if the head understands anything, it must have more hits than the control. How
+# many hits of a hundred does each reader have? In how many of the 50 pairs does a reader name another noun when the
+# pronoun changes?
 
 # %% solution="guess_swap"
 ### BEGIN SOLUTION
@@ -426,7 +475,8 @@ pronouns.show_swap(scaled_dot_product_attention)
 # ### Exercise: `last_looks_at`
 # ★★☆ · 4 minutes
 #
-# Four sentences prove little, so we count. **Return the word that the last word looks at most**, by your attention.
+# The picture shows only four sentences, so we count. **Return the word that the last word looks at most**, by your
+# attention.
 
 # %% solution="last_looks_at"
 def last_looks_at(words: list[str], Q: ndarray, K: ndarray, V: ndarray) -> str:
@@ -460,28 +510,30 @@ def head_looks_at(words, nouns):
 pronouns.count({"the head": head_looks_at, "nearest noun": lambda words, nouns: nouns[-1]}, bet=my_bet)
 
 # %% [markdown]
-# The head has 50 hits, as a coin would have. So it does *not* know what `it` means. And its word never changes with the
-# pronoun. What does the head look at instead?
+# The head has 50 hits, as many as the control. And its word never changes with the pronoun. So it does *not* know what
+# `it` means. What does the head look at instead?
 #
-# 1. Write `my_rule` so that it names the head's word nearly always.
+# 1. Write `my_rule` so that it names the head's word. The cell checks your rule in all hundred sentences.
 # 2. Replace `because` by `then`. Is your rule still right?
 # 3. Say in one sentence what the head does, how often, and where.
 
 # %%
 def my_rule(words, nouns):
-    return None  # yours: one of the words
+    return None  # replace None by one of the words or nouns
 
 
 pronouns.verdict(head_looks_at, my_rule, link="because")
 
 # %% [markdown]
-# <details><summary>Written? What we found</summary>
+# <details><summary>Finished? What we found</summary>
 #
 # The head always names a noun, and the pronoun changes nothing. So in each pair exactly one sentence is a hit, which
-# makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture was right,
-# but its explanation was wrong. The training text could not teach more. In it a man stands before his thing (*the king
-# lost his lamp and he was sad*), and after *because* one pattern draws `it`, `he` and `she` by lot, while others have
-# only `it`.
+# makes 50. The word is `nouns[0]`, the first noun, 98 times; after `then` it is only 18 times. The picture showed the
+# weights correctly, but our explanation of them was wrong.
+#
+# The head could not learn what pronouns mean, because the training text does not show it. In this text a man stands
+# before his thing (*the king lost his lamp and he was sad*). After *because*, one pattern draws `it`, `he` and `she` by
+# lot, while others have only `it`.
 #
 # </details>
 #
@@ -493,21 +545,22 @@ pronouns.every_head(last_looks_at)
 # %% [markdown]
 # ## 5. A head that does its task: the previous-token head
 #
-# So what can a head do? Test an easier task: *look at the previous word*. Again we count, for each word behind the
-# first one in a hundred sentences: does it give its largest weight to the word just before it? And again a control: a
-# head that chooses one of the words so far by lot.
+# So what can a head do? We test an easier task: *look at the previous word*. We take a hundred other sentences, and
+# every word in them except the first one. How often does a word give its largest weight to the word just before it? The
+# control is a head that chooses at random among the word and all words before it.
 
 # %%
 pronouns.every_previous_word(scaled_dot_product_attention)
 
 # %% [markdown]
-# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses by lot does so in 24. **This is
-# what attention does in this head**, and we know it from a count and not from one picture. A **previous-token head**,
-# which looks at the word just before, is found in most language models. It is one half of the way in which a model
-# copies what it has read before; you train the other half in lesson 7.
+# Layer 0, head 0 looks at the previous word in 93 of 100 cases. A head that chooses at random does so in 24. **This is
+# what attention does in this head**, and we know it from a count and not from one picture.
 #
-# Your functions draw both heads. On the left is the head that seemed to understand, on the right the one that does its
-# task:
+# A head that looks at the previous word is called a **previous-token head**. Most language models have such heads. With
+# their help a model can repeat what it has read before. In lesson 7 you train such a model, and see how.
+#
+# Your function computes both heads. On the left is the head that seemed to understand `it`. On the right is the head
+# that does its task: its largest weights lie just left of the diagonal, one word back.
 
 # %%
 words = sentence.split()
@@ -517,28 +570,16 @@ alt = "Two heatmaps. In the right one the large weights lie just left of the dia
 figures.show(maps.heatmaps(shares, sentence, sentence), alt=alt)
 
 # %% [markdown]
-# Show somebody the picture from the beginning, ask for a bet, and then show both counts.
+# **Now ask somebody else.** Show the picture from the beginning, and ask for a bet. Then show your two counts. The
+# first count says that the picture was misleading. The second one says that we can still find out what a head does.
 #
-# ## 6. Experiments with word vectors
+# ## Go further
 #
-# ### What has `cat` become?
+# ### Experiment: the temperature
 #
-# The output of each word of sentence 1 is again a vector of 50 numbers. Which known words have the largest cosine with
-# it?
-
-# %%
-word_pictures.become(vectors, sentence_1, Q, output)
-
-# %% [markdown]
-# The output of `cat` is nearly `dogs`, and that of `mat` is nearly `park`. Nothing of `cat` and `mat` is left in them,
-# because all values come from sentence 2. The output of `sat` lies between `playing` and `are`, where no word lies: the
-# nearest has a cosine of .80.
-#
-# ### The temperature
-#
-# The number by which scores are divided before a softmax is called its **temperature** $T$. Take away the lengths of
-# the vectors, so that the scores are cosines, and divide them by $T$. **How large may $T$ be before `sat` gives
-# `playing` less than half?**
+# The number by which scores are divided before a softmax is called its **temperature** $T$. In this experiment every
+# vector is divided by its length, so that the scores are cosines. Then the scores are divided by $T$. **How large may
+# $T$ be before `sat` gives `playing` a weight of less than one half?**
 
 # %%
 word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, sentence_2)
@@ -547,49 +588,8 @@ word_pictures.turn_temperature(scaled_dot_product_attention, Q, K, sentence_1, s
 # $T$ may be up to about 0.32 (0.3 on the slider). With a low temperature a query looks at one key. With a high
 # temperature all keys get nearly the same weight. No temperature gives our first picture back, because there the
 # vectors had different lengths: at $T = 0.2$, `mat` gives `park` a weight of .69, but in the first picture .92.
-#
-# ### Your own sentences
-#
-# Write two sentences of your own, in small letters. If you have a network connection, `real_words = True` downloads
-# vectors that were learned from Google News (1.6 GB, once).
-
-# %%
-my_sentence_1 = "my sister drank hot tea"
-my_sentence_2 = "a quokka sipped cold juice"
-real_words = False
-
-my_vectors = load_vectors("word2vec-google-news-300", limit=200_000) if real_words else vectors
-strangers = [word for word in f"{my_sentence_1} {my_sentence_2}".split() if word not in my_vectors]
-print("unknown, so with a stand-in:", ", ".join(strangers) or "none")
-
-my_queries, my_keys = (sentence_matrix(sentence, my_vectors) for sentence in (my_sentence_1, my_sentence_2))
-_, my_weights = scaled_dot_product_attention(my_queries, my_keys, my_keys)
-axes = plot_attention_weights(my_weights, my_sentence_1, my_sentence_2)
-maps.show(axes)
-
-# %% [markdown] written="explain_keys_and_values" points=4
-# ### Explain: one vector, two jobs
-# ★★☆ · 10 minutes
-#
-# Here `K` and `V` are the same matrix. What does a key do, and what does a value do? Why do both come from the same
-# words? When should they differ? Write four to six sentences, with an example of your own. (4 points)
-#
-# ### BEGIN SOLUTION
-# A key is what a word is found by, a value what it hands over. Weight j comes from key j and multiplies value j, so
-# both have to speak of the same word. Here nothing is trained, and the vector is all that we know of a word, so it does
-# both jobs. They should differ when what one looks for is not what one wants: a dictionary is searched for a word and
-# gives its meaning.
-#
-# **Rubric** (1 point each)
-# - what each is for: a key is compared with the query, a value goes into the output
-# - row j of K and row j of V stand for the same word
-# - why one vector can do both here: nothing is trained, and it is all that describes the word
-# - a case in which they should differ, and why: a lookup, a translation, learned W_K and W_V, …
-# ### END SOLUTION
 
 # %% [markdown] prompt="guess_doubled"
-# ## Go further
-#
 # ### Puzzle: twice as long
 # ★☆☆ · 4 minutes
 #
@@ -666,12 +666,32 @@ check(analogy)
 # </details>
 
 # %% [markdown]
+# ### Experiment: your own sentences
+#
+# Write two sentences of your own, in small letters, and run the cell. With `real_words = True` you get vectors that
+# were learned from Google News. They are downloaded once (1.6 GB).
+
+# %%
+my_sentence_1 = "my sister drank hot tea"
+my_sentence_2 = "a quokka sipped cold juice"
+real_words = False
+
+my_vectors = load_vectors("word2vec-google-news-300", limit=200_000) if real_words else vectors
+strangers = [word for word in f"{my_sentence_1} {my_sentence_2}".split() if word not in my_vectors]
+print("unknown, so with a stand-in:", ", ".join(strangers) or "none")
+
+my_queries, my_keys = (sentence_matrix(sentence, my_vectors) for sentence in (my_sentence_1, my_sentence_2))
+_, my_weights = scaled_dot_product_attention(my_queries, my_keys, my_keys)
+axes = plot_attention_weights(my_weights, my_sentence_1, my_sentence_2)
+maps.show(axes)
+
+# %% [markdown]
 # ## What you can now do
 #
 # - give any word a vector, also a word that the model does not know
 # - write attention for any batch, with a mask whose `True` you can explain
 # - draw attention weights, and test an explanation of them against a control
-# - find a head that does a task, by counting
+# - find out by counting what a head does
 #
 # **Next:** in [lesson 4](../04_gaussian_kernel/gaussian_kernel.ipynb) you meet attention in statistics, where it is
 # older.

@@ -20,8 +20,8 @@ import torch
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import verdict_view
 from autograder.tests.this_course import find_lesson, nameless_key, verdict_by
+from autograder.views import verdict_view
 from data.makers import bodies as maker
 from data.makers import record_checksum
 

@@ -1,20 +1,23 @@
 # %% [markdown]
 # # Two ways to score
 #
-# You are in a shop in France and ask for *bread*, in English. Attention could find the price, if its score knew which
-# French word fits. In the earlier lessons the score was a fixed formula. **Can a model learn the score? What does it
-# cost?**
+# You are in a shop in France, and you ask for *bread* in English. Attention can look up the price for you. Your word is
+# the query, the French words on the shelf are the keys, and the prices are the values. But the score must know which
+# French word fits. In the earlier lessons the score was a fixed formula, and no formula knows that *pain* means
+# *bread*. **Can a model learn the score? And what does this cost?**
 #
-# You build **additive attention**, whose score is learned, and dot-product attention, whose score is a formula. At
-# the end a model finds the French word for an English one, although nobody shows it a dictionary. Both scores are in
-# use today. Nearly all transformers use the dot product. A *pointer network*, which points at one of its inputs, uses
-# the additive score. *GATv2*, a graph attention network, uses it with another activation function.
+# You build two kinds of attention. In **additive attention** a small network computes the score, and the numbers in
+# this network are learned. In dot-product attention the score is a formula. Then you train models that have to find the
+# right price. They learn the French words for ten English ones, although nobody shows them a dictionary.
+#
+# Both scores are in use today. Nearly all transformers use the dot product. *Pointer networks*, which choose one of
+# their inputs, use the additive score. *GATv2*, a form of attention on graphs, uses a variant of it.
 #
 # The lesson takes about 105 minutes, and 25 more for the puzzles. You need matrix products and a little PyTorch
 # (tensors, `nn.Module`), but no earlier lesson.
 #
-# The shapes: there are `n_q` queries and `n_k` keys, and each key has a value of width `d_v`. All tensors have a batch
-# axis in front.
+# In all shapes, `n_q` is the number of queries and `n_k` the number of keys. Each key has a value of width `d_v`. All
+# tensors have a batch axis in front.
 
 # %% setup="imports"
 import math
@@ -24,7 +27,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder import check, cold_questions
-from attention import bring_your_own, french_shop, load_writer, show_losses, show_louder, show_weights
+from attention import bring_your_own, french_shop, show_losses, show_louder, show_weights
 
 check.lesson("05_additive_vs_dot_product")
 torch.set_printoptions(precision=3, sci_mode=False)
@@ -39,8 +42,8 @@ cold_questions()  # three questions on earlier lessons, never graded; skip them 
 # *query*, the French words are the *keys*, and the prices are the *values*. The query and the keys come from two
 # different languages, so this is cross-attention.
 #
-# Each word has a fixed random vector of width 8. The vectors of English and French words have nothing in common. The
-# average price was subtracted from all prices, so some are below 0.
+# Each word has a fixed random vector of width 8. So the vector of an English word says nothing about its French word.
+# Each price says how far it is above or below the average price, so some prices are below 0.
 
 # %%
 shop = french_shop.first_visit()  # you ask for bread
@@ -64,19 +67,20 @@ print("answer", round(answer.item(), 2), "  right", round(shop.prices[0, shop.pl
 french_shop.show_turning(scaled_dot_product_attention)
 
 # %% [markdown]
-# With the slider at 0, two things are wrong. Three places are *empty*, and they get nearly .4 of the weight. And
-# *fromage* gets more weight than *pain*, because no vector says that *pain* means *bread*.
+# Move the slider to 0. There the query is the vector of *bread* as it is, and two things are wrong. Three places are
+# *empty*, and they get nearly .4 of the weight. And *fromage* gets more weight than *pain*, because no vector says that
+# *pain* means *bread*.
 #
-# Turn the query until only *pain* has a high score. Then the price is right. But you had to know where to turn it. A
-# model should *learn* this for every word, when it is told only how wrong its price was. First we treat the empty
-# places.
+# At 1 we have turned the query by hand, until only *pain* has a high score. Then the answer is nearly the right price.
+# But we had to know the right word. A model should *learn* this for every word, and it should be told only how wrong
+# its price was. Before we come to learning, we treat the empty places.
 
 # %% [markdown]
 # ## 2. Empty places: padding and valid lengths
 #
-# An empty place has a row in the tensors, too. Such a row is padding, as the zeros behind a short word were in lesson
-# 01. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a valid length. The **valid
-# length** is the number of keys, counted from the left, that are real.
+# All shops have six rows in the tensors, so an empty place has a row, too. Such a row is padding, as the zeros behind a
+# short word were in lesson 01. Padding must get no weight. So the scores `X`, of shape `(batch, n_q, n_k)`, come with a
+# valid length. The **valid length** is the number of keys, counted from the left, that are real.
 #
 # Here are scores whose exponentials are whole numbers:
 
@@ -119,7 +123,8 @@ check("guess_weights")
 # %% [markdown]
 # ### Three mistakes
 #
-# The first draft of this lesson set the scores of the padding to minus a million and then took the softmax:
+# The first draft of this lesson set the scores of the padding to minus a million. Then it took the softmax, in which
+# such a low score should get no weight:
 
 # %%
 def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
@@ -133,7 +138,8 @@ def first_draft_softmax(X: Tensor, valid_lens: Tensor) -> Tensor:
 print(first_draft_softmax(X.clone(), torch.tensor([2, 1])))
 
 # %% [markdown]
-# The first row, 1/3, 2/3, 0, 0, is right. Now look at three experiments:
+# The first row, 1/3, 2/3, 0, 0, is right. But this test is too easy. Here are three others, for one row with the scores
+# 0, 1, 2, 3:
 
 # %%
 one_row = torch.tensor([[[0.0, 1.0, 2.0, 3.0]]])
@@ -152,7 +158,7 @@ print("experiment 3, length 0:                   ", first_draft_softmax(one_row.
 #
 # ★★☆ · 9 minutes
 #
-# Each experiment shows a mistake with one cause. Which? One letter is not needed.
+# Each experiment shows one mistake. Which sentence gives its cause? One of the four is not needed.
 #
 # - **a**: softmax compares scores. If all scores are equally low, all keys get the same weight.
 # - **b**: each length is repeated in the wrong order, so it reaches the rows of another batch entry.
@@ -181,9 +187,12 @@ check("find_the_slips")
 #
 # ★★★ · 20 minutes
 #
-# Write it without these mistakes. A key at or beyond the valid length of its row gets a weight of exactly 0, however
-# low the real scores are. A row of length 0 has only zeros. `X` stays as it was. Gradients flow back to `X` and are
-# never NaN.
+# Write the softmax without these mistakes:
+#
+# - A key at or beyond the valid length of its row gets a weight of exactly 0, however low the real scores are.
+# - A row of length 0 has only zeros.
+# - `X` stays as it was.
+# - Gradients flow back to `X` and are never NaN, because one NaN would spoil all parameters in a training.
 #
 # `valid_lens` is `None` (every key is real), or it has one length per batch entry, or one per query.
 
@@ -229,7 +238,7 @@ all_six, three = masked_softmax(scores, None), masked_softmax(scores, shop.valid
 french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.valid_lens.item()}": three})
 
 # %% [markdown]
-# The empty places get no weight now. But *fromage* still has more weight than *pain*. The score must be learned.
+# The empty places get no weight now. But *fromage* still has more weight than *pain*. So the score must be learned.
 #
 # (With the lengths 1, 2, 3, …, one per query, each word sees itself and the words before it. Lesson 06 uses this as the
 # causal mask.)
@@ -237,21 +246,22 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # %% [markdown]
 # ## 3. A score that learns
 #
-# In 2014 Bahdanau, Cho and Bengio introduced attention for translation. A small network computes how well a key fits a
-# query. This is the *additive score*:
+# In 2014 Bahdanau, Cho and Bengio introduced attention for translation. In their model a small network computes how
+# well a key fits a query. This is the *additive score*:
 #
 # $$ a(q, k) = w_v^\top \tanh(W_q\, q + W_k\, k) $$
 #
 # The matrices $W_q$ and $W_k$ turn the query and the key into vectors of the same width, `num_hiddens`. The two are
-# *added*, which gives the score its name. Then comes `tanh`, which maps each number of the sum into the range from −1
-# to 1. An **activation function** such as `tanh` is applied to each number by itself, and it is not linear. The
-# vector $w_v$ makes one number of them. All three are learned.
+# *added*, which gives the score its name. Then `tanh` maps each number of the sum into the range from −1 to 1. A
+# function such as `tanh`, which is applied to each number by itself and is not linear, is called an **activation
+# function**. The dot product with the vector $w_v$ makes one number of them, the score. $W_q$, $W_k$ and $w_v$ are
+# learned.
 #
-# Why is `tanh` needed? Think of the formula without it. What would change if the query changed?
+# Why is `tanh` needed? Think of the formula without it. How would the weights change if the query changed?
 #
 # <details><summary>Compare</summary>
 #
-# Nothing. The query would add the same number to the scores of all keys, and softmax ignores that.
+# Not at all. The query would add the same number to the scores of all keys, and this changes no weight of a softmax.
 # </details>
 #
 # **By hand.** One query $q = (1, 2)$, three keys $-1, 0, 1$ of width 1, and
@@ -275,10 +285,11 @@ french_shop.show_shelves({"all places take part": all_six, f"valid length {shop.
 # ```
 
 # %% [markdown]
-# **One class for every score.** The steps after the score are always the same, so they are written once, in the class
-# `Attention`. Each score is a subclass with a method `score` of its own. New is dropout. **Dropout** sets some weights
-# to 0 at random during training, so that the model does not rely on a single key. After `.eval()` it does nothing.
-# `attention_weights` keeps the weights from before the dropout.
+# **One class for every score.** The steps after the score are always the same. So they are written once, in the class
+# `Attention`. Each kind of attention is a subclass with its own method `score`.
+#
+# One step is new. **Dropout** sets some weights to 0 at random during training, so that the model does not rely on a
+# single key. After `.eval()` it does nothing. `attention_weights` keeps the weights from before the dropout.
 
 # %% setup="attention"
 class Attention(nn.Module):
@@ -301,8 +312,8 @@ class Attention(nn.Module):
 #
 # ★★★ · 20 minutes
 #
-# Write the additive score: the layers `W_q`, `W_k` and `w_v`, without bias, and the method `score` for every query with
-# every key. A mistake in your `masked_softmax` does not count here.
+# Make the layers `W_q`, `W_k` and `w_v`, without bias. Then write the method `score`, which returns the additive score
+# of every query with every key. A mistake in your `masked_softmax` does not count here.
 
 # %% solution="AdditiveAttention"
 class AdditiveAttention(Attention):
@@ -394,13 +405,13 @@ about = "Two heatmaps of one query for ten keys, a row for each batch entry."
 show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 
 # %% [markdown]
-# No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture, and even without `tanh` it would be the same. So the
-# test proves nothing. A test of attention needs *keys that differ*.
+# No choice of $W_q$, $W_k$ and $w_v$ can change the upper picture. Even without `tanh` it would be the same. So a test
+# with equal keys proves nothing. A test of attention needs *keys that differ*.
 
 # %% [markdown]
 # ## 4. The dot-product score
 #
-# The score from the beginning has no layers: $a(q, k) = q \cdot k / \sqrt{d}$. (You measured in lesson 02 why it is
+# The score of the earlier lessons has no layers: $a(q, k) = q \cdot k / \sqrt{d}$. (In lesson 02 you measured why it is
 # divided by the root.)
 
 # %% [markdown] prompt="DotProductAttention"
@@ -408,7 +419,7 @@ show_weights(by_keys, about, queries=["batch 0", "batch 1"], down=True)
 #
 # ★☆☆ · 3 minutes
 #
-# Write the dot-product score. It is a subclass of `Attention`, too. Replace one method: write `score`.
+# Write the dot-product score. `Attention` already has all other steps, so the method `score` is all that you need.
 
 # %% solution="DotProductAttention"
 class DotProductAttention(Attention):
@@ -442,12 +453,13 @@ pictures = {
 show_weights(pictures, alt="Three heatmaps of the weights of four queries for four keys, with and without dropout.")
 
 # %% [markdown]
-# Dropout divides the remaining weights by 1 − p, so that a row still sums to 1 *on average*.
+# In the middle, some weights are 0. Dropout divides the remaining weights by 1 − p, so that a row still sums to 1 *on
+# average*.
 #
 # ### Longer queries
 #
-# How do the weights of six keys change if the query becomes longer? Compare both scores. (The layers of the additive
-# score are random here.)
+# How do the weights of six keys change if the query keeps its direction and becomes longer? Move the slider, and
+# compare both scores. (The layers of the additive score are random here.)
 
 # %%
 torch.manual_seed(3)
@@ -463,8 +475,10 @@ show_louder(scores)
 # %% [markdown]
 # ## 5. What a score costs
 #
-# The cost of a computation is counted in **multiply-adds**, of which each is one multiplication and one addition. So a
-# sum of four products costs four. The table is for `n_q = 2`, `n_k = 3`, `d = 4` and `num_hiddens = 5`:
+# The cost of a matrix product is counted in **multiply-adds**, of which each is one multiplication and one addition. So
+# a sum of four products costs four. The table counts what the two modules do for their *scores*. The additive score
+# contains learned matrices, so they count. The dot-product score contains none. The sizes are `n_q = 2`, `n_k = 3`,
+# `d = 4` and `num_hiddens = 5`:
 #
 # | | additive | dot product |
 # | --- | --- | --- |
@@ -510,20 +524,24 @@ check(scoring_cost)
 # </details>
 
 # %%
-print(f"{'words':>6}{'additive':>16}{'dot product':>16}{'ratio':>8}{'numbers held by the sum':>26}")
+print(f"{'words':>6}{'dot product':>14}{'behind W_q, W_k':>18}{'additive':>14}{'numbers held by the sum':>26}")
 for n in (10, 100, 1000):
     cost = scoring_cost(n, n, d=64, num_hiddens=64)
     additive, dot = cost["additive"]["multiply_adds"], cost["dot_product"]["multiply_adds"]
-    print(f"{n:>6}{additive:>16,}{dot:>16,}{additive / dot:>8.2f}{n * n * 64:>26,}")
+    projections = 2 * n * 64 * 64  # W_q times the queries, W_k times the keys
+    print(f"{n:>6}{dot:>14,}{projections + dot:>18,}{additive:>14,}{n * n * 64:>26,}")
 
 # %% [markdown]
-# For long sentences the ratio approaches `num_hiddens` / d, here 1. So the two cost nearly the same. But nearly all
-# transformers use the dot product. Which column shows the reason?
+# The first column of costs is the score without anything to learn. So it would be unfair to compare only this column
+# with the additive score. In a transformer the dot product stands behind two learned matrices, $W_q$ and $W_k$. This is
+# the second column, and it equals the third one: as many multiply-adds as the additive score.
+#
+# But nearly all transformers use the dot product. Which column shows the reason?
 #
 # <details><summary>Compare</summary>
 #
 # The last one. Before $w_v$, additive attention must hold `num_hiddens` numbers for *every pair*, and it computes a
-# `tanh` of each. The dot product is one matrix product, which needs no such memory.
+# `tanh` of each of them. The dot product of all pairs is one matrix product, which holds one number for each pair.
 # </details>
 
 # %% [markdown]
@@ -535,7 +553,7 @@ for n in (10, 100, 1000):
 # - additive attention with `num_hiddens = 16`,
 # - dot-product attention with a learned matrix $W$ for the query: the score is $(W q) \cdot k / \sqrt{d}$.
 #
-# In each step they are told how wrong their prices were, and nothing else.
+# In each step a model is told how wrong its prices were, and nothing else.
 
 # %%
 class MappedDotProduct(DotProductAttention):
@@ -589,9 +607,9 @@ show_losses(errors, {"even weights, whatever is asked": blind}, "squared error o
 print(f"bare dot product, mean of all steps {sum(bare) / len(bare):.3f}; even weights {blind:.3f}")
 
 # %% [markdown]
-# The horizontal line is the error of equal weights for all goods, 0.71. The dot product by itself has the error 0.745,
-# so it is *worse than not asking*. A score must be learned, or the vectors must be made for it. Ask for *bread* once
-# more:
+# The horizontal line is the error of a model that gives equal weights to all goods, 0.71. The dot product by itself has
+# the error 0.745, so it is *worse than equal weights*. It has no parameters, so training cannot change it. The other
+# two errors fall nearly to 0. Ask for *bread* once more:
 
 # %%
 asked = {}
@@ -607,8 +625,9 @@ french_shop.show_shelves(asked)
 french_shop.show_dictionaries({name: trained[name] for name in ("additive", "dot product, query mapped")})
 
 # %% [markdown]
-# Both models have learned the dictionary, although nobody wrote it down. What did it cost? We count with 1000 new
-# shops:
+# Both models have learned the dictionary, although they were told only prices. What did it cost? The multiply-adds
+# below include the learned matrices. The last column counts in 1000 new shops how often the right place gets the
+# largest weight:
 
 # %%
 exam = french_shop.visit(1000, torch.Generator().manual_seed(2))
@@ -621,35 +640,10 @@ for (name, one), multiply_adds in zip(trained.items(), (dot, additive, dot + WID
 french_shop.show_bill(bill, blind=(1 / exam.valid_lens).mean().item())
 
 # %% [markdown]
-# The dot product by itself finds little more than a blind guess. Additive attention has its learned parameters *inside*
-# the score. The dot product with a matrix has them *in front of* the score, as transformers have: you use `W_q` and
-# `W_k` in lesson 06. Here additive attention learned more slowly at first and got further in the end. One task is no
-# proof.
-
-# %% [markdown]
-# ### Optional: inside a trained model
-#
-# Whom does the word *it* look at in a small trained transformer? Compare two cases. In the first, the vectors of the
-# words are used as queries and keys as they are. In the second, one head makes queries and keys of them with its
-# learned matrices:
-
-# %%
-writer = load_writer()
-sentence = "the animal did not cross the street because it"
-text = [".", *sentence.split()]
-rows = torch.tensor(writer.attention_inputs(text)[1])[None]
-Q, K, _ = (torch.tensor(part)[None] for part in writer.head(text, layer=1, head=2))
-
-attention, looks = DotProductAttention(dropout=0.0), {}
-for name, (queries, keys) in {"bare": (rows, rows), "behind W_q, W_k": (Q, K)}.items():
-    attention(queries[:, -1:], keys, rows)
-    looks[name] = attention.attention_weights[0, 0]
-picture = {f"where {text[-1]!r} looks": torch.stack([*looks.values()])}
-show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", keys=text, queries=[*looks])
-
-# %% [markdown]
-# Without the matrices, *it* looks mostly at itself. With the learned matrices it looks at the animal, with .89.
-# This head is one of eight, and it was chosen for this example. One sentence is no proof, as you saw in lesson 03.
+# The dot product by itself finds the right place hardly more often than a blind guess. Additive attention has its
+# learned parameters *inside* the score. The dot product with a matrix has them *in front of* the score, as transformers
+# have: in lesson 06 you use `W_q` and `W_k`. Here additive attention learned more slowly at first and had the lower
+# error in the end. But one small task does not show which score is better in general.
 
 # %% [markdown] written="explain_additive" points=4
 # ### Explain: `explain_additive`
@@ -683,8 +677,8 @@ show_weights(picture, f"A heatmap of one query for the words of: {sentence}.", k
 #
 # ★★☆ · 8 minutes
 #
-# Compute the additive scores of `queries (n_q, d_q)` and `keys (n_k, d_k)` in one expression, without a module or a
-# loop.
+# Compute the additive scores of `queries`, `(n_q, d_q)`, and `keys`, `(n_k, d_k)`, in one expression, without a module
+# or a loop.
 
 # %% solution="additive_scores"
 def additive_scores(queries: Tensor, keys: Tensor, W_q: Tensor, W_k: Tensor, w_v: Tensor) -> Tensor:
@@ -733,9 +727,9 @@ check("find_break_even")
 #
 # ★★★ · 12 minutes
 #
-# The matrix $W$ was learned. For a smaller shop you can compute one: $(W q) \cdot k$ must be 10 if k translates q, and
-# 0 for every other pair. The vectors of the words are **linearly independent**: no one is a weighted sum of the others.
-# So there are at most as many words as numbers in a vector.
+# In section 6 the matrix $W$ was learned. For a smaller shop you can compute one: $(W q) \cdot k$ must be 10 if k
+# translates q, and 0 for every other pair. Here the vectors of the words are **linearly independent**, which means that
+# none of them is a weighted sum of the others. So there are at most as many words as numbers in a vector.
 
 # %% solution="write_dictionary"
 def write_dictionary(english: Tensor, french: Tensor) -> Tensor:

@@ -13,15 +13,14 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.authoring import corpus
-from autograder.checks import runner
+from autograder.authoring import corpus, trials
+from autograder.calls import runner
 from autograder.courses import lesson_source
 from autograder.exercises import values
 from autograder.exercises.exercise import STUB
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
-from autograder.tests import outcomes
 from autograder.tests.this_course import find_lesson, verdict_by
+from autograder.views import figures, verdict_view
 from attention import attention, load_writer, mask_pictures, pronouns
 from attention import softmax as shared_out
 
@@ -316,7 +315,7 @@ def test_two_right_answers_agree_whatever_is_drawn() -> None:
 
 def told(exercise: str, code: str) -> str:
     """The verdict of `check` on a student's cell, everything else in the notebook being right."""
-    names = outcomes.notebook(LESSON.id, LESSON.exercise(exercise))
+    names = trials.make_namespace(LESSON, LESSON.exercise(exercise))
     exec(code, names)
     key = judge.visible_key(LESSON, exercise)
     return verdict_view.as_text(verdict_by(LESSON, key, names))

@@ -20,17 +20,17 @@ from torch import nn
 from torch.nn import functional
 
 from autograder.authoring import corpus, stable_output
-from autograder.checks import call, public_course, runner
-from autograder.exercises import argument_kinds, values, wire
+from autograder.calls import call, runner
+from autograder.exercises import argument_kinds, public_course, values, wire
 from autograder.exercises.argument_kinds import Tensor
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Case, ModuleState
 from autograder.exercises.verdict import Outcome, Verdict
 from autograder.judging import judge, reference
-from autograder.notebook import figures, verdict_view
 from autograder.tests import fresh
 from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_lesson, nameless_key, verdict_by
+from autograder.views import figures, verdict_view
 import attention as helpers
 from attention import (
     LossCurve,

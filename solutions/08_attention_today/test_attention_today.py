@@ -20,10 +20,10 @@ from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import CasePutBy, Observation
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import figures
 from autograder.tests import fresh
 from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, verdict_by
+from autograder.views import figures
 from attention import (
     load_gpt2,
     load_trained,

@@ -20,14 +20,15 @@ from scipy.linalg import solve_triangular
 from scipy.special import bdtr, bdtrc, logsumexp, softmax
 from torch.nn import functional
 
-from autograder.checks import runner
+from autograder.calls import runner
 from autograder.exercises.exercise import CasePutBy
 from autograder.exercises.verdict import State
 from autograder.judging import judge, reference
-from autograder.notebook import figures, help_policy
+from autograder.notebook import help_policy
 from autograder.tests import fresh
 from autograder.tests.taught_lesson import TaughtLesson
 from autograder.tests.this_course import COURSE, find_exercise, find_lesson, nameless_key, verdict_by
+from autograder.views import figures
 from attention import load_austen, load_trained, scale_pictures, sentences, smaller, two_writers
 
 torch.set_num_threads(1)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
 from .two_writers import TrainedWriter, turned

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
 DATA = public_course.find_course(__name__).data

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from autograder import check
-from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.calls import runner
+from autograder.checks import answer_keys, scoring
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
-from autograder.notebook import figures
+from autograder.views import figures
 
 LESSON_OF = {
     "MultiHeadAttention": "06_masks_and_heads",

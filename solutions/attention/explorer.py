@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 MOST = 16
 """Rows and columns that a table of weights may have: more are not read, but scrolled."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PLUM, QUERY, VALUE, subplots
 from .weights import draw_weights

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, PALE, subplots
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import INK, QUERY, subplots
 from .helpers import softmax

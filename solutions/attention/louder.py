@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PALE, QUERY, SIGNED, VALUE, subplots
 
@@ -226,8 +226,8 @@ def heatmap(
         color = "white" if abs(share) > 0.62 else "black"
         text = axes.text(column + 0.5, row + 0.5, f"{share:.{digits}f}", size=10, color=color, in_layout=False)
         text.set(ha="center", va="center")
-    axes.tick_params("x", rotation=60)
-    axes.tick_params("y", rotation=0)
+    axes.tick_params("x", rotation=60, length=0)
+    axes.tick_params("y", rotation=0, length=0)  # a tick before a number would look like a minus sign
     axes.set_title(title)
 
 

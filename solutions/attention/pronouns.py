@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, KEY, PALE, RED, subplots
 from .grammar import sentences, words_of
@@ -23,7 +23,7 @@ LAYER, HEAD = 1, 2
 PRETTY = ". the animal did not cross the street because it"
 PAIRS = 50
 READER = "a reader who understands"
-CHANCE = "chosen by lot"
+CHANCE = "chosen at random"
 ENOUGH = 90
 """Readings of a hundred in which a rule names a head's word, for it to describe the head."""
 MEN, THINGS = words_of("male"), words_of("vehicle") + words_of("thing")
@@ -122,12 +122,15 @@ def count(rules: Mapping[str, Rule], link: str = "because", bet: float | None = 
 
 
 def verdict(head: Rule, rule: Rule, link: str = "because") -> None:
-    """The same bars of a head and of a rule that is to describe it; how often they name one word is said, too."""
-    found = tally({"the head": head, "my rule": rule}, link)
-    _bars(found, link, agreement=True)
-    same = found["my rule"].agrees
-    so = "it describes the head" if same >= ENOUGH else "the head does something else"
-    print(f"Behind {link!r}, my rule names the head's word in {same} of {2 * PAIRS} readings: {so}.")
+    """Print in how many readings a rule names a head's word, whether that is enough, and where it first differs."""
+    readings = [reading for pair in pairs(link) for reading in pair]
+    words = [tuple(str(one(list(r.words), list(r.nouns))).strip().lower() for one in (head, rule)) for r in readings]
+    differing = [(reading, *both) for reading, both in zip(readings, words) if len(set(both)) > 1]
+    same = len(readings) - len(differing)
+    sign, so = ("✓", "it describes the head") if same >= ENOUGH else ("✗", "the head does something else")
+    print(f"{sign} After {link!r}, my_rule names the head's word in {same} of {len(readings)} sentences: {so}.")
+    for reading, looked_at, named in differing[:1]:
+        print(f"  In “{' '.join(reading.words[1:])}” the head looks at {looked_at}, and my_rule says {named}.")
 
 
 def every_head(look: Callable[..., Any], link: str = "because") -> None:
@@ -186,14 +189,12 @@ def _bar_for_each(counts: Mapping[str, int], title: str, line: float | None, pal
     figures.show(figure, alt=f"A bar for each head of the model, {title}: {told}.")
 
 
-def _bars(found: Mapping[str, Count], link: str, bet: float | None = None, agreement: bool = False) -> None:
+def _bars(found: Mapping[str, Count], link: str, bet: float | None = None) -> None:
     first = next(iter(found))
     titles = {
         "hits": (f"hits, of {2 * PAIRS}", 2 * PAIRS),
         "changes": (f"changed by the swap,\nof {PAIRS} pairs", PAIRS),
     }
-    if agreement:
-        titles["agrees"] = (f"the same word as {first},\nof {2 * PAIRS}", 2 * PAIRS)
     size = min(3.4 * len(titles), figures.WIDTH), 1 + 0.4 * len(found)
     figure, panels = subplots(1, len(titles), figsize=size, sharey=True)
     for axes, (what, (title, most)) in zip(panels, titles.items()):
@@ -208,7 +209,7 @@ def _bars(found: Mapping[str, Count], link: str, bet: float | None = None, agree
     if bet is not None:
         panels[0].plot(bet, 0, marker="D", color=RED, markersize=9, clip_on=False)
         panels[0].set_xlabel(f"your bet (diamond): {bet:g}", color=RED)
-    words = {"hits": "hits", "changes": "changed by the swap", "agrees": f"the same word as {first}"}
+    words = {"hits": "hits", "changes": "changed by the swap"}
     told = "; ".join(
         f"{name}: {', '.join(f'{words[what]} {getattr(one, what)}' for what in titles)}"
         for name, one in found.items()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, PALE, VALUE, VALUES, subplots, write
 

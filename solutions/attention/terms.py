@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 
 START_PAGE = "start_here.ipynb"
 

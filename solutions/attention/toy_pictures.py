@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.notebook.figures import CMAP, explore, show
+from autograder.views.figures import CMAP, explore, show
 
 from .drawing import GREY, INK, KEY, PALE, QUERY, VALUE, subplots, write
 from .flow import Box, flow

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 
 from .writer import arrays_of
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import ContentTooShortError, HTTPError, URLError
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, subplots, write
 

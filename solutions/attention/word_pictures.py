@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from . import maps
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Attend = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
-STILLS = (0.05, 0.2, 1, 7)
+STILLS = (0.05, 1)
 STOPS = [0.05, 0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8]
 STOPS += [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10]
 NEAR = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autograder.checks import public_course
+from autograder.exercises import public_course
 from autograder.exercises.errors import CourseError
 
 from .helpers import softmax

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from autograder.notebook import figures
+from autograder.views import figures
 
 from .drawing import GREY, INK, PALE, SIGNED, subplots
 

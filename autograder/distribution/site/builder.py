@@ -20,9 +20,9 @@ from autograder.authoring import build
 from autograder.authoring.scaffold import remove_made
 from autograder.courses import Course, Lesson, release_files
 from autograder.distribution import kit
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise
-from autograder.sandbox.notebook_cells import grade_id_of
 
 _SETTINGS = Path(__file__).parent / "sphinx"
 """Sphinx's `conf.py` and the site's own style."""

@@ -20,12 +20,13 @@ import socket
 import sys
 from typing import Any
 
-from autograder.checks import answer_keys, public_course
+from autograder.checks import answer_keys
+from autograder.exercises import public_course
 from autograder.sandbox.inside import confinement, shell
 from autograder.sandbox.inside.preload import preloading
 
 OWN_MODULES = (
-    *("autograder.notebook.checker", "autograder.notebook.figures", "autograder.checks.runner"),
+    *("autograder.notebook.checker", "autograder.views.figures", "autograder.calls.runner"),
     *("IPython.core.completerlib", "IPython.core.debugger", "IPython.core.oinspect"),
 )
 

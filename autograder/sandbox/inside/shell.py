@@ -31,7 +31,8 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Instance, Type
 from traitlets.config import Config
 
-from autograder.checks import protocol, reference_stub
+from autograder.calls import reference_stub
+from autograder.checks import protocol
 from autograder.exercises.limits import MAX_PRINTED_CHARACTERS, MAX_SHOWN_BYTES
 from autograder.sandbox.inside.cell_syntax import CellTransformer
 

@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.demo import samples
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.tests import grading
 from autograder.tests.this_course import find_lesson
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from autograder.authoring.release import release
-from autograder.classroom.gradebook import SECRET_FILE
+from autograder.classroom.class_folder import SECRET_FILE
 from autograder.sandbox import layers
 from autograder.tests.attacks import FULL, LESSON, all_attacks, neighbours
 from autograder.tests.attacks.neighbours import Cost
@@ -30,7 +31,7 @@ KINDS = {
     "zip_": "In a platform's zip file",
     "gradescope_": "By Gradescope",
 }
-"""The page's sections, by the first word of an attack's name."""
+"""The page's groups, by the first word of an attack's name."""
 
 
 def main(only: str = "") -> int:
@@ -50,10 +51,9 @@ def main(only: str = "") -> int:
     for problem in report.damaged:
         print(f"✗ {problem}")
     print(_summary(report), f"{report.seconds:.0f} s; the grader took {report.grader_mb} MB at most.")
+    print("\n".join(neighbours.table(costs)))
     if not only:
         PAGE.write_text(page(report, costs), encoding="utf-8")
-    else:
-        print("\n".join(neighbours.table(costs)))
     bad = [name for name, outcome in report.outcomes.items() if outcome.problems]
     bad += [f"{cost.name} {cost.way}: {'; '.join(cost.problems)}" for cost in costs if cost.problems]
     print("\n".join(bad))
@@ -62,36 +62,38 @@ def main(only: str = "") -> int:
 
 def page(report: Report, costs: Sequence[Cost]) -> str:
     """Return the results as a page of the documentation."""
+    attacks = [outcome for outcome in report.outcomes.values() if "_honest" not in outcome.attack.name]
     lines = [
         "# What was tried against the grading\n",
-        f"`make attack` hands in these submissions for `{LESSON}`, honest ones among them, and grades all of them in",
-        "one run of `nbgrader autograde`, in sandboxes. This page is generated.\n",
+        "    make attack\n",
+        f"hands these submissions of `{LESSON}` in beside honest ones, grades all of them in sandboxes with one",
+        "`nbgrader autograde`, and writes this page. What each of them does stands in `autograder/tests/attacks/`.\n",
         f"**{_summary(report)}**\n",
         f"Each submission earned exactly the points of its right answers: {sum(FULL.values())}, or the number in",
-        "parentheses. A † marks those of which the instructor is told.",
+        "parentheses. The instructor is told of those with a †.",
     ]
-    attacks = [outcome for outcome in report.outcomes.values() if "_honest" not in outcome.attack.name]
     for kind, title in KINDS.items():
-        lines += [
-            f"\n## {title}\n",
-            *(_row(attack) for attack in attacks if attack.attack.name.startswith(kind)),
-        ]
+        names = [_named(attack, kind) for attack in attacks if attack.attack.name.startswith(kind)]
+        lines += ["", *textwrap.wrap(f"**{title}** (`{kind}…`): {', '.join(names)}", 118)]
+    unharmed = all(cost.unharmed for cost in costs)
+    slowest = max(costs, key=lambda cost: cost.more_seconds)
+    largest = max(costs, key=lambda cost: cost.sandbox_mb)
     lines += [
-        "\n## What an attack costs its neighbours\n",
-        "Three honest students were graded beside one costly submission. Columns show the seconds more than for the",
-        "three alone, by way of grading, and the most memory of one sandbox and of all processes, in MB. One run.\n",
-        *neighbours.table(costs),
+        "\n**Neighbours**: three honest students were graded beside each of the costliest submissions, by `--jobs 1`,",
+        f"`--jobs 2` and Dask. {'All had' if unharmed else 'Not all had'} all their points. They",
+        f"waited at most {slowest.more_seconds:.0f} s longer (`{slowest.name}`), and a sandbox took at most",
+        f"{largest.sandbox_mb:.0f} MB (`{largest.name}`). One run.",
     ]
     return "\n".join([*lines, ""])
 
 
-def _row(outcome: Outcome) -> str:
+def _named(outcome: Outcome, kind: str) -> str:
     attack, due = outcome.attack, sum(outcome.attack.earned.values())
     points = "" if due == sum(FULL.values()) else f" ({due})"
     if outcome.gained or outcome.points is None or outcome.lost:
         points = f" (**{_got(outcome)}**, not {due})"
     is_told = any(attack.told and attack.told in note for note in outcome.notes)
-    return f"- `{attack.name}`{'†' * is_told}: {attack.does}{points}"
+    return f"{attack.name.removeprefix(kind)}{'†' * is_told}{points}"
 
 
 def _summary(report: Report) -> str:

@@ -25,11 +25,11 @@ import nbformat
 import numpy as np
 
 from autograder.authoring.release import run_nbgrader_app
-from autograder.checks import public_course
 from autograder.classroom.placement import UNPACKED
-from autograder.classroom.record_store import load_record
+from autograder.execution.notes import Note, NoteKind
+from autograder.exercises import public_course
 from autograder.judging import judge, reference_stubs
-from autograder.sandbox.notes import Note, NoteKind
+from autograder.records.record_store import load_record
 from autograder.submissions.submission_folder import is_plain_file
 from autograder.tests.attacks import FULL, LESSON, MARK, NOTEBOOK, Attack, Hand, Scene, entry_points
 from autograder.tests.this_course import COURSE, ROOT, find_lesson

@@ -32,11 +32,9 @@ def main() -> None:
 def _measure(folder: Path) -> page.Results:
     lessons = course().lessons
     bare, latency = meter.alone(alone.bare), meter.alone(alone.latency)
-    started = meter.alone(alone.starts)
     pairs = paired.run(folder / "paired", lessons, ROUNDS)
     small = whole.small_classes(folder / "paired", lessons[::4])
     measured = scale.released(folder / "scale", lessons)
-    first = whole.first_submissions(measured, lessons)
     changed = whole.one_changed(measured, lessons[0])
     scale.hand_in(measured, lessons[:1], coordinator.STUDENTS)
     spent = meter.alone(coordinator.spent, str(measured))
@@ -57,9 +55,7 @@ def _measure(folder: Path) -> page.Results:
         paired=pairs,
         coordinator=spent,
         second_round=second_round,
-        started=started,
         small=small,
-        first=first,
         changed=changed,
         growth=growth,
         whole=scale.grade(measured, 2),

@@ -1,4 +1,4 @@
-"""Measures of their own: a lesson's cells by themselves, how long a student waits for `check`, what a start imports."""
+"""Measures of their own: a lesson's cells by themselves, and how long a student waits for `check`."""
 
 from __future__ import annotations
 
@@ -10,47 +10,32 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import nbformat
 
-from autograder.checks import answer_keys, public_course, runner, scoring
+from autograder.calls import runner
+from autograder.checks import answer_keys, scoring
 from autograder.courses import Lesson
+from autograder.execution.notebook_cells import grade_id_of
+from autograder.exercises import public_course
 from autograder.exercises.verdict import State
 from autograder.judging import reference
-from autograder.notebook import figures, help_policy, verdict_view
+from autograder.notebook import checker, help_policy
 from autograder.notebook.attempt_log import Attempts
-from autograder.sandbox.inside import fork_server_main, shell
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.sandbox.inside import shell
 from autograder.tests.bench import course
+from autograder.views import figures, verdict_view
 
-TIMES, STARTS = 5, 3
-"""Medians are of so many times; of so many starts, each in a new Python."""
+TIMES = 5
+"""Medians are of so many times."""
 
 IMPORT = """
 import sys, time
 start = time.perf_counter()
 from autograder import check
 print(time.perf_counter() - start, *(name for name in {heavy!r} if name in sys.modules))
-"""
-READER = """
-import time
-{libraries}
-before = time.process_time()
-import autograder.grading.grade_submission
-print(time.process_time() - before)
-"""
-REFERENCE = """
-import time
-{libraries}
-from autograder.commands import grade
-from autograder.tests.bench import course
-from autograder.judging import reference
-lesson, before = course().lesson({lesson!r}), time.process_time()
-reference.load_namespace(lesson)
-print(time.process_time() - before)
 """
 
 
@@ -115,40 +100,13 @@ def _latency(lesson: str, exercise: str, names: dict[str, object], tries: int = 
         verdict = scoring.judge_best(key, answers)
         told = replace(verdict, state=State.WRONG) if tries else verdict
         verdict_view.as_html(
-            verdict, help_policy.choose_help(Attempts(tries), lesson, key, told, answers, names)
+            verdict, checker.add_sections(Attempts(tries), lesson, key, told, answers, names)
         )
         return 1000 * (time.perf_counter() - start)
 
     with contextlib.redirect_stderr(io.StringIO()):
         once()
         return statistics.median(once() for _ in range(TIMES))
-
-
-def starts() -> dict[str, dict[str, float]]:
-    """By lesson and part, processor seconds of what the processes import that grade a lesson's first submission."""
-    command = _imports(["autograder.commands.grade"])
-    found = {}
-    for lesson in course().lessons:
-        modules = [*course().visible.libraries_of([lesson.id]), *fork_server_main.OWN_MODULES]
-        libraries = "\n".join(
-            f"import {name}" for name in modules
-        )  # what judges is forked from what has them
-        found[lesson.id] = {
-            "the command": command,
-            "the reference": _seconds(REFERENCE.format(libraries=libraries, lesson=lesson.id)),
-            "warm processes": _imports(modules),
-            "the reader": _seconds(READER.format(libraries=libraries)),
-        }
-    return found
-
-
-def _imports(modules: Iterable[str]) -> float:
-    lines = [*(f"import {name}" for name in modules), "import time", "print(time.process_time())"]
-    return _seconds("\n".join(lines))
-
-
-def _seconds(program: str) -> float:
-    return statistics.median(float(printed[-1]) for printed in _printed(program, STARTS))
 
 
 def _printed(program: str, times: int) -> list[list[str]]:

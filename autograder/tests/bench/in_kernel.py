@@ -8,8 +8,8 @@ from typing import Any
 
 from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
-from autograder.checks.public_course import PublicCourse
 from autograder.courses import Lesson, open_course
+from autograder.exercises.public_course import PublicCourse
 from autograder.judging import judge
 
 DRAWN_FOR = "bench"

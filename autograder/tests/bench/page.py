@@ -29,9 +29,9 @@ LIBRARIES = ("nbgrader", "otter-grader", "numpy", "torch", "matplotlib", "ipytho
 class Results:
     """All that was measured.
 
-    bare: processor seconds of each lesson's cells alone; latency, started: see `alone`;
+    bare: processor seconds of each lesson's cells alone; latency: see `alone`;
     coordinator: what the process that hands submissions out spent on each; second_round: seconds, see `coordinator`;
-    small, first, changed: see `whole`;
+    small, changed: see `whole`;
     growth: runs over the number of submissions; whole: the class in all lessons; lightest, everything: one worker
     against two in lesson 01 and in all lessons; counting: the same efficiency of processes that only count.
     """
@@ -41,9 +41,7 @@ class Results:
     paired: Paired
     coordinator: Sequence[float]
     second_round: float
-    started: Mapping[str, Mapping[str, float]]
     small: Mapping[str, tuple[Reading, Reading]]
-    first: Mapping[str, Reading]
     changed: Mapping[str, Reading]
     growth: Sequence[Run]
     whole: Run

@@ -17,7 +17,7 @@ from nbgrader.api import Grade, Gradebook
 
 from autograder.classroom.gradebook import query_cells
 from autograder.courses import Lesson
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.tests import simulated
 from autograder.tests.bench import in_kernel, meter, otter, scale
 from autograder.tests.bench.meter import Reading

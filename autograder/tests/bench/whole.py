@@ -1,4 +1,4 @@
-"""Whole commands, from the prompt to the prompt: a small class, a first submission, one changed file."""
+"""Whole commands, from the prompt to the prompt: a small class, one changed file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,6 @@ def small_classes(folder: Path, lessons: Sequence[Lesson]) -> dict[str, tuple[Re
         stock = paired.autograde(folder / "stock", lesson, folder / "stock")
         found[lesson.id] = stock, _call("grade", lesson, folder / "ours", "--quiet", "--force")
     return found
-
-
-def first_submissions(folder: Path, lessons: Sequence[Lesson]) -> dict[str, Reading]:
-    """What `grade` takes for the only submission of each lesson, with all that is started for it."""
-    scale.hand_in(folder, lessons, 1)
-    return {lesson.id: _call("grade", lesson, folder, "--quiet", "--force") for lesson in lessons}
 
 
 def one_changed(folder: Path, lesson: Lesson) -> dict[str, Reading]:

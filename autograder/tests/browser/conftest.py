@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from autograder.authoring.release import link_solutions
+from autograder.courses import CLASS
 from autograder.tests import needs
 from autograder.tests.browser import lab
 from autograder.tests.commands import run_nbgrader
@@ -82,6 +83,7 @@ def graded_course(make_course: Callable[[str], tuple[Path, Path]]) -> Path:
     hand_in(course, "ada", lesson, given)
     hand_in(course, "ben", lesson, given | wrong | {WRITTEN: "A kernel looks for what is near."})
     run_nbgrader("autograde", LESSON, *NBGRADERS_TRUST, folder=course)
+    (course / CLASS).write_text('contact = "ada@example.org"\n')
     run_nbgrader("generate_feedback", LESSON, folder=course)
     return course
 

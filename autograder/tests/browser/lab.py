@@ -19,8 +19,8 @@ from urllib.request import urlopen
 
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
-from autograder.notebook import checker, figures
 from autograder.tests.this_course import ROOT
+from autograder.views import display, figures
 
 START_SECONDS = 120
 A_WHOLE_NOTEBOOK = 180_000
@@ -91,7 +91,7 @@ def _write_settings(home: Path) -> None:
 def _environment(home: Path) -> dict[str, str]:
     """This process's environment, with JupyterLab's files in `home` and someone there to move the sliders."""
     inherited = {
-        name: value for name, value in os.environ.items() if name not in (figures.STATIC, checker.TESTING)
+        name: value for name, value in os.environ.items() if name not in (figures.STATIC, display.TESTING)
     }
     paths = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     own = {

@@ -27,7 +27,7 @@ from autograder.tests.marked_class import LESSON, MOST, WRITTEN, MarkedClass, ha
 from autograder.tests.reports import OTHER
 from autograder.tests.this_course import ROOT
 
-pytestmark = [pytest.mark.slow, needs.browser]
+pytestmark = needs.browser
 SELF = "In self-attention queries, keys and values come from one sequence; in cross-attention the queries do not."
 ANSWERED = {
     "amelia": SELF,

@@ -19,7 +19,7 @@ from autograder.tests.browser.lab import Formgrader
 from autograder.tests.commands import run_ours
 from autograder.tests.this_course import find_lesson
 
-pytestmark = [pytest.mark.slow, needs.browser]
+pytestmark = needs.browser
 
 WRITTEN = 4
 """Points for the answer in writing."""

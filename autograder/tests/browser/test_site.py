@@ -18,20 +18,18 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from playwright.sync_api import expect
 
 from autograder.authoring import scaffold
-from autograder.classroom.record_store import GradingRecord
 from autograder.commands.cli import main
 from autograder.courses import open_course, release_files
 from autograder.distribution import kit
 from autograder.distribution.site import builder
+from autograder.execution.notebook_cells import grade_id_of
 from autograder.exercises.errors import CourseError
 from autograder.pages.feedback import read_page
-from autograder.sandbox.notebook_cells import grade_id_of
+from autograder.records.record_store import GradingRecord
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import lost_to_the_keyboard, unreadable
 from autograder.tests.leaks import found_in, solution_lines
 from autograder.tests.this_course import COURSE, lessons
-
-pytestmark = pytest.mark.slow
 
 LESSONS = {f"{lesson.id}/{lesson.notebook}.html": lesson for lesson in lessons()}
 FETCHING = re.compile(r"""(?:url\(|@import)\s*["']?\s*((?:https?:)?//[^"')\s]+)""")

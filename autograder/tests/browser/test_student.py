@@ -12,16 +12,16 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Page, expect
 
 from autograder.demo import samples
-from autograder.notebook import figures
 from autograder.tests import needs
 from autograder.tests.browser.accessibility import complaints
 from autograder.tests.browser.lab import A_WHOLE_NOTEBOOK, Notebook, choose_theme
 from autograder.tests.grading import right
 from autograder.tests.needed_cells import needed
 from autograder.tests.this_course import find_lesson
+from autograder.views import figures
 from attention import look_inside
 
-pytestmark = [pytest.mark.slow, needs.browser]
+pytestmark = needs.browser
 
 WEIGHTED_SUMS = "01_weighted_sums/weighted_sums.ipynb"
 GAUSSIAN_KERNEL = "04_gaussian_kernel/gaussian_kernel.ipynb"

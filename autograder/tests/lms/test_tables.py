@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.classroom.csv_table import read_sheet
+from autograder.files.csv_table import read_sheet
 from autograder.tests.lms.files import LESSON, OTHER, PEOPLE, moodle, ours, roster, strict
 
 

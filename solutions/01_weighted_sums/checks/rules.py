@@ -122,6 +122,7 @@ def undisturbed(case: Case, seen: Observation, expected: Observation) -> Problem
     return problem
 
 
+@common.judges_inputs
 def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; a list is also where it was not taken."""
     if case.tag == "lists":

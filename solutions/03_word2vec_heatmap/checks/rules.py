@@ -75,6 +75,7 @@ def unknown_rows(case: Case, seen: Observation, expected: Observation) -> Proble
     return problem or model_left_alone(case, seen, expected)
 
 
+@common.judges_inputs
 def model_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The word vectors are what they were, also after the result has been written into."""
     common.require_same_kind(seen.value, expected.value)
@@ -89,6 +90,7 @@ def model_left_alone(case: Case, seen: Observation, expected: Observation) -> Pr
     return None
 
 
+@common.judges_inputs
 def inputs_left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments, the word vectors among them, are what they were before the call."""
     return common.unchanged(case, seen, expected) or model_left_alone(case, seen, expected)

@@ -192,6 +192,7 @@ def _shape(name: str, seen: Observation, expected: Observation) -> Problem | Non
     return Problem(f"shape of {name}", values.describe_kind(own), values.describe_kind(wanted))
 
 
+@common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments stay as they were; not reached unless output and weights of the right shapes came back."""
     _of_the_right_shapes(seen, expected)

@@ -76,7 +76,8 @@ def made(tag: str, d_model: int, heads: int) -> Case:
     zeros = Tensor(np.zeros((1, 3, d_model), dtype=np.float32))
     label = f"MultiHeadAttention({d_model}, {heads})"
     of_its_own = replace(module(d_model, heads), shows=("attention_weights", "d_k"), named=LAYERS)
-    return Case(tag, (zeros,) * 3, label=label, module=of_its_own)
+    raises = "ValueError" if tag == "refuse" else ""
+    return Case(tag, (zeros,) * 3, label=label, module=of_its_own, raises=raises)
 
 
 def case(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises import argument_kinds, values
+from autograder.exercises import argument_kinds, common, values
 from autograder.exercises.exercise import Case, NotReached, Observation, Problem
 from attention import common_rules, modules
 
@@ -111,6 +111,7 @@ def loss_and_step(case: Case, seen: Observation, expected: Observation) -> Probl
     return loss_before(case, seen, expected) or stepped(case, seen, expected)
 
 
+@common.judges_inputs
 def left_alone(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The model is in the mode in which it came, and the tokens are what they were."""
     if _model(seen)[-1] != _model(expected)[-1]:

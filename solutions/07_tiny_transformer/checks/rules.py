@@ -103,6 +103,7 @@ def gradients(case: Case, seen: Observation, expected: Observation) -> Problem |
     return modules.gradients(case, seen, expected)
 
 
+@common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are as before; not reached unless numbers of the right shape came back."""
     _numbers(seen, expected, "output")
@@ -226,6 +227,7 @@ def a_new_list(case: Case, seen: Observation, expected: Observation) -> Problem 
     return None
 
 
+@common.judges_inputs
 def prompt_unchanged(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The prompt is what it was; not reached unless a list came back."""
     if _as_list(seen.value) is None:

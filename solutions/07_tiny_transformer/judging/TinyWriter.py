@@ -73,7 +73,8 @@ def case(
     state = module(sizes, parameters(rng, vocabulary, d_model, d_ff, n_blocks), training)
     watched = (0,) if tag == "gradient" else ()
     state = replace(state, called_before=(whole_numbers([[4, 3]]),) if tag == "second" else ())
-    return Case(tag, (whole_numbers(tokens),), label=label, module=state, gradient_of=watched)
+    raises = "ValueError" if tag == "refuse" else ""
+    return Case(tag, (whole_numbers(tokens),), label=label, module=state, gradient_of=watched, raises=raises)
 
 
 def parameters(

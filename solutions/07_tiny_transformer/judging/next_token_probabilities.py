@@ -20,7 +20,7 @@ def examples() -> tuple[Case, ...]:
         Case("cold", (Tensor(np.array([20.0, 18.0, 19.5], dtype=np.float32)), 0.01), label="very cold"),
         Case("cold", (alike(8), 0.01), label="very cold, logits almost alike"),
         Case("learning", (few, 2.0), label="logits that require a gradient", gradient_of=(0,)),
-        Case("refuse", (few, -1.0), label="a negative temperature"),
+        Case("refuse", (few, -1.0), label="a negative temperature", raises="ValueError"),
         Case("zero", (alike(8), 0), label="temperature 0, logits almost alike"),
         Case("far", (Tensor(np.array([-1500.0, -1501.0, -1498.5], dtype=np.float32)),), label="logits far below 0"),
     )
@@ -47,8 +47,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("far", (Tensor(logits(6, 50).array - 1500), 1.0), label="logits far below 0"),
         Case("learning", (logits(5), 0.8), label="logits that require a gradient", gradient_of=(0,)),
         Case("learning", (alike(5), 0), label="logits that require a gradient", gradient_of=(0,)),
-        Case("refuse", (numbers(rng, 4), -0.25)),
-        Case("refuse", (numbers(rng, 4), -3)),
+        Case("refuse", (numbers(rng, 4), -0.25), raises="ValueError"),
+        Case("refuse", (numbers(rng, 4), -3), raises="ValueError"),
     )
 
 

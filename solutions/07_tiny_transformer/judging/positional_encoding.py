@@ -22,8 +22,8 @@ def examples() -> tuple[Case, ...]:
         table(3, 2, "one sine, one cosine"),
         table(4, 4, "as many positions as columns"),
         table(1, 8, "one position"),
-        Case("refuse", (3, 5), label="an odd d_model"),
-        Case("refuse", (4, 5), label="an odd d_model, an even n"),
+        Case("refuse", (3, 5), label="an odd d_model", raises="ValueError"),
+        Case("refuse", (4, 5), label="an odd d_model, an even n", raises="ValueError"),
     )
 
 
@@ -35,8 +35,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         table(6, 6),
         table(40, 8),
         table(1, 2),
-        Case("refuse", (int(rng.integers(2, 9)), 7)),
-        Case("refuse", (4, 1)),
+        Case("refuse", (int(rng.integers(2, 9)), 7), raises="ValueError"),
+        Case("refuse", (4, 1), raises="ValueError"),
     )
 
 

@@ -151,6 +151,7 @@ def a_pair(case: Case, seen: Observation, expected: Observation) -> Problem | No
     return Problem("returned the wrong kind of thing", values.describe_kind(seen.value), "a pair (K, V)")
 
 
+@common.judges_inputs
 def pair_untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
     if _pair(seen.value) is None:

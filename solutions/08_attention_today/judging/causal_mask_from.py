@@ -17,7 +17,7 @@ def examples() -> tuple[Case, ...]:
         Case("mask", (1, 4), label="one new word"),
         Case("mask", (3, 4)),
         Case("all", (3, 3), label="all words ask"),
-        Case("refuse", (3, 2), label="more words ask than there are"),
+        Case("refuse", (3, 2), label="more words ask than there are", raises="ValueError"),
     )
 
 
@@ -29,8 +29,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         Case("mask", (4, 10)),
         Case("all", (1, 1), label="one word"),
         Case("all", (int(rng.integers(4, 8)),) * 2, label="all words ask"),
-        Case("refuse", (m + 1, m)),
-        Case("refuse", (m + 4, m)),
+        Case("refuse", (m + 1, m), raises="ValueError"),
+        Case("refuse", (m + 4, m), raises="ValueError"),
     )
 
 

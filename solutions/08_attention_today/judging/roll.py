@@ -41,7 +41,8 @@ def case(
     rng: np.random.Generator, tag: str, heads: int, t: int, width: int, widths: tuple[int, int], label: str = ""
 ) -> Case:
     """widths: of a key, of a value."""
-    return Case(tag, (tuple(numbers(rng, heads, t, one) for one in widths), width), label=label)
+    raises = "ValueError" if tag == "refuse" else ""
+    return Case(tag, (tuple(numbers(rng, heads, t, one) for one in widths), width), label=label, raises=raises)
 
 
 LAST = "return keys[:, -width:], values[:, -width:]"

@@ -28,7 +28,7 @@ def examples() -> tuple[Case, ...]:
         case(rng, "many", (3, 3, 4), [2, 9, 4], "as many heads as words"),
         case(rng, "gradient", (2, 4), [3, 1], watched=(0,)),
         case(rng, "many", (1, 6), [7], "one word"),
-        Case("refuse", (numbers(rng, 2, 5), Tensor(np.arange(2))), label="an odd d"),
+        Case("refuse", (numbers(rng, 2, 5), Tensor(np.arange(2))), label="an odd d", raises="ValueError"),
     )
 
 
@@ -48,8 +48,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case(rng, "many", (3, 6), (rng.random(3) * 30).round(2).tolist(), "float positions"),
         Case("many", (Tensor(double.args[0].array.astype(float)), double.args[1]), tolerance=TOLERANCE),
         case(rng, "gradient", (2, 3, 6), [8, 0, 5], watched=(0,)),
-        Case("refuse", (numbers(rng, 3, 7), Tensor(np.arange(3)))),
-        Case("refuse", (numbers(rng, 2, 2, 1), Tensor(np.arange(2)))),
+        Case("refuse", (numbers(rng, 3, 7), Tensor(np.arange(3))), raises="ValueError"),
+        Case("refuse", (numbers(rng, 2, 2, 1), Tensor(np.arange(2))), raises="ValueError"),
     )
 
 

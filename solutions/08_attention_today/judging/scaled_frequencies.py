@@ -24,7 +24,7 @@ def examples() -> tuple[Case, ...]:
         case("all", 4, 1000, 8.0, "all pairs make a whole turn"),
         case("none", 6, 5, 3.0, "no pair makes a whole turn"),
         case("base", 6, 64, 4.0, "another base", base=500.0),
-        Case("refuse", (5, 30, 4.0), label="an odd d"),
+        Case("refuse", (5, 30, 4.0), label="an odd d", raises="ValueError"),
     )
 
 
@@ -45,8 +45,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
         case("none", 8, 1, 2.0, "trained on a single word"),
         case("base", 16, 220, 4.0, base=1000.0),
         case("base", 32, 1000, 2.0, base=500_000.0),
-        Case("refuse", (7, 100, 2.0)),
-        Case("refuse", (1, 100, 2.0)),
+        Case("refuse", (7, 100, 2.0), raises="ValueError"),
+        Case("refuse", (1, 100, 2.0), raises="ValueError"),
     )
 
 

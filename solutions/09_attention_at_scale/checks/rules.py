@@ -35,6 +35,7 @@ def both(case: Case, seen: Observation, expected: Observation) -> Problem | None
     return output(case, seen, expected) or lse(case, seen, expected)
 
 
+@common.judges_inputs
 def untouched(case: Case, seen: Observation, expected: Observation) -> Problem | None:
     """The arguments are what they were before; not reached unless a pair came."""
     if _pair(seen.value) is None:

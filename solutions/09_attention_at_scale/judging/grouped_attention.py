@@ -45,7 +45,8 @@ def draw(rng: np.random.Generator) -> tuple[Case, ...]:
 def case(rng: np.random.Generator, tag: str, sizes: Sizes, label: str = "") -> Case:
     batch, h, g, n_q, n_k, d, d_v = sizes
     shapes = (batch, h, n_q, d), (batch, g, n_k, d), (batch, g, n_k, d_v)
-    return Case(tag, tuple(numbers(rng, *shape) for shape in shapes), label=label)
+    raises = "ValueError" if tag == "refuse" else ""
+    return Case(tag, tuple(numbers(rng, *shape) for shape in shapes), label=label, raises=raises)
 
 
 def high(rng: np.random.Generator, sizes: Sizes) -> Case:

@@ -1,6 +1,3 @@
-# %% crosses="of each mistake"
-# TODO: its name -> right on the lesson's example; right on other numbers
-
 # %% right="as in the solution"
 def $name(x):
     return x
@@ -16,3 +13,7 @@ def $name(x):
 # %% unlisted="nothing returned"
 def $name(x):
     x
+
+# %% unlisted="one more"
+def $name(x):
+    return x + 1

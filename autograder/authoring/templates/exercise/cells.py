@@ -2,6 +2,8 @@
 # %% [markdown] prompt="$name"
 # ## `$name`
 #
+# ★☆☆ · 5 minutes
+#
 # TODO: what it is for, in one sentence, and the shapes.
 
 # %% solution="$name"

@@ -1,7 +1,3 @@
-# %% crosses="of each mistake"
-# ratio upside down -> right for a number; right for an array
-# freezing point forgotten -> right for a number; right for an array
-
 # %% right="one line"
 def to_celsius(fahrenheit):
     return (fahrenheit - 32) / 1.8

@@ -1,7 +1,3 @@
-# %% crosses="of each mistake"
-# coldest instead of warmest -> the right days; in the right order
-# temperatures instead of positions -> the right days; in the right order
-
 # %% right="sorted"
 def warmest_days(temperatures, k):
     return np.argsort(temperatures)[::-1][:k]

@@ -26,7 +26,6 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("right for a number", common.agrees, ("number",)),
         Criterion("right for an array", common.agrees, ("array",)),
-        Criterion("leaves its input as it was", common.unchanged),
     ),
     misconceptions=(
         Misconception(

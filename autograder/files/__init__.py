@@ -1,0 +1,1 @@
+"""Files that are written completely or not at all, and CSV tables as other programs save them."""

@@ -1,0 +1,232 @@
+"""Mistakes that a class met and the course has no name for: put together by what they do, and named by the instructor.
+
+Two files in the class's folder. `mistakes.toml` is written by hand: names and questions, by the mistake's id.
+`mistakes.json` is the grader's: what each mistake does, code of one who made it, and how many of which class did.
+Copied into the next term's folder, both go on there.
+A graded notebook says a name as long as it stands in the first file: `update_clusters` gives and takes it.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import tomllib
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from autograder.classroom.class_folder import directory_of
+from autograder.courses import Lesson, open_course
+from autograder.courses.lesson_source import DOCUMENTED
+from autograder.exercises import limits
+from autograder.exercises.errors import CourseError
+from autograder.exercises.verdict import Outcome, Verdict
+from autograder.files import atomic_files
+from autograder.judging import unnamed_mistakes
+from autograder.judging.unnamed_mistakes import Behaviour
+from autograder.records import class_record, record_store
+from autograder.records.record_store import GradingRecord
+from autograder.sandbox import limited_process
+
+NAMES, MEMORY = "mistakes.toml", "mistakes.json"
+
+
+class MistakeName(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the instructor calls a mistake, and a question that leads to it; without a name it has none."""
+
+    name: str = ""
+    question: str = ""
+
+
+class MistakeCluster(msgspec.Struct, frozen=True):
+    """A mistake that was met.
+
+    does: what the first answer that made it does; known: the digests of all that do the same; example: code of one,
+    without comments; crosses: which lines of a verdict; answers: how many make it, by the name of their class's folder.
+    """
+
+    lesson: str
+    exercise: str
+    does: Behaviour
+    known: list[str]
+    example: str = ""
+    crosses: list[str] = []
+    answers: dict[str, int] = {}
+
+    @property
+    def id(self) -> str:
+        """Return the id by which the instructor names it."""
+        text = "\0".join((self.lesson, self.exercise, self.does.digest))
+        return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def load_clusters(folder: Path) -> dict[str, MistakeCluster]:
+    """Return the mistakes that a class met, by id. Raises `CourseError` where the file is damaged."""
+    path = folder / MEMORY
+    try:
+        mistakes = msgspec.json.decode(path.read_bytes(), type=list[MistakeCluster]) if path.exists() else []
+    except (msgspec.MsgspecError, UnicodeDecodeError, OSError) as error:
+        raise CourseError(
+            f"{path} cannot be read ({error}): put back a copy; or remove it, with {NAMES}, and begin anew"
+        ) from None
+    return {mistake.id: mistake for mistake in mistakes}
+
+
+def read_names(folder: Path, clusters: Collection[str]) -> dict[str, MistakeName]:
+    """Return the names that stand in a class's file, by the mistakes' ids. met: the ids of all that were met.
+
+    Raises `CourseError` for what cannot be meant, what no page can show, and a name without a question.
+    """
+    path = folder / NAMES
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        names = {id: msgspec.convert(entry, MistakeName) for id, entry in data.items()}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError, OSError) as error:
+        raise CourseError(f"{path} cannot be read: {error}") from None
+    for id, name in names.items():
+        for field, limit in (("name", limits.MAX_MISTAKE_NAME), ("question", limits.MAX_QUESTION_CHARACTERS)):
+            text = getattr(name, field)
+            if not text.isprintable() or text != text.strip() or len(text) > limit:
+                raise CourseError(
+                    f"{path}, [{id}]: write the {field} in one line, with {limit} characters at most"
+                )
+        if name.name and not name.question:
+            raise CourseError(f"{path}, [{id}]: ask a question as well, which leads to the mistake")
+        if id not in clusters:
+            raise CourseError(f"{path}: no mistake in {MEMORY} is called [{id}]; the reports show their ids")
+    return {id: name for id, name in names.items() if name.name}
+
+
+def update_clusters(lesson: Lesson, folder: Path) -> None:
+    """Group a class's graded answers to a lesson that make an unnamed mistake by what they do, and store the groups.
+
+    Each answer's verdict then says the name that the instructor has for its mistake, and no other one.
+
+    Raises `CourseError` where a file of the class's cannot be read.
+    """
+    stored, name = load_clusters(folder), folder.resolve().name
+    clusters, names = {**stored}, read_names(folder, stored)
+    directory = directory_of(lesson.course, folder)
+    all_records = record_store.load_records(directory, lesson.id)
+    graded = {student: all_records[student] for student in class_record.graded_work(folder, lesson)}
+    codes, renamed = defaultdict[str, list[str]](list), defaultdict[str, dict[str, Verdict]](dict)
+    for exercise in [graded_exercise.id for graded_exercise in lesson.graded]:
+        answers = {
+            student: record
+            for student, record in graded.items()
+            if exercise in record.behaviours.keys() & record.verdicts.keys()
+        }
+        ids = _put_together(lesson, exercise, clusters, [*answers.values()])
+        for student, record in answers.items():
+            id = ids.get(record.behaviours[exercise].digest, "")
+            codes[id].append(record.code.get(exercise, ""))
+            verdict, name_entry = record.verdicts[exercise], names.get(id, MistakeName())
+            renamed_verdict = replace(
+                verdict,
+                misconception=name_entry.name,
+                looks_like=name_entry.name,
+                question=name_entry.question,
+            )
+            if renamed_verdict != verdict:
+                renamed[student][exercise] = renamed_verdict
+    for id, mistake in clusters.items():
+        if mistake.lesson == lesson.id:
+            count = {name: len(codes[id])} if id in codes else {}
+            counts = {**mistake.answers}
+            counts.pop(name, None)
+            counts |= count
+            example = mistake.example or _example(codes.get(id, ()))
+            clusters[id] = msgspec.structs.replace(mistake, answers=counts, example=example)
+    now = {id: mistake for id, mistake in clusters.items() if mistake.answers or id in names}
+    if now != stored:
+        mode = 0o660 if folder.stat().st_mode & 0o020 else 0o600  # all who share the folder write the file
+        atomic_files.atomic_write(folder / MEMORY, msgspec.json.encode([*now.values()]) + b"\n", mode)
+    for student, verdicts in renamed.items():
+        record_store.replace_verdicts(directory, graded[student], verdicts)
+
+
+def _put_together(
+    lesson: Lesson, exercise: str, clusters: dict[str, MistakeCluster], answers: Sequence[GradingRecord]
+) -> dict[str, str]:
+    """Return which mistake each answer makes, by the digest of what it does; new ones come into `met`.
+
+    Answers of which it took too long to find out are left out.
+    """
+    questions = unnamed_mistakes.digest_exercise(lesson, exercise)
+    of_exercise = (lesson.id, exercise, questions)
+    mistakes = [
+        cluster
+        for cluster in clusters.values()
+        if (cluster.lesson, cluster.exercise, cluster.does.asked) == of_exercise
+    ]
+    ids = {digest: mistake.id for mistake in mistakes for digest in mistake.known}
+    new = {}
+    for answer in answers:
+        shown = answer.behaviours[exercise]
+        if shown.asked == questions and shown.digest not in ids and shown.digest not in new:
+            crosses = [line.title for line in answer.verdicts[exercise].lines if line.sight is Outcome.FAILED]
+            new[shown.digest] = MistakeCluster(lesson.id, exercise, shown, [], crosses=crosses)
+    if not new:
+        return ids
+    mistakes += new.values()
+    of = (str(lesson.course.root), lesson.id, exercise)
+    try:
+        first = limited_process.call(
+            unnamed_mistakes.group_behaviours,
+            *(*of, [mistake.does for mistake in mistakes]),
+            cpu_seconds=limits.MAX_GROUPING_SECONDS,
+            preparation=(asked_of, *of),
+            access=limited_process.FileAccess([str(lesson.course.root)]),
+        )
+    except (
+        limited_process.LimitExceeded,
+        limited_process.WorkerDied,
+        RuntimeError,
+    ):  # students' code gave it: they stay without a name
+        return ids
+    for digest, position in zip(new, first[-len(new) :]):
+        id = ids[digest] = mistakes[position].id
+        mistake = clusters.get(id, mistakes[position])
+        clusters[id] = msgspec.structs.replace(mistake, known=[*mistake.known, digest])
+    return ids
+
+
+def asked_of(course: str, lesson: str, exercise: str) -> None:
+    """Read an exercise and what it asks, once, before answers to it are compared."""
+    unnamed_mistakes.digest_exercise(open_course(course).lesson(lesson), exercise)
+
+
+def _example(codes: Collection[str]) -> str:
+    """Return the shortest code of those who made a mistake, without comments; empty where it is too long."""
+    shortest = min(codes, key=lambda code: (len(code), code), default="")
+    short = [shortest] if 0 < len(shortest) <= limits.MAX_EXAMPLE_CHARACTERS else []
+    return next(
+        filter(None, limited_process.call_each(without_comments, short, limits.MAX_COMMENTS_SECONDS)), ""
+    )
+
+
+def without_comments(code: str) -> str:
+    """Return code as Python reads it: who wrote it is told by neither layout, comments nor docstrings."""
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if isinstance(node, DOCUMENTED) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def unnamed_clusters(folder: Path, lesson: Lesson) -> list[tuple[MistakeCluster, int, int]]:
+    """Return the mistakes in a lesson that this class makes and that have no name, the most frequent first.
+
+    Each comes with how many answers make it here, and how many did in other classes.
+    """
+    clusters, name = load_clusters(folder), folder.resolve().name
+    names = read_names(folder, clusters)
+    counted = []
+    for id, cluster in clusters.items():
+        in_class = cluster.answers.get(name, 0)
+        if cluster.lesson == lesson.id and id not in names and in_class:
+            counted.append((cluster, in_class, sum(cluster.answers.values()) - in_class))
+    return sorted(counted, key=lambda each: (-each[1], -each[2], each[0].exercise, each[0].id))

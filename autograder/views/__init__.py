@@ -1,0 +1,1 @@
+"""What a notebook shows, as text and HTML: verdicts, traces, questions, figures."""
