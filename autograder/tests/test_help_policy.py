@@ -253,8 +253,8 @@ def test_what_is_off_is_not_shown_and_its_content_not_in_the_kit(
     kit.write_kit(course, home / "kit.zip")
     with ZipFile(home / "kit.zip") as file:
         names = file.namelist()
-    spared = (public_course.HINTS, public_course.BOXES)
-    assert not [name for name in names if name.endswith(spared) or f"/{public_course.OPENED}/" in name]
+    spared = (public_course.HINTS, public_course.BOXES, *public_course.HELP_FILES["answer"])
+    assert not [name for name in names if name.endswith(spared)]
     assert course.visible.hints(FIRST).is_file()
     with public_course.use_course(course.visible):
         told = [card(WRONG.format(number), capsys) for number in (1, 2, 3)]

@@ -46,7 +46,6 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("a row for each query of each sentence", common.shape),
         Criterion("the weighted sums are right", common.agrees),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("queries and keys swapped", ("bqk,bkd->bqd", "bkq,bkd->bqd"),

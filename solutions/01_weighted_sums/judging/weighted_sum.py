@@ -62,7 +62,6 @@ EXERCISE = Exercise(
         Criterion("vectors of one length are weighed and added", common.agrees, ("equal",)),
         Criterion("vectors of unequal length are weighed and added", common.agrees, ("ragged",), plain=("equal",)),
         Criterion("repeats count every time they occur", common.agrees, ("repeats",), plain=("equal", "ragged")),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("cut to the shortest vector",

@@ -41,7 +41,6 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("a score for each two words of each sentence", common.shape),
         Criterion("the scores are right", common.agrees),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("not divided by √d_k",

@@ -52,7 +52,6 @@ EXERCISE = Exercise(
         Criterion("one number", common.shape),
         Criterion("the slope for predicted numbers", rules.slope, ("numbers",)),
         Criterion("the slope for predicted vectors", rules.slope, ("vectors",), plain=("numbers",)),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("sign of the slope reversed", ("return float", "return -float")),

@@ -77,7 +77,6 @@ EXERCISE = Exercise(
         Criterion("the lesson's two people", common.agrees, ("example",)),
         Criterion("the right average of the values", common.agrees, ("weights", "ordinary")),
         Criterion("the right average for large scores", common.agrees, ("large",), plain=("weights", "ordinary")),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("not divided by √d_k", (" / np.sqrt(keys.shape[1])", ""),

@@ -118,7 +118,6 @@ EXERCISE = Exercise(
             common.agrees, ("vectors",), plain=("example", "numbers")),
         Criterion("a sample far from all others does no harm",
             common.agrees, ("lone",), plain=("example", "numbers", "vectors")),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("sample not left out", _at_once("softmax(s)"),

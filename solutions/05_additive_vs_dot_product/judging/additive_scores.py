@@ -37,7 +37,6 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("a row per query, a column per key", common.shape),
         Criterion("the scores are those of the formula", common.agrees),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("tanh missing", ("torch.tanh(", "(")),

@@ -45,7 +45,6 @@ EXERCISE = Exercise(
     criteria=(
         Criterion("W is d by d", common.shape),
         Criterion("10 for the translation, 0 for all others", rules.translates),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("each word sent to its translation's vector", ("10 * torch.linalg.pinv(french)", "french.T")),

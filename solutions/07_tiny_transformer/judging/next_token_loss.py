@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant, common
+from autograder.exercises import Case, Criterion, Exercise, Tensor, Variant
 from attention import common_rules
 
 from ...judging.cases import numbers, whole_numbers
@@ -126,7 +126,6 @@ EXERCISE = Exercise(
         Criterion("targets that are pads do not count", common_rules.numbers, ("pad",), plain=("shift", "batch")),
         Criterion("with nothing to predict it is 0", common_rules.numbers, ("nothing",), plain=("shift", "batch")),
         Criterion("gradients reach the logits", rules.loss_gradients, ("batch", "pad", "nothing")),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("targets not shifted", ("tokens[:, 1:]", "tokens", "logits[:, :-1]", "logits"),

@@ -52,7 +52,6 @@ EXERCISE = Exercise(
         Criterion("they sum to 1", rules.sums_to_one),
         Criterion("the likeliest words, as few as are needed", rules.survivors),
         Criterion("each in proportion to what it was", common.agrees),
-        Criterion("leaves its inputs as they were", common.unchanged),
     ),
     misconceptions=(
         mistake("the word that reaches the share left out", (KEPT, "before + ordered <= share"),
