@@ -10,7 +10,7 @@
 # about it?** Today's models read many thousands of words. Four ideas make this possible, and you write each of them
 # yourself, in a few lines. For each idea you first see the problem, then why the idea works, and then what it gains and
 # what it costs. At the end a writer that has read Jane Austen's novels fills a page with your functions, far longer
-# than all texts of its training, and you can watch it write.
+# than any text of its training, and you can watch it write.
 #
 # The lesson takes about 120 minutes, and 20 more for the puzzles. You need lessons 06 and 07. Whatever stands behind
 # *Go further*, and whatever is folded, you may leave out.
@@ -253,13 +253,13 @@ anew = [reading.milliseconds(today, text[None, :n]) for n in LENGTHS]
 print("ms for one more word, with so many words read anew:", {n: round(ms, 1) for n, ms in zip(LENGTHS, anew)})
 
 # %% [markdown]
-# Nearly all of this work was done before, for the word before.
+# But nearly all of this work was already done for the word before it.
 #
 #
 # **The idea.** A **key–value cache (KV cache)** keeps the keys and values of all words that were read. For a new word
 # the model computes one query, one key and one value. The query then looks at all kept keys and at its own. It has no
-# single inventor: nobody is named for it in papers, and implementations of the Transformer have long had it. In model
-# code it is called `past_key_values`, and `use_cache` turns it on.
+# single inventor: implementations of the Transformer have long had it. In model code it is called `past_key_values`,
+# and `use_cache` turns it on.
 
 # %%
 reading_pictures.new_row(["the", "cat", "sat", "on", "the", "mat"])
@@ -534,7 +534,7 @@ print(f"the next word: {whole_ms:.1f} ms; with a window {window_ms:.1f} ms, as a
 # %% [markdown]
 # Be fair to lesson 07: its last sixteen words, read anew, come to nearly the same loss. But now only one word is read
 # for each new word, and memory and time stay the same however long the text becomes. (After 2,000 words the window
-# saves little time here, because in so small a model most of a step are fixed costs. It saves more with every further
+# saves little time here, because most of the time of so small a model is a fixed cost. It saves more with every further
 # word.)
 #
 # **The price.** A model with a window forgets every word that has left the window. The course's text does not show
@@ -860,11 +860,11 @@ austen.watch_page(["… ", page[page.index("▮") - 200 : page.index("▮") + 10
 # puzzle `distance_bias` in lesson 06, you have written it. RoPE has become far more common.
 # </details>
 #
-# **Attention sinks.** In many large models a window does more harm than this. A softmax must give its weight to some
-# word, even when a head has found nothing of interest. Such models learn to put this weight on the very first token of
-# the text, which is then called an **attention sink** (Xiao and others, 2023). If a window drops this token, the model
-# breaks down. So its rolling cache has to keep the first few tokens for ever. Does today's writer have a sink, too? We
-# look for it: the next cell prints how much weight the heads give to the first of sixteen words.
+# **Attention sinks.** In many large models a window does more harm than you saw in section 4. A softmax must give its
+# weight to some word, even when a head has found nothing of interest. Such models learn to put this weight on the very
+# first token of the text, which is then called an **attention sink** (Xiao and others, 2023). If a window drops this
+# token, the model breaks down. So its rolling cache has to keep the first few tokens for ever. Does today's writer have
+# a sink, too? We look for it: the next cell prints how much weight the heads give to the first of sixteen words.
 
 # %%
 # What this shows depends on the processor.
