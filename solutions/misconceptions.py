@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.authoring.corpus import Answer, answers
+from autograder.answers.corpus import Answer, answers
 from autograder.courses import open_course
 
 COURSE = open_course(Path(__file__).parent)

@@ -22,9 +22,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from traitlets.config import Config
 
+from autograder.answers.locked_solutions import locked_solutions
 from autograder.authoring import build_record, declared_cases, stable_output
 from autograder.authoring.hints import hints, opened_answers
-from autograder.authoring.locked_solutions import locked_solutions
 from autograder.checks import answer_keys
 from autograder.checks.answer_keys import LessonKeys
 from autograder.courses import START, Course, Lesson, lesson_source

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograder.checks.scoring import find_cases, name_arguments
 from autograder.courses import Lesson
-from autograder.exercises import common, values, wire
+from autograder.exercises import argument_kinds, common, values, wire
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Exercise, Observation
 from autograder.judging import judge
@@ -106,7 +106,7 @@ def _describe_error(case: Case, expected: Observation) -> str:
 def _find_opaque(value: object) -> str:
     """Return the type of the first value in a result that did not cross; empty where all did."""
     kinds: list[str] = []
-    values.map_nested(
+    argument_kinds.map_nested(
         lambda item: kinds.append(item.kind) if isinstance(item, values.Opaque) else None, value
     )
     return kinds[0] if kinds else ""

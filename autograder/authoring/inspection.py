@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import nbformat
 from nbformat import NotebookNode
 
-from autograder.authoring import build, build_record, corpus, declared_cases
+from autograder.answers import corpus
+from autograder.authoring import build, build_record, declared_cases
 from autograder.courses import Course, Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import watchfiles
 
-from autograder.authoring import build, corpus, inspection, trials
-from autograder.authoring.corpus import Answer
-from autograder.authoring.trials import JudgedAnswer
+from autograder.answers import corpus, trials
+from autograder.answers.corpus import Answer
+from autograder.answers.trials import JudgedAnswer
+from autograder.authoring import build, inspection
 from autograder.courses import Course, Lesson
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import Exercise

@@ -18,6 +18,7 @@ import numpy as np
 
 from autograder.calls.serialize import mutate_result, to_plain_data
 from autograder.exercises import argument_kinds, public_course, wire
+from autograder.exercises.argument_kinds import map_nested
 from autograder.exercises.exercise import (
     STUB,
     Call,
@@ -29,7 +30,6 @@ from autograder.exercises.exercise import (
     list_inputs,
 )
 from autograder.exercises.limits import MAX_CODE_LINE_CHARACTERS, MAX_ENTRIES, MAX_ERROR_CHARACTERS
-from autograder.exercises.values import map_nested
 
 DPI, LONGEST_SIDE = 100, 800
 """Resolution of an answer's picture in pixels per inch, and its longest side in pixels."""

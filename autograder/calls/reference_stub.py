@@ -19,9 +19,8 @@ import numpy as np
 from autograder.calls import call as calling
 from autograder.calls.call import find_tensors, is_tensor
 from autograder.exercises import argument_kinds, wire
-from autograder.exercises.argument_kinds import Tensor
+from autograder.exercises.argument_kinds import Tensor, map_nested
 from autograder.exercises.limits import MAX_ENTRIES
-from autograder.exercises.values import map_nested
 
 Function = Callable[..., Any]
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from autograder.exercises import argument_kinds, wire
+from autograder.exercises.argument_kinds import map_nested
 from autograder.exercises.limits import MAX_ENTRIES, MAX_INTEGER_BITS
-from autograder.exercises.values import Opaque, as_numbers, map_nested
+from autograder.exercises.values import Opaque, as_numbers
 
 
 def to_plain_data(value: Any) -> Any:

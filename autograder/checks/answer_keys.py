@@ -17,10 +17,11 @@ from typing import Any
 
 from autograder.checks import diagnosis
 from autograder.exercises import argument_kinds, common, wire
+from autograder.exercises.argument_kinds import map_nested
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Case, Criterion, MistakenAnswers, Observation
 from autograder.exercises.public_course import PublicCourse, is_lessons
-from autograder.exercises.values import map_nested, round_array
+from autograder.exercises.values import round_array
 
 
 @dataclass(frozen=True)

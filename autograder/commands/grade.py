@@ -16,7 +16,7 @@ from rich.logging import RichHandler
 from sqlalchemy.exc import SAWarning
 from traitlets import TraitError
 
-from autograder.classroom import class_folder, discovery
+from autograder.classroom import class_folder
 from autograder.courses import Course, Lesson, course_settings
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import list_first
@@ -24,7 +24,7 @@ from autograder.grading import batch, engines
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.grading.grade_submission import GradeAnswers
 from autograder.grading.progress_bar import ProgressBar
-from autograder.records import mistake_clusters, recovery, submission_status
+from autograder.records import discovery, mistake_clusters, recovery, submission_status
 from autograder.sandbox import fork_server
 from autograder.submissions.submission_folder import printable
 

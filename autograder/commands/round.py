@@ -10,7 +10,6 @@ from pathlib import Path
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.authoring.release import NbgraderError, run_nbgrader_app
-from autograder.classroom import late_penalty
 from autograder.classroom import preview as scratch
 from autograder.classroom.class_folder import check_class_folder, directory_of
 from autograder.classroom.hand_out import update_gradebook
@@ -23,6 +22,7 @@ from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import CourseError
 from autograder.exercises.limits import MAX_GRADE_CHANGES, MAX_NAMED_STUDENTS
 from autograder.exercises.text import clean_text, list_first, shorten_path
+from autograder.grading import late_penalty
 from autograder.grading.batch import IsPostponed, never_postponed
 from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.records import class_record, grade_changes, mistake_clusters, recovery, submission_status

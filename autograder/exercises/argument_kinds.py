@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.exercises.values import map_nested
-
 
 @dataclass(frozen=True)
 class Kind:
@@ -154,3 +152,13 @@ register(
         in_short=lambda declared, hidden: "(hidden)" if hidden else f"= default_rng({declared.seed})",
     )
 )
+
+
+def map_nested(change: Callable[[Any], Any], value: Any) -> Any:
+    """Return a list, tuple or dictionary with everything in it changed; anything else changed itself."""
+    if isinstance(value, (list, tuple)):
+        items = [map_nested(change, item) for item in value]
+        return tuple(items) if isinstance(value, tuple) else items
+    if isinstance(value, dict):
+        return {key: map_nested(change, item) for key, item in value.items()}
+    return change(value)

@@ -49,7 +49,7 @@ class Table(values.Composite):
     def map_values(self, change: Callable[[Any], Any]) -> Table:
         """Return the table with its arrays and lists changed."""
         columns, index = (
-            tuple((label, dtype, values.map_nested(change, column)) for label, dtype, column in part)
+            tuple((label, dtype, argument_kinds.map_nested(change, column)) for label, dtype, column in part)
             for part in (self.columns, self.index)
         )
         return replace(self, columns=columns, index=index)
@@ -183,7 +183,11 @@ def _describe_index(index: Any) -> tuple[Column, ...]:
 
 
 def _describe_column(label: Any, series: Any) -> Column:
-    label, dtype, cells = values.map_nested(_describe_cell, label), str(series.dtype), series.infer_objects()
+    label, dtype, cells = (
+        argument_kinds.map_nested(_describe_cell, label),
+        str(series.dtype),
+        series.infer_objects(),
+    )
     if getattr(cells.dtype, "kind", "O") not in "biuf":
         return label, dtype, [_describe_cell(cell) for cell in cells]
     if isinstance(cells.dtype, np.dtype):

@@ -51,16 +51,6 @@ SMALL = 24
 WRONG_KIND = "returned the wrong kind of thing"
 
 
-def map_nested(change: Callable[[Any], Any], value: Any) -> Any:
-    """Return a list, tuple or dictionary with everything in it changed; anything else changed itself."""
-    if isinstance(value, (list, tuple)):
-        items = [map_nested(change, item) for item in value]
-        return tuple(items) if isinstance(value, tuple) else items
-    if isinstance(value, dict):
-        return {key: map_nested(change, item) for key, item in value.items()}
-    return change(value)
-
-
 def as_numbers(value: Any) -> np.ndarray | None:
     """Return an array, a number or a regular nesting of numbers as an array; None for anything else."""
     if isinstance(value, np.ndarray):

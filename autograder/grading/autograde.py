@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 
-from autograder.classroom import archives, discovery, group_work, hand_in_times, hand_out, late_penalty
+from autograder.classroom import archives, group_work, hand_in_times, hand_out
 from autograder.classroom.class_folder import check_class_folder, keep_private
 from autograder.classroom.dates import read_dates
 from autograder.classroom.gradebook import LessonScore, check_lesson, read_scores
@@ -21,10 +21,11 @@ from autograder.courses import open_course, refuse_changed_course
 from autograder.execution.broker import refusal
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
-from autograder.grading import grade_submission
+from autograder.grading import grade_submission, late_penalty
 from autograder.grading.grade_submission import GradeAnswers, GradedFile, Job, Refused
 from autograder.records import (
     case_seed,
+    discovery,
     fingerprint,
     grade_changes,
     manual_grades,

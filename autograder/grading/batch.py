@@ -23,7 +23,6 @@ from nbgrader.converters.base import NbGraderException
 from rich.console import Console
 from sqlalchemy.exc import OperationalError
 
-from autograder.classroom import discovery
 from autograder.courses import Lesson, open_course
 from autograder.execution.notes import Note, NoteKind, Weight
 from autograder.exercises.errors import DISK_FULL, CourseError, is_disk_full
@@ -33,7 +32,7 @@ from autograder.grading.autograde import GradingRun
 from autograder.grading.engines import Engine, Job
 from autograder.grading.grade_submission import GradedFile, Refused
 from autograder.grading.progress_bar import ProgressBar
-from autograder.records import record_store, transaction
+from autograder.records import discovery, record_store, transaction
 from autograder.sandbox import limited_process
 from autograder.submissions.submission_folder import printable
 

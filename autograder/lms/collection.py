@@ -16,7 +16,7 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 from zoneinfo import ZoneInfo
 
-from autograder.classroom import archives, dates, discovery, hand_in_times, placement
+from autograder.classroom import archives, dates, hand_in_times, placement
 from autograder.classroom.archives import Delivery, NotUnpacked
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import CLASS, Course, Lesson
@@ -25,6 +25,7 @@ from autograder.exercises.text import list_first
 from autograder.files.csv_table import read_sheet
 from autograder.lms import downloads, identities
 from autograder.lms.downloads import Download
+from autograder.records import discovery
 from autograder.submissions.submission_files import list_submission, printable
 from autograder.submissions.submission_folder import SUBMIT_FILES
 

@@ -1,7 +1,7 @@
 """Other solutions of an exercise, encrypted: a right answer unlocks them.
 
 The key is derived from the answer's results on inputs whose right results are stored nowhere. Numbers are rounded so
-that all right answers give the same key, see `autograder/authoring/locked_solutions.py`.
+that all right answers give the same key, see `autograder/answers/locked_solutions.py`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ from traitlets import Bool, List, Unicode
 
 from autograder.classroom import group_work
 from autograder.classroom.dates import format_time, read_dates
-from autograder.classroom.discovery import find_folders, handed_in
 from autograder.classroom.gradebook import query_cells, read_scores
 from autograder.courses import Course, UnknownName, changed_files, open_course, refuse_changed_course
 from autograder.execution.notebook_cells import grade_id_of, with_attachments
@@ -42,6 +41,7 @@ from autograder.exercises.limits import MAX_OUTPUT_CHARACTERS, MAX_OUTPUTS, MAX_
 from autograder.exercises.verdict import State, Verdict
 from autograder.pages.formatting import Text, format_texts, render_markdown, truncate
 from autograder.records import fingerprint, grade_changes, marked_answers, record_store, submission_status
+from autograder.records.discovery import find_folders, handed_in
 from autograder.records.grade_table import number
 from autograder.records.record_store import GradingRecord
 from autograder.submissions import submission_folder

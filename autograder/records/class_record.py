@@ -10,12 +10,11 @@ from urllib.parse import quote
 
 from sqlalchemy import Row
 
-from autograder.classroom import discovery
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import Lesson
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.verdict import State, Verdict
-from autograder.records import record_store, submission_status
+from autograder.records import discovery, record_store, submission_status
 from autograder.records.record_store import GradingRecord
 from autograder.records.submission_status import Stage, SubmissionStatus
 

@@ -13,13 +13,13 @@ import msgspec
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.classroom import discovery, hand_out
+from autograder.classroom import hand_out
 from autograder.classroom.dates import BEST, Deadline, read_dates
 from autograder.classroom.gradebook import LessonScore, gradebook_exists, read_scores
 from autograder.execution.notes import Note, NoteKind
 from autograder.exercises.errors import CourseError
 from autograder.exercises.text import clean_text
-from autograder.records import record_store
+from autograder.records import discovery, record_store
 from autograder.records.record_store import GradingRecord, History
 from autograder.submissions import submission_folder
 

@@ -19,9 +19,8 @@ from nbgrader.converters import Autograde
 from nbgrader.utils import find_all_files
 from tornado.log import app_log
 
-from autograder.classroom import discovery
 from autograder.files import atomic_files
-from autograder.records import record_store
+from autograder.records import discovery, record_store
 from autograder.records.manual_grades import lock_database
 from autograder.submissions import submission_folder
 from autograder.submissions.submission_folder import CopiedWork

@@ -14,8 +14,8 @@ import msgspec
 import nbformat
 from nbformat.v4 import new_notebook
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import Answer
+from autograder.answers import trials
+from autograder.answers.corpus import Answer
 from autograder.calls import runner
 from autograder.execution.notes import Note
 from autograder.exercises import public_course

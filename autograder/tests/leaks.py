@@ -7,7 +7,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from autograder.authoring.corpus import answers, what_if
+from autograder.answers.corpus import answers, what_if
 from autograder.courses.lesson_source import BEGIN, END
 from autograder.exercises.exercise import WrongAnswer
 from autograder.tests.this_course import COURSE, lessons

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from autograder.authoring.trials import question_to
+from autograder.answers.trials import question_to
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import AnswerKey, Exercise
 from autograder.judging import judge, reference

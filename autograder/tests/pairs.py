@@ -6,8 +6,8 @@ import functools
 import random
 from itertools import combinations, product
 
-from autograder.authoring.corpus import Answer
-from autograder.authoring.trials import JudgedAnswer, judge_answer
+from autograder.answers.corpus import Answer
+from autograder.answers.trials import JudgedAnswer, judge_answer
 from autograder.courses import lesson_source
 from autograder.exercises.exercise import Misconception
 from autograder.tests.this_course import find_exercise, find_lesson

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from bs4 import BeautifulSoup, Tag
 
-from autograder.authoring import corpus
-from autograder.authoring.corpus import Answer
+from autograder.answers import corpus
+from autograder.answers.corpus import Answer
 from autograder.commands import cli
 from autograder.exercises.exercise import Exercise
 from autograder.tests.this_course import find_lesson

@@ -10,8 +10,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import Answer, answers
+from autograder.answers import trials
+from autograder.answers.corpus import Answer, answers
 from autograder.tests.this_course import find_lesson, lessons
 
 STUDENTS = tuple(f"student {number}" for number in range(20))

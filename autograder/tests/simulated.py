@@ -12,8 +12,8 @@ import random
 import sys
 from pathlib import Path
 
-from autograder.authoring import corpus
-from autograder.authoring.corpus import Answer
+from autograder.answers import corpus
+from autograder.answers.corpus import Answer
 from autograder.classroom.hand_out import hand_out
 from autograder.courses import Lesson, open_course
 from autograder.demo import samples

@@ -16,9 +16,9 @@ from typing import Any
 
 from cryptography.fernet import InvalidToken
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import Answer, answers
-from autograder.authoring.locked_solutions import as_single_precision, map_arrays
+from autograder.answers import trials
+from autograder.answers.corpus import Answer, answers
+from autograder.answers.locked_solutions import as_single_precision, map_arrays
 from autograder.calls import runner
 from autograder.exercises import public_course
 from autograder.exercises.verdict import State

@@ -8,7 +8,7 @@ from typing import Any
 
 import nbformat
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.courses import Lesson
 from autograder.exercises.verdict import Verdict
 from autograder.judging import judge, reference

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.exercises.errors import CourseError
 
 FIRST = '# %% right="whole"\ntotal = 1\ntotal += 2\n\n# %% mistake="one lost" style="short" of="whole"\n'

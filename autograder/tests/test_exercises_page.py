@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.authoring import build, scaffold, trials
-from autograder.authoring.corpus import Answer
+from autograder.answers import trials
+from autograder.answers.corpus import Answer
+from autograder.authoring import build, scaffold
 from autograder.checks import answer_keys
 from autograder.courses import Lesson, lesson_source, open_course
 from autograder.tests.this_course import ROOT

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import answers_to
+from autograder.answers import trials
+from autograder.answers.corpus import answers_to
 from autograder.calls import runner
 from autograder.checks import diagnosis
 from autograder.courses import lesson_source

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from nbgrader.api import Gradebook
 
-from autograder.classroom import hand_in_times, late_penalty
+from autograder.classroom import hand_in_times
 from autograder.classroom.class_folder import directory_of
 from autograder.courses import CLASS
 from autograder.exercises.errors import CourseError
+from autograder.grading import late_penalty
 from autograder.nbgrader_plugin.exchange import was_submitted_via_exchange
 from autograder.records.record_store import load_record
 from autograder.tests.commands import run_nbgrader

@@ -82,7 +82,7 @@ def test_a_package_has_few_levels_of_imports(package: str) -> None:
         inner = [other for other in others for name in imports[module] if f"{name}.".startswith(f"{other}.")]
         return 1 + max(map(level, inner), default=0)
 
-    assert max(map(level, imports)) <= (5 if package == "authoring" else 4)
+    assert max(map(level, imports)) <= 4
 
 
 OF_COURSES = {

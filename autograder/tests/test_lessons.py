@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import Answer
+from autograder.answers import trials
+from autograder.answers.corpus import Answer
 from autograder.calls import runner
 from autograder.checks import diagnosis, scoring
 from autograder.exercises import public_course, values, wire

@@ -13,8 +13,8 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from autograder.authoring import corpus, trials
-from autograder.authoring.corpus import Answer
+from autograder.answers import corpus, trials
+from autograder.answers.corpus import Answer
 from autograder.class_report import report as class_report
 from autograder.exercises.errors import CourseError
 from autograder.exercises.verdict import State, Verdict

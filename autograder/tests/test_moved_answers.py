@@ -19,7 +19,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.classroom.hand_out import released_cells
 from autograder.courses import Lesson
 from autograder.execution.notebook_cells import grade_id_of

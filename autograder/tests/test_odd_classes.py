@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from bs4 import BeautifulSoup
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.commands import cli
 from autograder.execution.notes import Note, NoteKind
 from autograder.tests import in_process

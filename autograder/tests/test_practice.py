@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 from IPython.core.interactiveshell import InteractiveShell
 
 import autograder
-from autograder.authoring.slip_questions import slip_questions
+from autograder.answers.slip_questions import slip_questions
 from autograder.checks import answer_keys
 from autograder.courses import Lesson
 from autograder.exercises import public_course

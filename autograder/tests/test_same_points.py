@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.tests.same_points import varying
 from autograder.tests.this_course import find_lesson
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from autograder.authoring import locked_solutions as making
-from autograder.authoring.corpus import answers
+from autograder.answers import locked_solutions as making
+from autograder.answers.corpus import answers
 from autograder.checks import answer_keys
 from autograder.courses import open_course
 from autograder.exercises import public_course

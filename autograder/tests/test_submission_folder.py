@@ -16,7 +16,6 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 
-from autograder.classroom import discovery
 from autograder.classroom.gradebook import make_gradebook
 from autograder.commands import round  # noqa: F401 - what the commands import
 from autograder.execution.notes import Note, NoteKind
@@ -24,7 +23,7 @@ from autograder.exercises import limits
 from autograder.exercises.limits import MAX_FOLDER_DEPTH
 from autograder.grading.batch import BatchGrader
 from autograder.nbgrader_plugin.settings import apply
-from autograder.records import record_store, transaction
+from autograder.records import discovery, record_store, transaction
 from autograder.submissions.submission_files import copy_submission
 from autograder.submissions.submission_folder import copy_work, find_notebooks, notebook_of
 from autograder.tests.commands import run_ours

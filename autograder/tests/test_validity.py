@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from autograder.authoring import trials
-from autograder.authoring.corpus import answers
+from autograder.answers import trials
+from autograder.answers.corpus import answers
 from autograder.checks.code_slips import CODE_SLIPS
 from autograder.courses import Lesson
 from autograder.tests import mutants, validity

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from autograder.authoring import trials
-from autograder.authoring.trials import JudgedAnswer
+from autograder.answers import trials
+from autograder.answers.trials import JudgedAnswer
 from autograder.courses import Lesson
 from autograder.tests import mutants, pairs
 from autograder.tests.this_course import ROOT, lessons

@@ -1,7 +1,7 @@
 """Question cards: multiple-choice questions about the results of answers, with buttons.
 
 Most are made here from an exercise's key, which students have and which holds no code. A question that shows a line of
-a right answer is locked with the other solutions, see `autograder/authoring/slip_questions.py`.
+a right answer is locked with the other solutions, see `autograder/answers/slip_questions.py`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.authoring import corpus, trials
+from autograder.answers import corpus, trials
 from autograder.calls import runner
 from autograder.courses import lesson_source
 from autograder.exercises import values

@@ -19,7 +19,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from autograder.authoring import corpus, stable_output
+from autograder.answers import corpus
+from autograder.authoring import stable_output
 from autograder.calls import call, runner
 from autograder.exercises import argument_kinds, public_course, values, wire
 from autograder.exercises.argument_kinds import Tensor

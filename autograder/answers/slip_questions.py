@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from textwrap import dedent
 
-from autograder.authoring import corpus
+from autograder.answers import corpus
 from autograder.courses import Lesson, lesson_source
 from autograder.exercises.errors import CourseError
 from autograder.exercises.exercise import AnswerKey, Exercise, Misconception

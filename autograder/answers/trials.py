@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
-from autograder.authoring import corpus
-from autograder.authoring.corpus import Answer
+from autograder.answers import corpus
+from autograder.answers.corpus import Answer
 from autograder.calls import runner
 from autograder.calls.runner import Question
 from autograder.checks import diagnosis, scoring

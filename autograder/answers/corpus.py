@@ -14,7 +14,7 @@ answers below it come from. An answer that differs little from an earlier one, `
 changes: lines taken out begin with `# - `, those put in their place with `# + `. They are written independently of the
 wrong answers from which the judge names mistakes.
 
-The other solutions that a right answer unlocks (`autograder/authoring/locked_solutions.py`) are described here, too:
+The other solutions that a right answer unlocks (`autograder/answers/locked_solutions.py`) are described here, too:
 `buys` behind a right answer's style, in a line, puts it there; one cell asks what would come of a change, prints that,
 and says why it does:
 

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from autograder.authoring import corpus
-from autograder.authoring.slip_questions import slip_questions
+from autograder.answers import corpus
+from autograder.answers.slip_questions import slip_questions
 from autograder.calls import runner
 from autograder.checks.answer_keys import format_json
 from autograder.courses import Lesson, lesson_source
-from autograder.exercises import common, public_course, values
+from autograder.exercises import argument_kinds, common, public_course, values
 from autograder.exercises.exercise import Case, CasePutBy, Exercise, Observation
 from autograder.exercises.verdict import State, Verdict
 from autograder.judging import judge, reference
@@ -147,10 +147,10 @@ def map_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
         if isinstance(item, np.ndarray):
             return change(item) if item.dtype.kind == "f" else item
         if is_dataclass(item) and not isinstance(item, type):
-            return type(item)(**values.map_nested(changed, vars(item)))
+            return type(item)(**argument_kinds.map_nested(changed, vars(item)))
         return change(np.float64(item)).item() if type(item) is float else item
 
-    return values.map_nested(changed, value)
+    return argument_kinds.map_nested(changed, value)
 
 
 def as_single_precision(array: np.ndarray) -> np.ndarray:
