@@ -104,7 +104,9 @@ def weight_by_distance(model: Repeater, period: int, rotate: Callable[..., torch
     """
     places = torch.arange(period)
     tokens = twice(period, torch.Generator().manual_seed(2))[:, :period]
-    Q, K, _ = model.layers[0].split(model.norms[0](model.embedding(tokens)))
+    first = model.layers[0]
+    assert isinstance(first, Layer)
+    Q, K, _ = first.split(model.norms[0](model.embedding(tokens)))
     scores = rotate(Q, places) @ rotate(K, places).mT / Q.shape[-1] ** 0.5
     weights = scores.masked_fill(~within(period, None), -torch.inf).softmax(-1).mean(0)
     return torch.stack([weights[:, i, : i + 1].flip(-1)[:, : period - 10] for i in places[-10:]]).mean(0)
