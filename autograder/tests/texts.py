@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 import numpy as np
@@ -18,6 +18,11 @@ from autograder.execution.notebook_cells import grade_id_of
 from autograder.tests.this_course import lessons
 
 EFFORT = re.compile(r"^([★☆]{3}) · (\d+) minutes$", re.MULTILINE)
+OPTIONAL, LAST = "## Go further", "## What you can now do"
+"""The headings behind which text is optional, and no longer is."""
+
+Cell = TypeVar("Cell")
+
 WHOLE = re.compile(r"about (\d+) minutes, and (\d+) more for the puzzles")
 
 
@@ -45,12 +50,24 @@ def whole(lesson: Lesson) -> tuple[int, int]:
 
 def words(lesson: Lesson) -> int:
     """How many words its text cells have, with what folds and with tables, without code cells and markup."""
-    text = "\n".join(cell.text for cell in lesson.cells if cell.kind == "markdown")
-    return len(re.findall(r"\S*[A-Za-z]\S*", re.sub(r"<[^>]+>", " ", text)))
+    return _count_words(cell.text for cell in lesson.cells if cell.kind == "markdown")
+
+
+def _count_words(texts: Iterable[str]) -> int:
+    return len(re.findall(r"\S*[A-Za-z]\S*", re.sub(r"<[^>]+>", " ", "\n".join(texts))))
+
+
+def _without_optional(cells: Iterable[Cell], text_of: Callable[[Cell], str]) -> Iterator[Cell]:
+    optional = False
+    for cell in cells:
+        headings = [line for line in text_of(cell).splitlines() if line.startswith((OPTIONAL, LAST))]
+        optional = headings[-1].startswith(OPTIONAL) if headings else optional
+        if not optional:
+            yield cell
 
 
 def estimate(lesson: Lesson) -> float:
-    """Return the minutes that a learner needs for a lesson's core, without its puzzles.
+    """Return the minutes that a learner needs for a lesson's core, without what is optional and without puzzles.
 
     Exercises and written answers take what their prompts say. To this come 180 words of text a minute, five lines of
     given code a minute, a minute for each figure, a minute and a half for each verdict with the solutions that it
@@ -67,23 +84,27 @@ def estimate(lesson: Lesson) -> float:
         if cell.marker == "written"
         for minutes in re.findall(r"· (\d+) minutes$", cell.text, re.MULTILINE)
     )
-    given = [cell.text for cell in lesson.cells if cell.kind == "code" and not cell.marker]
+    cells = [*_without_optional(lesson.cells, lambda cell: cell.text)]
+    text = _count_words(cell.text for cell in cells if cell.kind == "markdown")
+    given = [cell.text for cell in cells if cell.kind == "code" and not cell.marker]
     lines = sum(bool(line.strip()) for text in given for line in text.splitlines())
     runs = sum(text.startswith("# What this shows depends on the processor.") for text in given)
-    return (
-        answering + written + words(lesson) / 180 + lines / 5 + figures(lesson) + 1.5 * len(names) + runs / 2
-    )
+    return answering + written + text / 180 + lines / 5 + figures(lesson) + 1.5 * len(names) + runs / 2
 
 
 def figures(lesson: Lesson) -> int:
     """Return how many figures its given cells show, those that can be moved or explored included."""
-    bundles = [
-        output.get("data", {})
-        for cell in nbformat.read(lesson.built, as_version=4).cells
+    cells = nbformat.read(lesson.built, as_version=4).cells
+    outputs = [
+        output
+        for cell in _without_optional(cells, lambda cell: cell.source)
         if cell.cell_type == "code" and not grade_id_of(cell)
         for output in cell.outputs
     ]
-    return sum(bool(bundle.keys() & {"image/png", "text/html"}) for bundle in bundles)
+    return sum(
+        "image/png" in output.get("metadata", {}) or "text/html" in output.get("data", {})
+        for output in outputs
+    )
 
 
 def table() -> str:
